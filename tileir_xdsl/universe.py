@@ -1,0 +1,90 @@
+"""What `xdsl-opt` sees of this package: dialects, passes and targets, all imported on first use."""
+
+from collections.abc import Callable
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+from xdsl.utils.target import Target
+
+
+def _cuda_tile() -> Dialect:
+    from tileir_xdsl.dialects.cuda_tile import CudaTile
+
+    return CudaTile
+
+
+def _nv_tileaa() -> Dialect:
+    from tileir_xdsl.dialects.nv_tileaa import NVTileAA
+
+    return NVTileAA
+
+
+def _nv_tileas() -> Dialect:
+    from tileir_xdsl.dialects.nv_tileas import NVTileAS
+
+    return NVTileAS
+
+
+def _nvvm() -> Dialect:
+    from tileir_xdsl.dialects.nvvm import NVVM
+
+    return NVVM
+
+
+def _convert_cuda_tile_to_tileaa() -> type[ModulePass]:
+    from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
+
+    return ConvertCudaTileToTileAAPass
+
+
+def _convert_tileaa_to_tileas() -> type[ModulePass]:
+    from tileir_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileAAToTileASPass
+
+    return ConvertTileAAToTileASPass
+
+
+def _tileas_assign_load_store_layouts() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_assign_load_store_layouts import (
+        TileASAssignLoadStoreLayoutsPass,
+    )
+
+    return TileASAssignLoadStoreLayoutsPass
+
+
+def _convert_tileas_to_llvm() -> type[ModulePass]:
+    from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
+
+    return ConvertTileASToLLVMPass
+
+
+def _tileir_pipeline() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
+
+    return TileIRPipelinePass
+
+
+def _ptx() -> type[Target]:
+    from tileir_xdsl.backend.ptx.target import PTXTarget
+
+    return PTXTarget
+
+
+DIALECTS: dict[str, Callable[[], Dialect]] = {
+    "cuda_tile": _cuda_tile,
+    "nv_tileaa": _nv_tileaa,
+    "nv_tileas": _nv_tileas,
+    "nvvm": _nvvm,
+}
+
+PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    "convert-cuda-tile-to-tileaa": _convert_cuda_tile_to_tileaa,
+    "convert-tileaa-to-tileas": _convert_tileaa_to_tileas,
+    "tileas-assign-load-store-layouts": _tileas_assign_load_store_layouts,
+    "convert-tileas-to-llvm": _convert_tileas_to_llvm,
+    "tileir-pipeline": _tileir_pipeline,
+}
+
+TARGETS: dict[str, Callable[[], type[Target]]] = {"ptx": _ptx}
+
+UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS)
