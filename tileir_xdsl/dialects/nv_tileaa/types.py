@@ -1,0 +1,237 @@
+"""Types of `nv_tileaa`: typed pointers, memory objects, tile views of them, and ordering tokens.
+
+Tiles themselves are builtin `tensor<..>`; a rank-0 tile is its bare element.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntAttr, TensorType
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+GLOBAL_ADDRESS_SPACE = 1
+"""Number of the global address space in LLVM's NVPTX backend; the default of pointers and memrefs."""
+
+
+def parse_dimension(parser: AttrParser) -> int:
+    """One extent or stride: a decimal integer, or `?` for a dynamic one."""
+    if parser.parse_optional_punctuation("?"):
+        return DYNAMIC_INDEX
+    return parser.parse_integer(allow_boolean=False, allow_negative=False)
+
+
+def print_dimension(printer: Printer, value: int) -> None:
+    printer.print_string("?" if value == DYNAMIC_INDEX else str(value))
+
+
+def _parse_shaped_element(parser: AttrParser) -> tuple[list[int], Attribute]:
+    shape = parser.parse_dimension_list()
+    if shape:
+        parser.parse_shape_delimiter()
+    return shape, parser.parse_type()
+
+
+def _print_shaped_element(printer: Printer, shape: Sequence[int], element: Attribute) -> None:
+    if shape:
+        printer.print_dimension_list(shape)
+        printer.print_string("x")
+    printer.print_attribute(element)
+
+
+def _parse_address_space(parser: AttrParser) -> IntAttr:
+    if parser.parse_optional_punctuation(","):
+        return IntAttr(parser.parse_integer(allow_boolean=False, allow_negative=False))
+    return IntAttr(GLOBAL_ADDRESS_SPACE)
+
+
+def _print_address_space(printer: Printer, space: IntAttr) -> None:
+    if space.data != GLOBAL_ADDRESS_SPACE:
+        printer.print_string(f", {space.data}")
+
+
+@irdl_attr_definition
+class PointerType(ParametrizedAttribute, TypeAttribute):
+    """`!nv_tileaa.ptr<f32>`: a pointer to elements of one type, in one address space."""
+
+    name = "nv_tileaa.ptr"
+
+    pointee: Attribute
+    address_space: IntAttr
+
+    def __init__(self, pointee: Attribute, address_space: int = GLOBAL_ADDRESS_SPACE):
+        super().__init__(pointee, IntAttr(address_space))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> tuple[Attribute, IntAttr]:
+        with parser.in_angle_brackets():
+            return parser.parse_type(), _parse_address_space(parser)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.pointee)
+            _print_address_space(printer, self.address_space)
+
+
+@irdl_attr_definition
+class MemRefType(ParametrizedAttribute, TypeAttribute):
+    """`!nv_tileaa.memref<?x64xf32, strides = [64, 1]>`: where data is.
+
+    Sizes and strides count elements; `?` is a dynamic one, given to `make_memref` as an operand.
+    """
+
+    name = "nv_tileaa.memref"
+
+    shape: ArrayAttr[IntAttr]
+    element_type: Attribute
+    strides: ArrayAttr[IntAttr]
+    address_space: IntAttr
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        element_type: Attribute,
+        strides: Sequence[int],
+        address_space: int = GLOBAL_ADDRESS_SPACE,
+    ):
+        super().__init__(
+            ArrayAttr(IntAttr(size) for size in shape),
+            element_type,
+            ArrayAttr(IntAttr(stride) for stride in strides),
+            IntAttr(address_space),
+        )
+
+    def get_shape(self) -> tuple[int, ...]:
+        return tuple(size.data for size in self.shape)
+
+    def get_strides(self) -> tuple[int, ...]:
+        return tuple(stride.data for stride in self.strides)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser):
+        with parser.in_angle_brackets():
+            shape, element = _parse_shaped_element(parser)
+            strides: list[int] = []
+            if shape:
+                parser.parse_punctuation(",")
+                parser.parse_keyword("strides")
+                parser.parse_punctuation("=")
+                strides = parser.parse_comma_separated_list(
+                    parser.Delimiter.SQUARE, lambda: parse_dimension(parser)
+                )
+            if len(shape) != len(strides):
+                parser.raise_error(f"expected {len(shape)} strides, got {len(strides)}")
+            return (
+                ArrayAttr(IntAttr(size) for size in shape),
+                element,
+                ArrayAttr(IntAttr(stride) for stride in strides),
+                _parse_address_space(parser),
+            )
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            _print_shaped_element(printer, self.get_shape(), self.element_type)
+            if self.shape.data:
+                printer.print_string(", strides = [")
+                printer.print_list(self.get_strides(), lambda s: print_dimension(printer, s))
+                printer.print_string("]")
+            _print_address_space(printer, self.address_space)
+
+    def verify(self) -> None:
+        if len(self.shape) != len(self.strides):
+            raise VerifyException(f"expected {len(self.shape)} strides, got {len(self.strides)}")
+
+
+@irdl_attr_definition
+class TiledViewType(ParametrizedAttribute, TypeAttribute):
+    """`!nv_tileaa.tiled_view<16x64xf32, !nv_tileaa.memref<..>>`: how tile code reads a memory object.
+
+    The shape is that of one tile; the source may be left out where only the tile matters.
+    """
+
+    name = "nv_tileaa.tiled_view"
+
+    shape: ArrayAttr[IntAttr]
+    element_type: Attribute
+    source: ArrayAttr[MemRefType]
+
+    def __init__(
+        self, shape: Sequence[int], element_type: Attribute, source: MemRefType | None = None
+    ):
+        super().__init__(
+            ArrayAttr(IntAttr(size) for size in shape),
+            element_type,
+            ArrayAttr(() if source is None else (source,)),
+        )
+
+    def get_shape(self) -> tuple[int, ...]:
+        return tuple(size.data for size in self.shape)
+
+    @property
+    def memref(self) -> MemRefType | None:
+        """The memory object behind the view, if the type names it."""
+        return self.source.data[0] if self.source.data else None
+
+    @property
+    def tile_type(self) -> Attribute:
+        """The value type of one tile of this view."""
+        return tile_type(self.get_shape(), self.element_type)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser):
+        with parser.in_angle_brackets():
+            shape, element = _parse_shaped_element(parser)
+            source: list[MemRefType] = []
+            if parser.parse_optional_punctuation(","):
+                source_type = parser.parse_type()
+                if not isinstance(source_type, MemRefType):
+                    parser.raise_error(f"expected '{MemRefType.name}' type, but got {source_type}")
+                source.append(source_type)
+            return ArrayAttr(IntAttr(size) for size in shape), element, ArrayAttr(source)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            _print_shaped_element(printer, self.get_shape(), self.element_type)
+            for source in self.source:
+                printer.print_string(", ")
+                printer.print_attribute(source)
+
+    def verify(self) -> None:
+        for source in self.source:
+            if source.element_type != self.element_type:
+                raise VerifyException(
+                    f"expected the element type of the memref, {source.element_type}, "
+                    f"got {self.element_type}"
+                )
+
+
+@irdl_attr_definition
+class MemTokenType(ParametrizedAttribute, TypeAttribute):
+    """`!nv_tileaa.mem_token`: an ordering edge between memory accesses; no payload."""
+
+    name = "nv_tileaa.mem_token"
+
+
+def tile_type(shape: Sequence[int], element: Attribute, encoding: Attribute | None = None):
+    """The value type of a tile: a tensor, or the bare element when the rank is 0."""
+    if not shape:
+        return element
+    return TensorType(element, shape) if encoding is None else TensorType(element, shape, encoding)
+
+
+@dataclass(frozen=True)
+class TileShape:
+    """Shape and element type of a tile value, rank 0 for a scalar."""
+
+    shape: tuple[int, ...]
+    element: Attribute
+
+
+def tile_shape(value_type: Attribute) -> TileShape:
+    """Shape and element type of a tensor or scalar type."""
+    if isinstance(value_type, TensorType):
+        return TileShape(value_type.get_shape(), value_type.get_element_type())
+    return TileShape((), value_type)
