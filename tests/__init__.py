@@ -1,0 +1,1 @@
+"""Tests: `unit` (pytest), `filecheck` (lit), `kernels` (cuTile kernels and their meaning)."""

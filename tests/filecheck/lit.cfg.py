@@ -1,0 +1,37 @@
+"""How lit runs the tests in this folder: `lit tests/filecheck` in an environment with the package.
+
+Substitutions:
+  %roundtrip           parses %s, prints, parses, compares, and prints the custom syntax
+  %generic-roundtrip   the same through the generic syntax, which it prints
+"""
+
+import os
+import sys
+
+import lit.formats
+
+# lit hands `config` to this file as a global name.
+config = globals()["config"]
+
+config.name = "tileir_xdsl"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir"]
+config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+config.test_exec_root = os.path.join(
+    os.path.dirname(os.path.dirname(config.test_source_root)), "build", "lit"
+)
+
+# The commands of the environment that lit itself runs in: xdsl-opt, filecheck, tileir.
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.dirname(sys.executable), config.environment.get("PATH", "")]
+)
+config.environment["PYTHONWARNINGS"] = "error"
+
+# Seconds; a test takes about two.
+config.maxIndividualTestTime = 120
+
+roundtrip = f'"{sys.executable}" "{os.path.join(config.test_source_root, "roundtrip.py")}"'
+config.substitutions += [
+    ("%roundtrip", f"{roundtrip} %s"),
+    ("%generic-roundtrip", f"{roundtrip} --generic %s"),
+]

@@ -1,0 +1,1 @@
+"""Unit tests; the folders mirror those of the package."""

@@ -1,0 +1,1 @@
+"""Tests of assembling, loading and launching."""

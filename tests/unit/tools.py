@@ -1,0 +1,104 @@
+"""What several tests need: reading and printing IR in process, FileCheck, and NVIDIA's tools."""
+
+import contextlib
+import io
+from pathlib import Path
+
+from filecheck.finput import FInput
+from filecheck.matcher import Matcher
+from filecheck.options import Options
+from filecheck.parser import Parser as CheckParser
+from filecheck.parser import pattern_for_opts
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.passes import PassPipeline
+from xdsl.printer import Printer
+from xdsl.universe import Universe
+
+from tileir_xdsl.runtime import ptxas
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+"""The folder that holds `tileir_xdsl`, `tests` and `bench`."""
+
+
+def ptxas_path() -> str:
+    """NVIDIA's PTX assembler, from the package nvidia-cuda-nvcc."""
+    return str(ptxas.ptxas_path())
+
+
+def tileiras_path() -> str:
+    """NVIDIA's Tile IR compiler, from the package nvidia-cuda-tileiras."""
+    return str(ptxas.find_tool("tileiras", "nvidia-cuda-tileiras"))
+
+
+def tileirdisasm_path() -> str:
+    """NVIDIA's Tile IR disassembler, from the package nvidia-cuda-tileiras."""
+    return str(ptxas.find_tool("tileirdisasm", "nvidia-cuda-tileiras"))
+
+
+def context(*, allow_unregistered: bool = False) -> Context:
+    """A context with every dialect that `xdsl-opt` knows, ours included, loaded on first use."""
+    ctx = Context(allow_unregistered=allow_unregistered)
+    for name, factory in Universe.get_multiverse().all_dialects.items():
+        ctx.register_dialect(name, factory)
+    return ctx
+
+
+def parse(
+    text: str, *, name: str = "<test>", verify: bool = True, allow_unregistered: bool = False
+) -> ModuleOp:
+    """Parses and, unless told otherwise, verifies a module; the text may omit the outer module."""
+    module = Parser(context(allow_unregistered=allow_unregistered), text, name=name).parse_module()
+    if verify:
+        module.verify()
+    return module
+
+
+def to_text(op: Operation, *, generic: bool = False) -> str:
+    """The text `xdsl-opt` prints for `op`, in the custom or in the generic syntax."""
+    stream = io.StringIO()
+    Printer(stream, print_generic_format=generic).print_op(op)
+    return stream.getvalue()
+
+
+def roundtrip(text: str, *, allow_unregistered: bool = False) -> str:
+    """Checks that the module prints and parses in both syntaxes; returns the custom text.
+
+    Custom -> custom, generic -> custom and generic -> generic must each reproduce the same text.
+    """
+    module = parse(text, allow_unregistered=allow_unregistered)
+    custom, generic = to_text(module), to_text(module, generic=True)
+    for printed in (custom, generic):
+        again = parse(printed, allow_unregistered=allow_unregistered)
+        assert to_text(again) == custom
+        assert to_text(again, generic=True) == generic
+    return custom
+
+
+def run_passes(module: ModuleOp, pipeline: str) -> ModuleOp:
+    """Runs passes named as after `xdsl-opt -p`, verifies after each, returns the same module."""
+
+    def verify(_previous: object, current: ModuleOp, _next: object) -> None:
+        current.verify()
+
+    passes = PassPipeline.parse_spec(Universe.get_multiverse().all_passes, pipeline, verify)
+    passes.apply(context(), module)
+    return module
+
+
+def check(text: str, checks: str, *, prefix: str = "CHECK") -> None:
+    """FileCheck in process: `text` must satisfy the `// CHECK` lines of `checks`.
+
+    Raises AssertionError with FileCheck's own report otherwise, also when there is no check line.
+    """
+    options = Options("checks", check_prefixes=[prefix])
+    report = io.StringIO()
+    with contextlib.redirect_stderr(report):
+        code = Matcher(
+            options,
+            FInput("input", text),
+            CheckParser(options, io.StringIO(checks), *pattern_for_opts(options)),
+        ).run()
+    assert code == 0, f"{report.getvalue()}\n--- input ---\n{text}"

@@ -1,0 +1,1 @@
+"""What happens to PTX after the compiler: assembling, loading and launching."""

@@ -1,0 +1,92 @@
+"""NVIDIA's PTX assembler: find it in the installed packages, run it, read its resource report.
+
+`ptxas` comes with the package `nvidia-cuda-nvcc`; nothing outside the Python environment is used.
+"""
+
+import importlib.util
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class ToolNotFoundError(RuntimeError):
+    """A tool of the CUDA toolkit is missing from the installed `nvidia` packages."""
+
+
+class AssemblyError(RuntimeError):
+    """`ptxas` rejected the PTX; the message is its error output."""
+
+
+@dataclass(frozen=True)
+class KernelResources:
+    """What `ptxas -v` reports for one kernel: registers per thread, the rest in bytes per thread."""
+
+    registers: int
+    stack: int
+    spill_stores: int
+    spill_loads: int
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """One assembled PTX module: the cubin and, by name, the resources of each kernel."""
+
+    cubin: bytes
+    kernels: dict[str, KernelResources]
+
+
+def find_tool(name: str, package: str) -> Path:
+    """The path of an executable in `nvidia/*/bin`, e.g. `ptxas`.
+
+    Raises ToolNotFoundError, naming the Python `package` to install, when it is not there.
+    """
+    spec = importlib.util.find_spec("nvidia")
+    folders = () if spec is None else spec.submodule_search_locations or ()
+    found = sorted(path for folder in folders for path in Path(folder).glob(f"*/bin/{name}"))
+    if not found:
+        raise ToolNotFoundError(f"{name} not found: install the package {package}")
+    return found[-1]
+
+
+def ptxas_path() -> Path:
+    """The path of `ptxas`; raises ToolNotFoundError when it is not installed."""
+    return find_tool("ptxas", "nvidia-cuda-nvcc")
+
+
+_KERNEL = re.compile(
+    r"Function properties for (?P<name>\S+)\n"
+    r"\s*(?P<stack>\d+) bytes stack frame, (?P<spill_stores>\d+) bytes spill stores, "
+    r"(?P<spill_loads>\d+) bytes spill loads\n"
+    r"[^\n]*Used (?P<registers>\d+) registers"
+)
+
+
+def parse_report(report: str) -> dict[str, KernelResources]:
+    """The resources of each kernel in the text that `ptxas -v` prints."""
+    return {
+        match["name"]: KernelResources(
+            registers=int(match["registers"]),
+            stack=int(match["stack"]),
+            spill_stores=int(match["spill_stores"]),
+            spill_loads=int(match["spill_loads"]),
+        )
+        for match in _KERNEL.finditer(report)
+    }
+
+
+def assemble(ptx: str, gpu: str, *options: str) -> Assembly:
+    """Assembles PTX text for `gpu` (e.g. `sm_90a`) with further `ptxas` options.
+
+    Raises AssemblyError with the assembler's message when the PTX is not accepted.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        source, cubin = Path(folder, "module.ptx"), Path(folder, "module.cubin")
+        source.write_text(ptx, encoding="utf-8")
+        command = [str(ptxas_path()), "-v", f"-arch={gpu}", *options, "-o", str(cubin), str(source)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        output = (done.stdout + done.stderr).replace(str(source), "module.ptx")
+        if done.returncode != 0:
+            raise AssemblyError(output.strip())
+        return Assembly(cubin.read_bytes(), parse_report(output))
