@@ -117,7 +117,7 @@ class AddIOp(IRDLOperation):
 
 @irdl_op_definition
 class CmpIOp(IRDLOperation):
-    """Integer comparison, element by element: `slt`, `ult`, .. as in `arith.cmpi`, on tensors too."""
+    """Integer comparison, element by element; predicates as in `arith.cmpi`."""
 
     name = "nv_tileaa.cmpi"
 

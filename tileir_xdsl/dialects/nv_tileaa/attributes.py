@@ -181,9 +181,9 @@ class BoundedAttr(ParametrizedAttribute):
             )
 
     def verify(self) -> None:
-        if isinstance(self.lower, IntAttr) and isinstance(self.upper, IntAttr):
-            if self.lower.data > self.upper.data:
-                raise VerifyException("expects lower bound to be less than or equal to upper bound")
+        bounds = [bound.data for bound in (self.lower, self.upper) if isinstance(bound, IntAttr)]
+        if bounds != sorted(bounds):
+            raise VerifyException("expects lower bound to be less than or equal to upper bound")
 
 
 @irdl_attr_definition
@@ -218,7 +218,7 @@ DEFAULT_WARPS = 4
 
 @irdl_attr_definition
 class KernelSpecAttr(ParametrizedAttribute):
-    """`#nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1[, occupancy = 2]>`: launch data of a kernel.
+    """`#nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1[, occupancy = 2]>`: launch data.
 
     `num_ctas` is the number of thread blocks in a cluster.
     """

@@ -92,7 +92,7 @@ class AddPtrOp(IRDLOperation):
 
 
 class PointerAccessOp(IRDLOperation, ABC):
-    """Base of loads and stores through a tile of pointers; the mask says which elements take part."""
+    """Base of loads and stores through a tile of pointers; a mask selects the elements."""
 
     mem_semantic = prop_def(MemSemanticAttr)
     mem_scope = opt_prop_def(MemScopeAttr)
@@ -144,26 +144,16 @@ def memory_order_properties(
     }
 
 
-@irdl_op_definition
-class LoadOp(PointerAccessOp):
-    """Loads through a tile of pointers; a masked-off element is `other`, or undefined without it."""
-
-    name = "nv_tileaa.load"
+class LoadThroughPointersOp(PointerAccessOp, ABC):
+    """Base of the loads: what they take, and the value they give before any token."""
 
     pointers = operand_def()
     mask = opt_operand_def()
     other = opt_operand_def()
     token = opt_operand_def(MemTokenType)
     value = result_def()
-    result_token = result_def(MemTokenType)
 
     traits = traits_def(MemoryReadEffect())
-    assembly_format = (
-        "custom<MemoryOrder>($mem_semantic, $mem_scope) $pointers "
-        "(`mask` `=` $mask^ `:` type($mask))? (`other` `=` $other^ `:` type($other))? "
-        "(`token` `=` $token^)? attr-dict "
-        "`:` type($pointers) `->` type($value) `,` type($result_token)"
-    )
 
     def verify_(self) -> None:
         self.verify_access(self.pointers, self.value, self.mask, "load")
@@ -171,24 +161,46 @@ class LoadOp(PointerAccessOp):
             raise VerifyException("requires the same type for other and value")
 
 
-@irdl_op_definition
-class StoreOp(PointerAccessOp):
-    """Stores a tile through a tile of pointers."""
-
-    name = "nv_tileaa.store"
+class StoreThroughPointersOp(PointerAccessOp, ABC):
+    """Base of the stores: what they take."""
 
     pointers = operand_def()
     value = operand_def()
     mask = opt_operand_def()
     token = opt_operand_def(MemTokenType)
-    result_token = result_def(MemTokenType)
 
     traits = traits_def(MemoryWriteEffect())
+
+    def verify_(self) -> None:
+        self.verify_access(self.pointers, self.value, self.mask, "store")
+
+
+@irdl_op_definition
+class LoadOp(LoadThroughPointersOp):
+    """Loads through a tile of pointers; a masked-off element is `other`, else undefined."""
+
+    name = "nv_tileaa.load"
+
+    result_token = result_def(MemTokenType)
+
+    assembly_format = (
+        "custom<MemoryOrder>($mem_semantic, $mem_scope) $pointers "
+        "(`mask` `=` $mask^ `:` type($mask))? (`other` `=` $other^ `:` type($other))? "
+        "(`token` `=` $token^)? attr-dict "
+        "`:` type($pointers) `->` type($value) `,` type($result_token)"
+    )
+
+
+@irdl_op_definition
+class StoreOp(StoreThroughPointersOp):
+    """Stores a tile through a tile of pointers."""
+
+    name = "nv_tileaa.store"
+
+    result_token = result_def(MemTokenType)
+
     assembly_format = (
         "custom<MemoryOrder>($mem_semantic, $mem_scope) $pointers `,` $value "
         "(`mask` `=` $mask^ `:` type($mask))? (`token` `=` $token^)? attr-dict "
         "`:` type($pointers) `,` type($value) `->` type($result_token)"
     )
-
-    def verify_(self) -> None:
-        self.verify_access(self.pointers, self.value, self.mask, "store")

@@ -14,7 +14,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 GLOBAL_ADDRESS_SPACE = 1
-"""Number of the global address space in LLVM's NVPTX backend; the default of pointers and memrefs."""
+"""The global address space in LLVM's NVPTX backend; the default of pointers and memrefs."""
 
 
 def parse_dimension(parser: AttrParser) -> int:
@@ -147,7 +147,7 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class TiledViewType(ParametrizedAttribute, TypeAttribute):
-    """`!nv_tileaa.tiled_view<16x64xf32, !nv_tileaa.memref<..>>`: how tile code reads a memory object.
+    """`!nv_tileaa.tiled_view<16x64xf32, !nv_tileaa.memref<..>>`: how tile code sees an object.
 
     The shape is that of one tile; the source may be left out where only the tile matters.
     """

@@ -33,7 +33,7 @@ from xdsl.utils.exceptions import VerifyException
 from .attributes import MemScopeAttr, MemSemanticAttr, PaddingValueAttr
 from .memory import verify_memory_order
 from .syntax import MemoryOrder
-from .types import MemRefType, MemTokenType, PointerType, TiledViewType
+from .types import MemRefType, MemTokenType, PointerType, TiledViewType, tile_shape
 
 
 @irdl_op_definition
@@ -178,7 +178,7 @@ class TiledAccessOp(IRDLOperation, ABC):
             raise VerifyException(f"expects {rank} coordinates, but got {len(coords)}")
         if len({coord.type for coord in coords}) > 1:
             raise VerifyException("expects coordinates of one type")
-        if tile.type != view_type.tile_type:
+        if tile_shape(tile.type) != tile_shape(view_type.tile_type):
             raise VerifyException("requires the same shape for tileSize and tensor value")
         if self.in_bounds is not None and len(self.in_bounds) != rank:
             raise VerifyException(
@@ -187,47 +187,59 @@ class TiledAccessOp(IRDLOperation, ABC):
             )
 
 
-@irdl_op_definition
-class TiledLoadOp(TiledAccessOp):
-    """Loads one tile of a view."""
-
-    name = "nv_tileaa.tiled_load"
+class LoadTileOp(TiledAccessOp, ABC):
+    """Base of the tile loads: what they take, and the tile they give before any token."""
 
     view = operand_def(TiledViewType)
     coords = var_operand_def(IntegerType)
     token = opt_operand_def(MemTokenType)
     tile = result_def()
-    result_token = result_def(MemTokenType)
 
     traits = traits_def(MemoryReadEffect())
+
+    def verify_(self) -> None:
+        self.verify_tile(self.view, self.coords, self.tile, "load")
+
+
+class StoreTileOp(TiledAccessOp, ABC):
+    """Base of the tile stores: what they take."""
+
+    view = operand_def(TiledViewType)
+    tile = operand_def()
+    coords = var_operand_def(IntegerType)
+    token = opt_operand_def(MemTokenType)
+
+    traits = traits_def(MemoryWriteEffect())
+
+    def verify_(self) -> None:
+        self.verify_tile(self.view, self.coords, self.tile, "store")
+
+
+@irdl_op_definition
+class TiledLoadOp(LoadTileOp):
+    """Loads one tile of a view."""
+
+    name = "nv_tileaa.tiled_load"
+
+    result_token = result_def(MemTokenType)
+
     assembly_format = (
         "custom<MemoryOrder>($mem_semantic, $mem_scope) $view `[` $coords `]` "
         "(`token` `=` $token^)? attr-dict `:` type($view) `[` type($coords) `]` "
         "`->` type($tile) `,` type($result_token)"
     )
 
-    def verify_(self) -> None:
-        self.verify_tile(self.view, self.coords, self.tile, "load")
-
 
 @irdl_op_definition
-class TiledStoreOp(TiledAccessOp):
+class TiledStoreOp(StoreTileOp):
     """Stores one tile of a view."""
 
     name = "nv_tileaa.tiled_store"
 
-    view = operand_def(TiledViewType)
-    tile = operand_def()
-    coords = var_operand_def(IntegerType)
-    token = opt_operand_def(MemTokenType)
     result_token = result_def(MemTokenType)
 
-    traits = traits_def(MemoryWriteEffect())
     assembly_format = (
         "custom<MemoryOrder>($mem_semantic, $mem_scope) $tile `,` $view `[` $coords `]` "
         "(`token` `=` $token^)? attr-dict `:` type($tile) `,` type($view) `[` type($coords) `]` "
         "`->` type($result_token)"
     )
-
-    def verify_(self) -> None:
-        self.verify_tile(self.view, self.coords, self.tile, "store")

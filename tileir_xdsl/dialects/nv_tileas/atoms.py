@@ -1,0 +1,20 @@
+"""The `atom` attribute: the hardware form of a copy, a matrix product or a reduction."""
+
+from xdsl.ir import Data, SpacedOpaqueSyntaxAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+
+@irdl_attr_definition
+class AtomAttr(Data[str], SpacedOpaqueSyntaxAttribute):
+    """`#nv_tileas<atom ldg_128>`: the name is a key of the target tables."""
+
+    name = "nv_tileas.atom"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> str:
+        return parser.parse_identifier()
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(self.data)
