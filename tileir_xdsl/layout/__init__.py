@@ -1,0 +1,1 @@
+"""Layouts without IR: shape:stride algebra, swizzles, linear maps over F2, and their costs."""
