@@ -145,19 +145,19 @@ def memory_order_properties(
 
 
 class LoadThroughPointersOp(PointerAccessOp, ABC):
-    """Base of the loads: what they take, and the value they give before any token."""
+    """Base of the loads: what they take. Each load defines its results, the value first."""
 
     pointers = operand_def()
     mask = opt_operand_def()
     other = opt_operand_def()
     token = opt_operand_def(MemTokenType)
-    value = result_def()
 
     traits = traits_def(MemoryReadEffect())
 
     def verify_(self) -> None:
-        self.verify_access(self.pointers, self.value, self.mask, "load")
-        if self.other is not None and self.other.type != self.value.type:
+        value = self.results[0]
+        self.verify_access(self.pointers, value, self.mask, "load")
+        if self.other is not None and self.other.type != value.type:
             raise VerifyException("requires the same type for other and value")
 
 
@@ -181,6 +181,7 @@ class LoadOp(LoadThroughPointersOp):
 
     name = "nv_tileaa.load"
 
+    value = result_def()
     result_token = result_def(MemTokenType)
 
     assembly_format = (

@@ -188,17 +188,16 @@ class TiledAccessOp(IRDLOperation, ABC):
 
 
 class LoadTileOp(TiledAccessOp, ABC):
-    """Base of the tile loads: what they take, and the tile they give before any token."""
+    """Base of the tile loads: what they take. Each load defines its results, the tile first."""
 
     view = operand_def(TiledViewType)
     coords = var_operand_def(IntegerType)
     token = opt_operand_def(MemTokenType)
-    tile = result_def()
 
     traits = traits_def(MemoryReadEffect())
 
     def verify_(self) -> None:
-        self.verify_tile(self.view, self.coords, self.tile, "load")
+        self.verify_tile(self.view, self.coords, self.results[0], "load")
 
 
 class StoreTileOp(TiledAccessOp, ABC):
@@ -221,6 +220,7 @@ class TiledLoadOp(LoadTileOp):
 
     name = "nv_tileaa.tiled_load"
 
+    tile = result_def()
     result_token = result_def(MemTokenType)
 
     assembly_format = (

@@ -3,7 +3,7 @@
 Without an atom an access stands for the abstract atom, until layouts are assigned.
 """
 
-from xdsl.irdl import irdl_op_definition, opt_prop_def, opt_result_def
+from xdsl.irdl import irdl_op_definition, opt_prop_def, opt_result_def, result_def
 
 from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
@@ -27,6 +27,7 @@ class TiledLoadOp(LoadTileOp):
 
     atom = opt_prop_def(AtomAttr)
     layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
+    tile = result_def()
     result_token = opt_result_def(MemTokenType)
 
     custom_directives = (MemoryOrder, TiledAccessAttributes)
