@@ -1,0 +1,48 @@
+# `make demo` and `make test` set up their own environment in $(VENV) on first use.
+# They need Python 3.11 or later with pip, and nothing else.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV ?= .venv
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+PYRIGHT := PYRIGHT_PYTHON_CACHE_DIR=$(abspath $(VENV))/pyright PYRIGHT_PYTHON_IGNORE_WARNINGS=1 \
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+.PHONY: demo test unit filecheck lint types format bench clean
+
+demo: $(INSTALLED)
+	$(BIN)/python -m bench.demo
+
+test: lint types filecheck unit
+
+unit: $(INSTALLED)
+	$(BIN)/python -m pytest -n $(JOBS)
+
+filecheck: $(INSTALLED)
+	$(BIN)/lit -sv -j $(JOBS) tests/filecheck
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(INSTALLED)
+	$(PYRIGHT)
+
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(INSTALLED)
+	$(BIN)/python -m bench.start_up
+
+# pyright downloads its program on first use: that belongs to the installation.
+$(INSTALLED): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(PYRIGHT) --version
+	touch $@
+
+clean:
+	rm -rf $(VENV) build
