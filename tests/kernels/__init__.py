@@ -1,0 +1,34 @@
+"""The zoo: kernels in cuTile Python, by name, with their Tile IR and their numpy meaning."""
+
+from __future__ import annotations
+
+from tests.kernels import vector_add, vector_add_gather
+from tests.kernels.case import Expected, KernelCase, Problem, assert_agrees, launch_arguments
+
+_MODULES = (vector_add, vector_add_gather)
+
+KERNELS: dict[str, KernelCase] = {case.name: case for module in _MODULES for case in module.CASES}
+"""Every kernel by name, in the order in which the zoo grows."""
+
+LAUNCHES: tuple[tuple[str, Problem], ...] = tuple(
+    (case.name, problem) for case in KERNELS.values() for problem in case.problems
+)
+"""Every kernel with every one of its problems; see `launch_id`."""
+
+
+def launch_id(launch: tuple[str, Problem]) -> str:
+    """`vector_add-1000`: how a test calls one of `LAUNCHES`."""
+    name, problem = launch
+    return f"{name}-{'x'.join(map(str, problem))}"
+
+
+__all__ = [
+    "KERNELS",
+    "LAUNCHES",
+    "Expected",
+    "KernelCase",
+    "Problem",
+    "assert_agrees",
+    "launch_arguments",
+    "launch_id",
+]

@@ -1,0 +1,143 @@
+"""A kernel of the zoo: its source, its meaning, its arguments.
+
+Each kernel is written in cuTile Python. Its Tile IR, as NVIDIA's front end emits it, is checked in
+next to it as `<name>.mlir`; `generate` writes these files. Its meaning is a function on numpy
+arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import cuda.tile as ct
+import numpy as np
+from cuda.tile.compilation import (
+    ArrayConstraint,
+    CallingConvention,
+    KernelSignature,
+    ParameterConstraint,
+)
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+Argument: TypeAlias = Array | int | float
+"""What a caller passes: arrays, and numbers for scalar parameters."""
+
+Problem: TypeAlias = tuple[int, ...]
+"""The sizes of one launch; what they count is the kernel's own business."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """An output array, and how far each element may be from it (0: equal bit for bit)."""
+
+    values: Array
+    error: Array | float = 0.0
+
+
+def kernel(function: Callable[..., None]) -> Any:
+    """Mark a function as cuTile kernel."""
+    return ct.kernel(function)
+
+
+def array(
+    dtype: ct.DType,
+    rank: int = 1,
+    *,
+    contiguous: bool = True,
+    aligned: int = 16,
+    alias_groups: Sequence[str] = (),
+) -> ArrayConstraint:
+    """An array parameter; `contiguous` fixes the last stride to 1, `aligned` counts bytes."""
+    return ArrayConstraint(
+        dtype,
+        rank,
+        index_dtype=ct.int32,
+        stride_lower_bound_incl=0,
+        alias_groups=alias_groups,
+        may_alias_internally=False,
+        stride_constant=(*(None,) * (rank - 1), 1) if contiguous else None,
+        base_addr_divisible_by=aligned,
+    )
+
+
+@dataclass(frozen=True)
+class KernelCase:
+    """One kernel with everything needed to launch and to judge it.
+
+    `arguments(problem, rng)` makes the arguments of one launch; `reference(*arguments)` takes
+    copies of them and returns what the arguments named by `outputs` (positions) hold afterwards.
+    """
+
+    name: str
+    kernel: Any
+    parameters: tuple[ParameterConstraint, ...]
+    problems: tuple[Problem, ...]
+    arguments: Callable[[Problem, np.random.Generator], Sequence[Argument]]
+    grid: Callable[[Problem], tuple[int, int, int]]
+    reference: Callable[..., Sequence[Expected]]
+    outputs: tuple[int, ...]
+
+    @property
+    def text_path(self) -> Path:
+        """The checked-in Tile IR of the kernel."""
+        return Path(__file__).with_name(f"{self.name}.mlir")
+
+    def signature(self) -> KernelSignature:
+        """The signature that the kernel is compiled for; its symbol is the kernel's name."""
+        return KernelSignature(
+            self.parameters, CallingConvention.cutile_python_v1(), symbol=self.name
+        )
+
+    def make_arguments(self, problem: Problem, seed: int = 0) -> list[Argument]:
+        """The arguments of one launch, the same for the same seed."""
+        return list(self.arguments(problem, np.random.default_rng(seed)))
+
+    def expected(self, arguments: Sequence[Argument]) -> Sequence[Expected]:
+        """What `outputs` hold after a launch with `arguments`, which stay as they are."""
+        return self.reference(*(a.copy() if isinstance(a, np.ndarray) else a for a in arguments))
+
+    def check(self, arguments: Sequence[Argument], expected: Sequence[Expected]) -> None:
+        """Raise AssertionError unless the output arguments agree with `expected`."""
+        for position, output in zip(self.outputs, expected, strict=True):
+            assert_agrees(np.asarray(arguments[position]), output, f"argument {position}")
+
+
+def launch_arguments(arguments: Sequence[Argument]) -> list[Argument]:
+    """The parameters of the compiled kernel: an array becomes itself, its sizes, its strides.
+
+    Strides count elements (cuTile calling convention 1).
+    """
+    expanded: list[Argument] = []
+    for argument in arguments:
+        expanded.append(argument)
+        if isinstance(argument, np.ndarray):
+            expanded += argument.shape
+            expanded += (stride // argument.itemsize for stride in argument.strides)
+    return expanded
+
+
+def assert_agrees(actual: Array, expected: Expected, what: str = "result") -> None:
+    """Raise AssertionError unless `actual` is within the error of `expected`, NaN for NaN."""
+    assert actual.shape == expected.values.shape, what
+    assert actual.dtype == expected.values.dtype, what
+    wanted, got = expected.values.astype(np.float64), actual.astype(np.float64)
+    if isinstance(expected.error, float) and expected.error == 0.0:
+        same = _bits(actual) == _bits(expected.values)
+    else:
+        with np.errstate(invalid="ignore"):
+            same = (got == wanted) | (np.abs(got - wanted) <= expected.error)
+    wrong = ~(same | (np.isnan(got) & np.isnan(wanted)))
+    if wrong.any():
+        index = tuple(int(i) for i in np.argwhere(wrong)[0])
+        raise AssertionError(
+            f"{what}: {int(wrong.sum())} of {wrong.size} elements differ, first at "
+            f"{list(index)}: got {actual[index]}, expected {expected.values[index]}"
+        )
+
+
+def _bits(values: Array) -> Array:
+    return np.ascontiguousarray(values).view(np.dtype(f"u{values.itemsize}"))

@@ -1,0 +1,48 @@
+"""What goes wrong while a kernel is interpreted, as one-line messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+
+
+class InterpreterError(Exception):
+    """The kernel or its launch is wrong; the message is one line for the user."""
+
+
+@dataclass
+class MemoryAccessError(Exception):
+    """An access that memory refuses.
+
+    `index` is the position, within the accessed tile, of the first element that is refused;
+    `reason` says what is wrong with it.
+    """
+
+    index: tuple[int, ...]
+    reason: str
+
+    def __str__(self) -> str:
+        return f"element {list(self.index)} {self.reason}"
+
+
+def location_text(location: Attribute) -> str | None:
+    """`file:line:column` of the first file location in `location`, or None without one."""
+    match location:
+        case FileLineColLoc():
+            return f"{location.filename.data}:{location.line.data}:{location.column.data}"
+        case ParametrizedAttribute():
+            nested = location.parameters
+        case ArrayAttr():
+            nested = location.data
+        case _:
+            return None
+    return next((text for part in nested if (text := location_text(part))), None)
+
+
+def error_at(op: Operation, block: tuple[int, int, int], message: object) -> InterpreterError:
+    """The error `message` of `op` in tile block `block` of the grid, led by its location."""
+    location = location_text(op.location)
+    prefix = f"{location}: " if location else ""
+    return InterpreterError(f"{prefix}'{op.name}' in tile block {block}: {message}")

@@ -1,0 +1,336 @@
+"""Floating-point operations of one format on numpy arrays.
+
+Operands are arrays of the storage dtype of a `FloatFormat` (see `numerics`) that broadcast
+against each other; results have the same dtype. Sources: Tile IR specification, "Floating Point";
+PTX ISA, "Floating Point Instructions" for NaN results.
+
+Correct rounding in every mode: formats up to f32 compute in double precision and keep the sign of
+the rounding error (two-sum for additions; a product of two such numbers is exact; quotients and
+square roots get it from their residual). f64 has nothing wider: nearest-even is numpy's own
+arithmetic, every other case goes through exact rationals, element by element.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tileir_xdsl.interpreters.numerics import (
+    F32,
+    F64,
+    Array,
+    FloatFormat,
+    RoundingMode,
+    flush_subnormals,
+    round_to_format,
+    to_double,
+    with_canonical_nan,
+)
+
+NEAREST = RoundingMode.NEAREST_EVEN
+
+_Rational: TypeAlias = Callable[..., Fraction | None]
+"""The exact result of an operation on exact operands, or None where there is no number."""
+
+
+def _sign(values: Array) -> Array:
+    return np.sign(np.where(np.isnan(values), 0.0, values)).astype(np.int8)
+
+
+def _two_sum(a: Array, b: Array) -> tuple[Array, Array]:
+    """The double sum of `a` and `b`, and the sign of the exact sum minus it (Knuth)."""
+    total = a + b
+    b_part = total - a
+    error = (a - (total - b_part)) + (b - b_part)
+    return total, _sign(np.where(np.isfinite(total), error, 0.0))
+
+
+def _signed_zero_sum(total: Array, a: Array, b: Array, mode: RoundingMode) -> Array:
+    """An exact zero sum of operands of opposite sign is -0 when rounding down (IEEE 754, 6.3)."""
+    if mode is not RoundingMode.NEGATIVE_INF:
+        return total
+    cancelled = (total == 0) & (np.signbit(a) != np.signbit(b))
+    return np.where(cancelled, -0.0, total)
+
+
+def _exact_f64(
+    rational: _Rational, nearest: Array, operands: tuple[Array, ...], mode: RoundingMode
+) -> Array:
+    """The exact `rational` of finite `operands` rounded by `mode`; elsewhere `nearest`.
+
+    An exactly zero result keeps the sign it has in `nearest`.
+    """
+    nearest = np.asarray(nearest)
+    columns = [np.broadcast_to(o, nearest.shape).ravel() for o in operands]
+    result = nearest.ravel().copy()
+    for i in range(result.size):
+        values = [float(column[i]) for column in columns]
+        if all(map(math.isfinite, values)):
+            exact = rational(*map(Fraction, values))
+            if exact:
+                result[i] = round_rational_to_f64(exact, mode)
+    return result.reshape(nearest.shape)
+
+
+def _exact_quotient(lhs: Fraction, rhs: Fraction) -> Fraction | None:
+    return lhs / rhs if rhs else None
+
+
+def _exact_multiply_add(lhs: Fraction, rhs: Fraction, acc: Fraction) -> Fraction:
+    return lhs * rhs + acc
+
+
+def round_rational_to_f64(value: Fraction, mode: RoundingMode) -> float:
+    """Round a non-zero rational to f64; overflow as IEEE 754 prescribes for `mode`."""
+    magnitude = abs(value)
+    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    if magnitude < Fraction(2) ** exponent:
+        exponent -= 1  # now 2**exponent <= magnitude < 2**(exponent + 1)
+    quantum = max(exponent, F64.min_exponent) - F64.precision + 1
+    scaled = magnitude / Fraction(2) ** quantum
+    whole, rest = divmod(scaled.numerator, scaled.denominator)
+    half = Fraction(rest, scaled.denominator) - Fraction(1, 2)
+    up = {
+        RoundingMode.NEAREST_EVEN: half > 0 or (half == 0 and whole % 2 == 1),
+        RoundingMode.ZERO: False,
+        RoundingMode.POSITIVE_INF: rest != 0 and value > 0,
+        RoundingMode.NEGATIVE_INF: rest != 0 and value < 0,
+    }[mode]
+    try:
+        result = math.ldexp(whole + up, quantum)
+    except OverflowError:
+        result = math.inf
+    away = {
+        RoundingMode.NEAREST_EVEN: True,
+        RoundingMode.ZERO: False,
+        RoundingMode.POSITIVE_INF: value > 0,
+        RoundingMode.NEGATIVE_INF: value < 0,
+    }[mode]
+    if math.isinf(result) and not away:
+        result = F64.max_finite
+    return math.copysign(result, value)
+
+
+def _prepare(fmt: FloatFormat, flush: bool, *operands: Array) -> tuple[Array, ...]:
+    if flush:
+        return tuple(flush_subnormals(o) for o in operands)
+    return operands
+
+
+def _finish(result: Array, fmt: FloatFormat, flush: bool) -> Array:
+    if flush:
+        result = flush_subnormals(result)
+    return with_canonical_nan(np.asarray(result), fmt)
+
+
+def add(
+    lhs: Array, rhs: Array, fmt: FloatFormat, mode: RoundingMode = NEAREST, flush: bool = False
+) -> Array:
+    """`lhs + rhs`, correctly rounded; `flush` (f32 only) flushes subnormals, keeping the sign."""
+    lhs, rhs = _prepare(fmt, flush, lhs, rhs)
+    if mode is NEAREST and fmt in (F32, F64):
+        result = np.add(lhs, rhs)
+    elif fmt is F64:
+        nearest = _signed_zero_sum(np.add(lhs, rhs), lhs, rhs, mode)
+        result = _exact_f64(operator.add, nearest, (lhs, rhs), mode)
+    else:
+        a, b = to_double(lhs), to_double(rhs)
+        total, sign = _two_sum(a, b)
+        result = round_to_format(_signed_zero_sum(total, a, b, mode), fmt, mode, sign)
+    return _finish(result, fmt, flush)
+
+
+def subtract(
+    lhs: Array, rhs: Array, fmt: FloatFormat, mode: RoundingMode = NEAREST, flush: bool = False
+) -> Array:
+    """`lhs - rhs`, as `add`."""
+    return add(lhs, negate(rhs), fmt, mode, flush)
+
+
+def multiply(
+    lhs: Array, rhs: Array, fmt: FloatFormat, mode: RoundingMode = NEAREST, flush: bool = False
+) -> Array:
+    """`lhs * rhs`, as `add`."""
+    lhs, rhs = _prepare(fmt, flush, lhs, rhs)
+    if mode is NEAREST and fmt in (F32, F64):
+        result = np.multiply(lhs, rhs)
+    elif fmt is F64:
+        result = _exact_f64(operator.mul, np.multiply(lhs, rhs), (lhs, rhs), mode)
+    else:
+        result = round_to_format(to_double(lhs) * to_double(rhs), fmt, mode)
+    return _finish(result, fmt, flush)
+
+
+def fused_multiply_add(
+    lhs: Array,
+    rhs: Array,
+    acc: Array,
+    fmt: FloatFormat,
+    mode: RoundingMode = NEAREST,
+    flush: bool = False,
+) -> Array:
+    """`lhs * rhs + acc` rounded once."""
+    lhs, rhs, acc = _prepare(fmt, flush, lhs, rhs, acc)
+    if fmt is F64:
+        product = np.multiply(lhs, rhs)
+        nearest = _signed_zero_sum(product + acc, product, acc, mode)
+        result = _exact_f64(_exact_multiply_add, nearest, (lhs, rhs, acc), mode)
+    else:
+        product, c = to_double(lhs) * to_double(rhs), to_double(acc)
+        total, sign = _two_sum(product, c)
+        result = round_to_format(_signed_zero_sum(total, product, c, mode), fmt, mode, sign)
+    return _finish(result, fmt, flush)
+
+
+def divide(
+    lhs: Array, rhs: Array, fmt: FloatFormat, mode: RoundingMode = NEAREST, flush: bool = False
+) -> Array:
+    """`lhs / rhs`, as `add`."""
+    lhs, rhs = _prepare(fmt, flush, lhs, rhs)
+    if mode is NEAREST and fmt in (F32, F64):
+        result = np.divide(lhs, rhs)
+    elif fmt is F64:
+        quotient = np.divide(lhs, rhs)
+        result = _exact_f64(_exact_quotient, quotient, (lhs, rhs), mode)
+    else:
+        a, b = to_double(lhs), to_double(rhs)
+        quotient = a / b
+        residual = a - quotient * b
+        regular = np.isfinite(quotient) & np.isfinite(b)
+        sign = _sign(np.where(regular, residual, 0.0)) * _sign(b)
+        result = round_to_format(quotient, fmt, mode, sign)
+    return _finish(result, fmt, flush)
+
+
+def square_root(
+    source: Array, fmt: FloatFormat, mode: RoundingMode = NEAREST, flush: bool = False
+) -> Array:
+    """The square root, as `add`; NaN below zero, -0 of -0."""
+    (source,) = _prepare(fmt, flush, source)
+    if mode is NEAREST and fmt in (F32, F64):
+        result = np.sqrt(source)
+    elif fmt is F64:
+        result = _directed_root_f64(source, mode)
+    else:
+        x = to_double(source)
+        root = np.sqrt(x)
+        residual = np.where(np.isfinite(root), x - root * root, 0.0)
+        result = round_to_format(root, fmt, mode, _sign(residual))
+    return _finish(result, fmt, flush)
+
+
+def _directed_root_f64(source: Array, mode: RoundingMode) -> Array:
+    """The nearest root moved to its neighbour where `mode` asks for it."""
+    root = np.asarray(np.sqrt(source)).copy()
+    step = np.inf if mode is RoundingMode.POSITIVE_INF else 0.0
+    flat, values = root.reshape(-1), np.asarray(source).reshape(-1)
+    for i in range(flat.size):
+        if not math.isfinite(flat[i]) or flat[i] == 0:
+            continue
+        residual = Fraction(float(values[i])) - Fraction(float(flat[i])) ** 2
+        if (step and residual > 0) or (not step and residual < 0):
+            flat[i] = np.nextafter(flat[i], step)
+    return root
+
+
+def absolute(source: Array) -> Array:
+    """The source with a clear sign bit, NaN included."""
+    return _with_sign_bits(source, lambda bits, sign: bits & ~sign)
+
+
+def negate(source: Array) -> Array:
+    """The source with a flipped sign bit, NaN included."""
+    return _with_sign_bits(source, lambda bits, sign: bits ^ sign)
+
+
+def _with_sign_bits(source: Array, change: Callable[[Array, Any], Array]) -> Array:
+    source = np.asarray(source)
+    bits = np.dtype(f"u{source.dtype.itemsize}")
+    sign = bits.type(1 << (8 * bits.itemsize - 1))
+    return np.asarray(change(source.view(bits), sign)).view(source.dtype)
+
+
+def _extremum(
+    lhs: Array,
+    rhs: Array,
+    fmt: FloatFormat,
+    prefer_lhs: Array,
+    propagate_nan: bool,
+) -> Array:
+    lhs_nan, rhs_nan = np.isnan(lhs), np.isnan(rhs)
+    result = np.where(prefer_lhs, lhs, rhs)
+    if propagate_nan:
+        nan = np.where(lhs_nan, lhs, rhs)
+        result = np.where(lhs_nan | rhs_nan, nan, result)
+    else:
+        result = np.where(lhs_nan, rhs, np.where(rhs_nan, lhs, result))
+    return with_canonical_nan(np.asarray(result), fmt)
+
+
+def maximum(
+    lhs: Array, rhs: Array, fmt: FloatFormat, propagate_nan: bool = False, flush: bool = False
+) -> Array:
+    """The greater operand, +0 above -0.
+
+    With `propagate_nan` NaN if either operand is (IEEE 754-2019 maximum), without it only if both
+    are (maximumNumber).
+    """
+    lhs, rhs = _prepare(fmt, flush, lhs, rhs)
+    prefer_lhs = (lhs > rhs) | ((lhs == rhs) & np.signbit(rhs))
+    return _extremum(lhs, rhs, fmt, prefer_lhs, propagate_nan)
+
+
+def minimum(
+    lhs: Array, rhs: Array, fmt: FloatFormat, propagate_nan: bool = False, flush: bool = False
+) -> Array:
+    """The lesser operand, -0 below +0; NaN as `maximum`."""
+    lhs, rhs = _prepare(fmt, flush, lhs, rhs)
+    prefer_lhs = (lhs < rhs) | ((lhs == rhs) & np.signbit(lhs))
+    return _extremum(lhs, rhs, fmt, prefer_lhs, propagate_nan)
+
+
+def remainder(lhs: Array, rhs: Array, fmt: FloatFormat) -> Array:
+    """`lhs - rhs * trunc(lhs / rhs)`, exact, with the sign of `lhs` (C's fmod)."""
+    result = np.fmod(to_double(lhs), to_double(rhs))
+    return _elementary_result(result, fmt)
+
+
+def _elementary_result(result: Array, fmt: FloatFormat) -> Array:
+    if fmt is F64:
+        return with_canonical_nan(np.asarray(result), fmt)
+    return round_to_format(result, fmt)
+
+
+def elementary(
+    function: Callable[..., Array], *operands: Array, fmt: FloatFormat, flush: bool = False
+) -> Array:
+    """A function of the reals, evaluated in double precision and rounded once.
+
+    The result is that of the numpy function for f64 and within one ulp, nearly always the
+    correctly rounded one, for the narrower formats: inside every bound the specification gives,
+    those of `approx` and `full` included.
+    """
+    prepared = _prepare(fmt, flush, *operands)
+    result = _elementary_result(function(*map(to_double, prepared)), fmt)
+    return flush_subnormals(result) if flush else result
+
+
+def reciprocal_square_root(source: Array) -> Array:
+    """`1 / sqrt(source)` in double precision."""
+    return np.divide(1.0, np.sqrt(source))
+
+
+def convert(
+    source: Array, from_format: FloatFormat, to_format: FloatFormat, mode: RoundingMode = NEAREST
+) -> Array:
+    """`source` in another format, rounded by `mode`."""
+    if to_format is F64:
+        return with_canonical_nan(to_double(source), F64)
+    if mode is NEAREST and to_format is F32 and from_format is not F64:
+        return with_canonical_nan(source.astype(np.float32), F32)
+    return round_to_format(to_double(source), to_format, mode)

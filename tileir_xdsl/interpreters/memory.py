@@ -1,0 +1,207 @@
+"""Global memory: a checked address space of numpy buffers.
+
+Every allocation has a terabyte of addresses of its own, at whose beginning it lies: whatever a
+kernel computes with 32-bit indices stays inside the allocation that its pointer came from, or
+hits nothing. Addresses are bytes; every access is checked against its allocation and for natural
+alignment, and the whole tile is refused before anything is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tileir_xdsl.interpreters.errors import MemoryAccessError
+from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array, Element
+
+Bytes: TypeAlias = NDArray[np.uint8]
+
+_SLOT_BITS = 40
+"""Each allocation starts at a multiple of 2**40, never at zero."""
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """A buffer in global memory; `name` is how diagnostics call it."""
+
+    name: str
+    base: int
+    data: Bytes
+    writable: bool
+
+    def elements(self, dtype: np.dtype[Any]) -> Array:
+        """The buffer as an array of `dtype`, without a last incomplete element."""
+        return self.data[: self.data.size - self.data.size % dtype.itemsize].view(dtype)
+
+
+@dataclass
+class AddressSpace:
+    """The allocations of a launch, and the accesses to them."""
+
+    allocations: list[Allocation] = field(default_factory=list[Allocation])
+
+    def allocate(self, name: str, data: Bytes, writable: bool = True) -> int:
+        """Put `data` (used in place) into the address space; returns its address."""
+        base = (len(self.allocations) + 1) << _SLOT_BITS
+        self.allocations.append(Allocation(name, base, data, writable))
+        return base
+
+    def load(self, addresses: Array, element: Element, mask: Array | None = None) -> Array:
+        """The elements at `addresses`; zero where `mask` is false. Shape as `addresses`.
+
+        Raises `MemoryAccessError` for the first element, in row-major order, that is refused.
+        """
+        result = np.zeros(addresses.shape, _memory_dtype(element))
+        for allocation, selected, positions in self._resolve(addresses, element, mask, "read"):
+            result[selected] = allocation.elements(result.dtype)[positions]
+        return _from_memory(result, element)
+
+    def store(
+        self, addresses: Array, values: Array, element: Element, mask: Array | None = None
+    ) -> None:
+        """Write `values` to `addresses` where `mask` is true; of equal addresses the last wins.
+
+        Raises as `load`; then nothing is written.
+        """
+        values = np.broadcast_to(_to_memory(values, element), addresses.shape)
+        for allocation, selected, positions in self._resolve(addresses, element, mask, "write"):
+            allocation.elements(values.dtype)[positions] = values[selected]
+
+    def load_box(
+        self, base: int, shape: Sequence[int], strides: Sequence[int], element: Element
+    ) -> Array:
+        """The array of `shape` whose first element is at `base`; `strides` count elements.
+
+        Raises as `load`.
+        """
+        return _from_memory(self._box(base, shape, strides, element, "read").copy(), element)
+
+    def store_box(self, base: int, strides: Sequence[int], values: Array, element: Element) -> None:
+        """Write `values` as the array that `load_box` reads. Raises as `load`."""
+        box = self._box(base, values.shape, strides, element, "write")
+        box[...] = _to_memory(values, element)
+
+    def _allocation_at(self, address: int) -> Allocation | None:
+        slot = address >> _SLOT_BITS
+        return self.allocations[slot - 1] if 1 <= slot <= len(self.allocations) else None
+
+    def _resolve(
+        self, addresses: Array, element: Element, mask: Array | None, access: str
+    ) -> list[tuple[Allocation, tuple[Array, ...], Array]]:
+        """Per allocation touched: the tile positions in it and their element offsets."""
+        size = _memory_dtype(element).itemsize
+        selected = np.nonzero(np.ones(addresses.shape, np.bool_) if mask is None else mask)
+        flat = addresses[selected]
+        if not flat.size:
+            return []
+        slots = flat >> _SLOT_BITS
+        first = int(slots[0])
+        groups = [first] if (slots == first).all() else np.unique(slots).tolist()
+        resolved: list[tuple[Allocation, tuple[Array, ...], Array]] = []
+        refused = np.zeros(flat.shape, np.bool_)
+        for slot in groups:
+            in_slot = slots == slot
+            allocation = self._allocation_at(slot << _SLOT_BITS)
+            if allocation is None or (access == "write" and not allocation.writable):
+                refused |= in_slot
+                continue
+            offsets = flat - allocation.base
+            inside = (offsets >= 0) & (offsets + size <= allocation.data.size)
+            refused |= in_slot & ~(inside & (offsets % size == 0))
+            if len(groups) == 1:
+                resolved.append((allocation, selected, offsets // size))
+            else:
+                where = tuple(axis[in_slot] for axis in selected)
+                resolved.append((allocation, where, offsets[in_slot] // size))
+        if refused.any():
+            first_refused = int(np.argmax(refused))
+            index = tuple(int(axis[first_refused]) for axis in selected)
+            raise self._refusal(index, int(flat[first_refused]), size, access)
+        return resolved
+
+    def _box(
+        self,
+        base: int,
+        shape: Sequence[int],
+        strides: Sequence[int],
+        element: Element,
+        access: str,
+    ) -> Array:
+        """The elements of the box as a strided array on the allocation's buffer."""
+        dtype = _memory_dtype(element)
+        size = dtype.itemsize
+        if 0 in shape:
+            return np.zeros(shape, dtype)
+        reach = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)]
+        low = sum(min(r, 0) for r in reach) * size
+        high = sum(max(r, 0) for r in reach) * size + size
+        allocation = self._allocation_at(base)
+        offset = 0 if allocation is None else base - allocation.base
+        if (
+            allocation is None
+            or (access == "write" and not allocation.writable)
+            or offset + low < 0
+            or offset + high > allocation.data.size
+            or offset % size
+        ):
+            raise self._box_refusal(base, shape, strides, size, access)
+        return np.lib.stride_tricks.as_strided(
+            allocation.elements(dtype)[offset // size :],
+            tuple(shape),
+            tuple(stride * size for stride in strides),
+        )
+
+    def _box_refusal(
+        self, base: int, shape: Sequence[int], strides: Sequence[int], size: int, access: str
+    ) -> MemoryAccessError:
+        for index in np.ndindex(*shape):
+            address = base + size * sum(i * s for i, s in zip(index, strides, strict=True))
+            allocation = self._allocation_at(address)
+            if (
+                allocation is None
+                or address % size
+                or address + size > allocation.base + allocation.data.size
+                or (access == "write" and not allocation.writable)
+            ):
+                return self._refusal(index, address, size, access)
+        raise AssertionError("a refused box has a refused element")
+
+    def _refusal(
+        self, index: tuple[int, ...], address: int, size: int, access: str
+    ) -> MemoryAccessError:
+        """Why `size` bytes at `address` cannot be accessed."""
+        verb = "reads" if access == "read" else "writes"
+        what = f"{verb} {size} bytes at address {address:#x}"
+        allocation = self._allocation_at(address)
+        if allocation is None:
+            return MemoryAccessError(index, f"{what}, which is in no allocation")
+        offset, length = address - allocation.base, allocation.data.size
+        if offset + size > length:
+            return MemoryAccessError(
+                index, f"{what}, byte {offset} of {allocation.name} of {length} bytes"
+            )
+        if offset % size:
+            return MemoryAccessError(index, f"{what}, which is not aligned to {size} bytes")
+        return MemoryAccessError(index, f"{what} in {allocation.name}, which is read-only")
+
+
+def element_addresses(base: Array, offsets: Array, element: Element) -> Array:
+    """The addresses `offsets` elements after `base`; offsets are signed."""
+    return base + offsets.astype(ADDRESS_DTYPE) * (element.bits // 8)
+
+
+def _memory_dtype(element: Element) -> np.dtype[Any]:
+    return np.dtype(np.uint8) if element.dtype == np.bool_ else element.dtype
+
+
+def _from_memory(values: Array, element: Element) -> Array:
+    # Any nonzero byte is true (Tile IR specification, `load_ptr_tko`).
+    return values != 0 if element.dtype == np.bool_ else values
+
+
+def _to_memory(values: Array, element: Element) -> Array:
+    return values.astype(_memory_dtype(element), copy=False)

@@ -1,0 +1,241 @@
+"""Element formats and rounding, on numpy arrays.
+
+How an element type is stored in numpy, and the one function that rounds: `round_to_format` takes
+a value in double precision, together with the sign of what that value leaves out, and rounds it
+once to any format of at most 24 bits of precision, in any of the four IEEE modes.
+
+Storage: `i1` is `bool`, `iN` is the signed `intN`, `tf32` is `float32` whose values are multiples
+of the tf32 quantum, every other format is the numpy or `ml_dtypes` type of the same name.
+Formats: Tile IR specification, "Element Types"; PTX ISA, "Alternate Floating-Point Data Formats".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+import ml_dtypes
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+
+
+class RoundingMode(StrEnum):
+    """The four IEEE directions, spelled as in Tile IR's `rounding<..>`."""
+
+    NEAREST_EVEN = "nearest_even"
+    ZERO = "zero"
+    NEGATIVE_INF = "negative_inf"
+    POSITIVE_INF = "positive_inf"
+
+
+@dataclass(frozen=True)
+class FloatFormat:
+    """A binary floating-point format.
+
+    `precision` counts the implicit bit; `min_exponent` and `max_exponent` are those of the
+    smallest and of the largest normal number written as `1.f * 2**e`; `bits` is the width in
+    memory. `canonical_nan` is the bit pattern that arithmetic yields for NaN (PTX ISA).
+    """
+
+    name: str
+    dtype: np.dtype[Any]
+    bits: int
+    precision: int
+    min_exponent: int
+    max_finite: float
+    canonical_nan: int
+    has_infinity: bool = True
+    has_nan: bool = True
+
+    @property
+    def min_normal(self) -> float:
+        """The smallest positive normal number."""
+        return 2.0**self.min_exponent
+
+
+def _format(
+    name: str,
+    dtype: Any,
+    bits: int,
+    precision: int,
+    min_exponent: int,
+    max_finite: float,
+    canonical_nan: int,
+    has_infinity: bool = True,
+    has_nan: bool = True,
+) -> FloatFormat:
+    return FloatFormat(
+        name,
+        np.dtype(dtype),
+        bits,
+        precision,
+        min_exponent,
+        max_finite,
+        canonical_nan,
+        has_infinity,
+        has_nan,
+    )
+
+
+F16 = _format("f16", np.float16, 16, 11, -14, 65504.0, 0x7FFF)
+BF16 = _format("bf16", ml_dtypes.bfloat16, 16, 8, -126, (2 - 2.0**-7) * 2.0**127, 0x7FFF)
+TF32 = _format("tf32", np.float32, 32, 11, -126, (2 - 2.0**-10) * 2.0**127, 0x7FFFFFFF)
+F32 = _format("f32", np.float32, 32, 24, -126, (2 - 2.0**-23) * 2.0**127, 0x7FFFFFFF)
+F64 = _format("f64", np.float64, 64, 53, -1022, float(np.finfo(np.float64).max), 0x7FF8000000000000)
+F8E4M3FN = _format("f8E4M3FN", ml_dtypes.float8_e4m3fn, 8, 4, -6, 448.0, 0x7F, has_infinity=False)
+F8E5M2 = _format("f8E5M2", ml_dtypes.float8_e5m2, 8, 3, -14, 57344.0, 0x7F)
+# A power of two without sign, zero or subnormals: precision 1, smallest value 2**-127.
+F8E8M0FNU = _format(
+    "f8E8M0FNU", ml_dtypes.float8_e8m0fnu, 8, 1, -127, 2.0**127, 0xFF, has_infinity=False
+)
+F4E2M1FN = _format(
+    "f4E2M1FN", ml_dtypes.float4_e2m1fn, 4, 2, 0, 6.0, 0, has_infinity=False, has_nan=False
+)
+
+FLOAT_FORMATS = {
+    f.name: f for f in (F16, BF16, TF32, F32, F64, F8E4M3FN, F8E5M2, F8E8M0FNU, F4E2M1FN)
+}
+"""Every float format by the name of its element type."""
+
+INTEGER_DTYPES: dict[int, np.dtype[Any]] = {
+    1: np.dtype(np.bool_),
+    4: np.dtype(ml_dtypes.int4),
+    8: np.dtype(np.int8),
+    16: np.dtype(np.int16),
+    32: np.dtype(np.int32),
+    64: np.dtype(np.int64),
+}
+"""The storage of the signless integers, by width."""
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element type: its name, its storage in numpy, and its bits in global memory.
+
+    An `i1` fills a byte of memory and a `tf32` four. `float_format` is None for integers and
+    pointers.
+    """
+
+    name: str
+    dtype: np.dtype[Any]
+    bits: int
+    float_format: FloatFormat | None = None
+
+
+ELEMENTS: dict[str, Element] = {
+    **{f"i{w}": Element(f"i{w}", dtype, max(w, 8)) for w, dtype in INTEGER_DTYPES.items()},
+    **{name: Element(name, fmt.dtype, fmt.bits, fmt) for name, fmt in FLOAT_FORMATS.items()},
+}
+"""Every element type that is a number, by name."""
+
+ADDRESS_DTYPE: np.dtype[Any] = np.dtype(np.int64)
+"""The storage of a pointer: its byte address."""
+
+POINTER = Element("ptr", ADDRESS_DTYPE, 64)
+"""The element type of a tile of pointers."""
+
+
+def with_canonical_nan(values: Array, fmt: FloatFormat) -> Array:
+    """`values` with every NaN replaced by the canonical NaN of `fmt`.
+
+    A CPU hands on payloads and signs of NaN operands; the arithmetic of the GPU does not.
+    """
+    nan = np.isnan(values)
+    if not nan.any():
+        return values
+    bits = np.dtype(f"u{values.dtype.itemsize}")
+    patterns = values.view(bits)
+    return np.where(nan, bits.type(fmt.canonical_nan), patterns).view(values.dtype)
+
+
+def flush_subnormals(values: Array) -> Array:
+    """`values` (float32) with every subnormal replaced by the zero of the same sign."""
+    tiny = np.abs(values) < np.float32(F32.min_normal)
+    return np.where(tiny, np.copysign(np.float32(0), values), values)
+
+
+def round_to_format(
+    values: Array,
+    fmt: FloatFormat,
+    mode: RoundingMode = RoundingMode.NEAREST_EVEN,
+    remainder_sign: Array | int = 0,
+) -> Array:
+    """Round double-precision `values` once to `fmt`.
+
+    The exact number to round is `values + r` where `r` is smaller than half a unit in the last
+    place of the double and has the sign `remainder_sign` (-1, 0 or 1, one per element or for
+    all). With the remainder of a previous operation given, the result is the correctly rounded
+    exact result of that operation, whatever the mode.
+
+    Overflow gives infinity or the largest finite number as IEEE 754 prescribes for the mode; a
+    format without infinity gives NaN in place of it, a format without NaN its largest number.
+    `fmt` is any format but `F64`.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    negative = np.signbit(values)
+    magnitude = np.abs(values)
+    finite = np.isfinite(magnitude)
+    magnitude = np.where(finite, magnitude, 0.0)
+    below = np.where(negative, -1, 1) * np.asarray(remainder_sign, dtype=np.int64)
+
+    _, exponent = np.frexp(magnitude)  # magnitude = m * 2**exponent, 0.5 <= m < 1
+    quantum_of_min = fmt.min_exponent - fmt.precision + 1
+    quantum = np.maximum(exponent - fmt.precision, quantum_of_min)
+    # Just under a power of two the exact number belongs to the binade below, whose grid is finer.
+    leaves_binade = (below < 0) & (np.ldexp(1.0, exponent - 1) == magnitude)
+    quantum = np.where(leaves_binade, np.maximum(quantum - 1, quantum_of_min), quantum)
+
+    scaled = np.ldexp(magnitude, -quantum)
+    whole = np.floor(scaled)
+    fraction = scaled - whole
+    borrow = (fraction == 0) & (below < 0) & (scaled > 0)
+    whole = np.where(borrow, whole - 1, whole)
+    exact = (fraction == 0) & (below == 0)
+    above_half = (fraction > 0.5) | ((fraction == 0.5) & (below > 0)) | borrow
+    is_half = (fraction == 0.5) & (below == 0)
+
+    match mode:
+        case RoundingMode.NEAREST_EVEN:
+            up = above_half | (is_half & (whole % 2 == 1))
+        case RoundingMode.ZERO:
+            up = np.zeros_like(exact)
+        case RoundingMode.POSITIVE_INF:
+            up = ~exact & ~negative
+        case RoundingMode.NEGATIVE_INF:
+            up = ~exact & negative
+    rounded = np.ldexp(whole + up, quantum)
+
+    overflows = finite & (rounded > fmt.max_finite)
+    if overflows.any():
+        towards_zero = (
+            (mode is RoundingMode.ZERO)
+            | ((mode is RoundingMode.POSITIVE_INF) & negative)
+            | ((mode is RoundingMode.NEGATIVE_INF) & ~negative)
+        )
+        rounded = np.where(overflows, np.where(towards_zero, fmt.max_finite, np.inf), rounded)
+    rounded = np.where(finite, rounded, np.abs(values))
+    return _store(np.where(negative, -rounded, rounded), fmt)
+
+
+def _store(values: Array, fmt: FloatFormat) -> Array:
+    """Values that `fmt` represents exactly, or infinite, or NaN, as an array of its dtype."""
+    if not fmt.has_nan:
+        values = np.where(np.isfinite(values), values, np.copysign(fmt.max_finite, values))
+    elif not fmt.has_infinity:
+        values = np.where(np.isinf(values), np.nan, values)
+    if fmt.dtype.kind == "f":
+        stored = values.astype(fmt.dtype)
+    else:
+        # ml_dtypes converts exactly from float32, which holds every value of its formats.
+        stored = values.astype(np.float32).astype(fmt.dtype)
+    return stored if not fmt.has_nan else with_canonical_nan(stored, fmt)
+
+
+def to_double(values: Array) -> Array:
+    """`values` of any float format in double precision (exact)."""
+    if values.dtype.kind == "f":
+        return values.astype(np.float64)
+    return values.astype(np.float32).astype(np.float64)
