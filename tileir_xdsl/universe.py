@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
-from xdsl.universe import Universe
+from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.target import Target
 
 
@@ -88,3 +88,16 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
 TARGETS: dict[str, Callable[[], type[Target]]] = {"ptx": _ptx}
 
 UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS)
+
+
+def _extend_llvm(factory: Callable[[], Dialect]) -> Callable[[], Dialect]:
+    def extended() -> Dialect:
+        from tileir_xdsl.dialects.llvm import extend
+
+        return extend(factory())
+
+    return extended
+
+
+# A second dialect named `llvm` would be a clash, so xDSL's own lazy factory is wrapped.
+XDSL_UNIVERSE.all_dialects["llvm"] = _extend_llvm(XDSL_UNIVERSE.all_dialects["llvm"])

@@ -1,0 +1,314 @@
+"""Barriers of the block, and the collectives of a warp.
+
+Source: PTX ISA, "Parallel Synchronization and Communication Instructions".
+"""
+
+from xdsl.dialects.builtin import I1, I32, BoolAttr, Float32Type, IntegerAttr, UnitAttr, i1, i32
+from xdsl.dialects.llvm import LLVMStructType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.nvvm.attributes import (
+    BarrierReduction,
+    BarrierReductionAttr,
+    MatchKind,
+    MatchKindAttr,
+    ReduxKind,
+    ReduxKindAttr,
+    ShuffleKind,
+    ShuffleKindAttr,
+    VoteKind,
+    VoteKindAttr,
+)
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
+
+Value = Operation | SSAValue
+
+
+@irdl_op_definition
+class BarrierOp(NVVMOperation):
+    """Waits for the other threads of the block at barrier `barrierId` (0 to 15, default 0).
+
+    `nvvm.barrier id = %id number_of_threads = %n`. Without a number of threads (a multiple of 32)
+    all threads of the block take part. `nvvm.barrier #nvvm.reduction<and> %p -> i32` also reduces
+    a value that counts as true where it is not zero.
+    """
+
+    name = "nvvm.barrier"
+
+    barrierId = opt_operand_def(I32)
+    numberOfThreads = opt_operand_def(I32)
+    reductionPredicate = opt_operand_def(I32)
+    reductionOp = opt_prop_def(BarrierReductionAttr)
+    res = opt_result_def(I32)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "(`id` `=` $barrierId^)? (`number_of_threads` `=` $numberOfThreads^)? "
+        "(qualified($reductionOp)^ $reductionPredicate)? attr-dict (`->` type($res)^)?"
+    )
+
+    def __init__(
+        self,
+        barrier_id: Value | None = None,
+        number_of_threads: Value | None = None,
+        reduction: BarrierReduction | None = None,
+        predicate: Value | None = None,
+    ):
+        super().__init__(
+            operands=[barrier_id, number_of_threads, predicate],
+            result_types=[None if reduction is None else i32],
+            properties={
+                "reductionOp": None if reduction is None else BarrierReductionAttr(reduction)
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.numberOfThreads is not None and self.barrierId is None:
+            raise VerifyException("barrier id is missing, it should be set between 0 to 15")
+        parts = {self.reductionOp is None, self.reductionPredicate is None, self.res is None}
+        if len(parts) != 1:
+            raise VerifyException("a reduction needs an operation, a predicate and a result")
+
+
+@irdl_op_definition
+class BarrierArriveOp(NVVMOperation):
+    """Arrives at a barrier without waiting: `nvvm.barrier.arrive id = %i number_of_threads = %n`."""
+
+    name = "nvvm.barrier.arrive"
+
+    barrierId = opt_operand_def(I32)
+    numberOfThreads = operand_def(I32)
+
+    assembly_format = "(`id` `=` $barrierId^)? `number_of_threads` `=` $numberOfThreads attr-dict"
+
+    def __init__(self, barrier_id: Value | None, number_of_threads: Value):
+        super().__init__(operands=[barrier_id, number_of_threads])
+
+
+@irdl_op_definition
+class SyncWarpOp(NVVMOperation):
+    """Waits for the lanes of a mask: `nvvm.bar.warp.sync %mask : i32`."""
+
+    name = "nvvm.bar.warp.sync"
+
+    mask = operand_def(I32)
+    traits = traits_def(Requires.of(30, (6, 0)))
+    assembly_format = "$mask attr-dict `:` type($mask)"
+
+    def __init__(self, mask: Value):
+        super().__init__(operands=[mask])
+
+
+@irdl_op_definition
+class ShflOp(NVVMOperation):
+    """Reads a register of another lane.
+
+    `%d = nvvm.shfl.sync bfly %mask, %value, %offset, %mask_and_clamp : f32 -> f32`. The last
+    operand packs the segment mask (bits 8 to 12) and the clamp (bits 0 to 4): 31 for whole warps,
+    0 for `up`. With `return_value_and_is_valid` the result is a pair with the "in range"
+    predicate.
+    """
+
+    name = "nvvm.shfl.sync"
+
+    thread_mask = operand_def(I32)
+    val = operand_def(I32 | Float32Type)
+    offset = operand_def(I32)
+    mask_and_clamp = operand_def(I32)
+    kind = prop_def(ShuffleKindAttr)
+    return_value_and_is_valid = opt_prop_def(UnitAttr)
+    res = result_def(I32 | Float32Type | LLVMStructType)
+
+    traits = traits_def(Requires.of(30, (6, 0)))
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$kind $thread_mask `,` $val `,` $offset `,` $mask_and_clamp attr-dict "
+        "`:` type($val) `->` type($res)"
+    )
+
+    def __init__(
+        self,
+        kind: ShuffleKind,
+        thread_mask: Value,
+        val: Value,
+        offset: Value,
+        mask_and_clamp: Value,
+        *,
+        return_value_and_is_valid: bool = False,
+    ):
+        type = SSAValue.get(val).type
+        result = LLVMStructType.from_type_list([type, i1]) if return_value_and_is_valid else type
+        super().__init__(
+            operands=[thread_mask, val, offset, mask_and_clamp],
+            result_types=[result],
+            properties={
+                "kind": ShuffleKindAttr(kind),
+                "return_value_and_is_valid": UnitAttr() if return_value_and_is_valid else None,
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        expected: Attribute = self.val.type
+        if self.return_value_and_is_valid is not None:
+            expected = LLVMStructType.from_type_list([expected, i1])
+        if self.res.type != expected:
+            raise VerifyException(f"expected the result type {expected}, got {self.res.type}")
+
+
+@irdl_op_definition
+class VoteSyncOp(NVVMOperation):
+    """Combines a predicate across the lanes of a mask: `nvvm.vote.sync ballot %m, %p -> i32`.
+
+    `ballot` gives an i32 with one bit per lane, the others an i1.
+    """
+
+    name = "nvvm.vote.sync"
+
+    mask = operand_def(I32)
+    pred = operand_def(I1)
+    kind = prop_def(VoteKindAttr)
+    res = result_def(I32 | I1)
+
+    traits = traits_def(Requires.of(30, (6, 0)))
+    assembly_format = "$kind $mask `,` $pred attr-dict `->` type($res)"
+
+    def __init__(self, kind: VoteKind, mask: Value, pred: Value):
+        super().__init__(
+            operands=[mask, pred],
+            result_types=[i32 if kind is VoteKind.BALLOT else i1],
+            properties={"kind": VoteKindAttr(kind)},
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.kind.data is VoteKind.BALLOT and self.res.type != i32:
+            raise VerifyException("vote.sync 'ballot' returns an i32")
+        if self.kind.data is not VoteKind.BALLOT and self.res.type != i1:
+            raise VerifyException(f"vote.sync '{self.kind.data}' returns an i1")
+
+
+@irdl_op_definition
+class ReduxOp(NVVMOperation):
+    """Reduces a register across the lanes of a mask: `nvvm.redux.sync add %v, %m : i32 -> i32`.
+
+    `fmin` and `fmax` take f32, with `abs` the absolute values, with `nan` propagating NaN.
+    """
+
+    name = "nvvm.redux.sync"
+
+    val = operand_def(I32 | Float32Type)
+    mask_and_clamp = operand_def(I32)
+    kind = prop_def(ReduxKindAttr)
+    abs = prop_def(BoolAttr, default_value=IntegerAttr.from_bool(False))
+    nan = prop_def(BoolAttr, default_value=IntegerAttr.from_bool(False))
+    res = result_def(I32 | Float32Type)
+
+    traits = traits_def(Requires.of(80, (7, 0)))
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$kind $val `,` $mask_and_clamp attr-dict `:` type($val) `->` type($res)"
+
+    def __init__(
+        self, kind: ReduxKind, val: Value, mask: Value, *, abs: bool = False, nan: bool = False
+    ):
+        super().__init__(
+            operands=[val, mask],
+            result_types=[SSAValue.get(val).type],
+            properties={
+                "kind": ReduxKindAttr(kind),
+                "abs": IntegerAttr.from_bool(abs),
+                "nan": IntegerAttr.from_bool(nan),
+            },
+        )
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind.data in (ReduxKind.FMIN, ReduxKind.FMAX)
+
+    @property
+    def requirement(self) -> Requirement:
+        if self.is_float:
+            return Requirement(100, (8, 6), ("sm_100a", "sm_100f", "sm_103a", "sm_103f"))
+        return super().requirement
+
+    def verify_(self) -> None:
+        super().verify_()
+        if isinstance(self.val.type, Float32Type) != self.is_float:
+            expected = "f32" if self.is_float else "i32"
+            raise VerifyException(
+                f"'{self.kind.data}' redux kind unsupported with '{self.val.type}' type. "
+                f"Only supported type is '{expected}'."
+            )
+        if not self.is_float and (self.abs.value.data or self.nan.value.data):
+            raise VerifyException("'abs' and 'nan' are for f32 only")
+        if self.res.type != self.val.type:
+            raise VerifyException("expected the result to have the operand's type")
+
+
+@irdl_op_definition
+class MatchSyncOp(NVVMOperation):
+    """Compares a value across the lanes of a mask.
+
+    `nvvm.match.sync any %m, %v : i32 -> i32` gives the mask of lanes with the same value;
+    `all` gives a pair of that mask (0 unless all agree) and the predicate "all agree".
+    """
+
+    name = "nvvm.match.sync"
+
+    thread_mask = operand_def(I32)
+    val = operand_def()
+    kind = prop_def(MatchKindAttr)
+    res = result_def(I32 | LLVMStructType)
+
+    traits = traits_def(Requires.of(70, (6, 0)))
+    assembly_format = "$kind $thread_mask `,` $val attr-dict `:` type($val) `->` type($res)"
+
+    def __init__(self, kind: MatchKind, mask: Value, val: Value):
+        pair = LLVMStructType.from_type_list([i32, i1])
+        super().__init__(
+            operands=[mask, val],
+            result_types=[pair if kind is MatchKind.ALL else i32],
+            properties={"kind": MatchKindAttr(kind)},
+        )
+
+
+@irdl_op_definition
+class ElectSyncOp(NVVMOperation):
+    """Elects one lane of a mask (default: all): `%p = nvvm.elect.sync -> i1`."""
+
+    name = "nvvm.elect.sync"
+
+    membermask = opt_operand_def(I32)
+    pred = result_def(I1)
+
+    traits = traits_def(Requires.of(90, (8, 0)))
+    assembly_format = "($membermask^)? attr-dict `->` type($pred)"
+
+    def __init__(self, membermask: Value | None = None):
+        super().__init__(operands=[membermask], result_types=[i1])
+
+
+SYNCHRONIZATION = (
+    BarrierArriveOp,
+    BarrierOp,
+    ElectSyncOp,
+    MatchSyncOp,
+    ReduxOp,
+    ShflOp,
+    SyncWarpOp,
+    VoteSyncOp,
+)
