@@ -1,0 +1,23 @@
+"""Targets without IR: sm_80 to sm_121 as data, with their atoms, mma shapes and PTX versions."""
+
+from tileir_xdsl.targets.features import FEATURE_PTX_VERSIONS, Feature, PTXVersion
+from tileir_xdsl.targets.target import (
+    TARGETS,
+    CostWeights,
+    Limits,
+    Target,
+    UnknownTargetError,
+    get_target,
+)
+
+__all__ = [
+    "FEATURE_PTX_VERSIONS",
+    "TARGETS",
+    "CostWeights",
+    "Feature",
+    "Limits",
+    "PTXVersion",
+    "Target",
+    "UnknownTargetError",
+    "get_target",
+]

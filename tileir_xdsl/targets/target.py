@@ -1,0 +1,154 @@
+"""The GPUs that code is generated for, as data.
+
+Limits: CUDA C++ Programming Guide, technical specifications per compute capability. Features and
+PTX versions: PTX ISA.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tileir_xdsl.targets.features import (
+    ADA,
+    AMPERE,
+    BLACKWELL,
+    BLOCK_SCALED_FAMILY,
+    FEATURE_PTX_VERSIONS,
+    HOPPER,
+    HOPPER_SPECIFIC,
+    TENSOR_MEMORY_FAMILY,
+    Feature,
+    PTXVersion,
+)
+
+
+class UnknownTargetError(ValueError):
+    """A target name that is not in ``TARGETS``."""
+
+
+@dataclass(frozen=True)
+class CostWeights:
+    """What the layout cost model multiplies its three terms with before it adds them."""
+
+    shared_memory: float = 1.0
+    """Per shared-memory transaction."""
+    tensor_memory: float = 4.0
+    """Per tensor-memory cycle and tile row."""
+    registers: float = 0.25
+    """Per live register."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a block and a multiprocessor can hold. Memory is in bytes, registers in 32-bit words."""
+
+    max_threads_per_multiprocessor: int
+    max_blocks_per_multiprocessor: int
+    shared_memory_per_multiprocessor: int
+    max_threads_per_block: int = 1024
+    registers_per_multiprocessor: int = 65536
+    max_registers_per_thread: int = 255
+    static_shared_memory_per_block: int = 48 * 1024
+    reserved_shared_memory_per_block: int = 1024
+    max_blocks_per_cluster: int = 1
+    tensor_memory_columns: int = 0
+    """Columns of 128 lanes x 32 bits per multiprocessor; 0 where there is no tensor memory."""
+
+    @property
+    def shared_memory_per_block(self) -> int:
+        """The most dynamic shared memory that a block can opt in to."""
+        return self.shared_memory_per_multiprocessor - self.reserved_shared_memory_per_block
+
+    @property
+    def max_warps_per_block(self) -> int:
+        """Warps of 32 threads per block."""
+        return self.max_threads_per_block // 32
+
+
+@dataclass(frozen=True)
+class Target:
+    """One value of ``.target`` in PTX.
+
+    The suffix ``a`` (architecture-specific) adds instructions that run on this very architecture,
+    ``f`` (family) those that run on the later members of its family too.
+    """
+
+    name: str
+    """As in ``.target``, e.g. ``sm_90a``."""
+    compute_capability: int
+    """10 * major + minor, e.g. 90."""
+    minimum_ptx_version: PTXVersion
+    """The first PTX ISA version that knows the target."""
+    default_ptx_version: PTXVersion
+    """The version to print where no instruction asks for a later one."""
+    features: frozenset[Feature]
+    limits: Limits
+    cost_weights: CostWeights = CostWeights()
+
+    def ptx_version(self, used: Iterable[Feature] = ()) -> PTXVersion:
+        """The PTX ISA version for a kernel that uses these features."""
+        return max([self.default_ptx_version, *map(FEATURE_PTX_VERSIONS.__getitem__, used)])
+
+
+_KIB = 1024
+
+_SM_80 = Limits(2048, 32, 164 * _KIB)
+_SM_86 = Limits(1536, 16, 100 * _KIB)
+_SM_87 = Limits(1536, 16, 164 * _KIB)
+_SM_89 = Limits(1536, 24, 100 * _KIB)
+_SM_90 = Limits(2048, 32, 228 * _KIB, max_blocks_per_cluster=8)
+_SM_100 = Limits(2048, 32, 228 * _KIB, max_blocks_per_cluster=8, tensor_memory_columns=512)
+_SM_110 = Limits(1536, 24, 228 * _KIB, max_blocks_per_cluster=8, tensor_memory_columns=512)
+_SM_120 = Limits(1536, 24, 100 * _KIB, max_blocks_per_cluster=8)
+
+_SM_100_SPECIFIC = TENSOR_MEMORY_FAMILY | {
+    Feature.FLOAT_WARP_REDUCTION,
+    Feature.TCGEN05_INT8,
+    Feature.STOCHASTIC_ROUNDING,
+}
+_SM_103_SPECIFIC = _SM_100_SPECIFIC - {Feature.TCGEN05_INT8}
+_SM_100_FAMILY = TENSOR_MEMORY_FAMILY | {Feature.FLOAT_WARP_REDUCTION}
+_SM_110_SPECIFIC = TENSOR_MEMORY_FAMILY | {Feature.TCGEN05_INT8}
+
+TARGETS: dict[str, Target] = {
+    target.name: target
+    for target in (
+        Target("sm_80", 80, (7, 0), (7, 8), AMPERE, _SM_80),
+        Target("sm_86", 86, (7, 1), (7, 8), AMPERE, _SM_86),
+        Target("sm_87", 87, (7, 4), (7, 8), AMPERE, _SM_87),
+        Target("sm_88", 88, (9, 0), (9, 0), AMPERE, _SM_86),
+        Target("sm_89", 89, (7, 8), (7, 8), ADA, _SM_89),
+        Target("sm_90", 90, (7, 8), (8, 0), HOPPER, _SM_90),
+        Target("sm_90a", 90, (8, 0), (8, 0), HOPPER_SPECIFIC, _SM_90),
+        Target("sm_100", 100, (8, 6), (8, 6), BLACKWELL, _SM_100),
+        Target("sm_100a", 100, (8, 6), (8, 6), _SM_100_SPECIFIC, _SM_100),
+        Target("sm_100f", 100, (8, 8), (8, 8), _SM_100_FAMILY, _SM_100),
+        Target("sm_103", 103, (8, 8), (8, 8), BLACKWELL, _SM_100),
+        Target("sm_103a", 103, (8, 8), (8, 8), _SM_103_SPECIFIC, _SM_100),
+        Target("sm_103f", 103, (8, 8), (8, 8), _SM_100_FAMILY, _SM_100),
+        Target("sm_110", 110, (9, 0), (9, 0), BLACKWELL, _SM_110),
+        Target("sm_110a", 110, (9, 0), (9, 0), _SM_110_SPECIFIC, _SM_110),
+        Target("sm_110f", 110, (9, 0), (9, 0), TENSOR_MEMORY_FAMILY, _SM_110),
+        Target("sm_120", 120, (8, 7), (8, 7), BLACKWELL, _SM_120),
+        Target("sm_120a", 120, (8, 7), (8, 7), BLOCK_SCALED_FAMILY, _SM_120),
+        Target("sm_120f", 120, (8, 8), (8, 8), BLOCK_SCALED_FAMILY, _SM_120),
+        Target("sm_121", 121, (8, 8), (8, 8), BLACKWELL, _SM_120),
+        Target("sm_121a", 121, (8, 8), (8, 8), BLOCK_SCALED_FAMILY, _SM_120),
+        Target("sm_121f", 121, (8, 8), (8, 8), BLOCK_SCALED_FAMILY, _SM_120),
+    )
+}
+"""Every supported target by its PTX name."""
+
+
+def get_target(name: str | int) -> Target:
+    """The target called ``name``: ``"sm_90a"``, ``"sm_90"``, ``"90"`` or ``90``.
+
+    Raises:
+        UnknownTargetError: there is no such target.
+    """
+    full_name = name if isinstance(name, str) and name.startswith("sm_") else f"sm_{name}"
+    target = TARGETS.get(full_name)
+    if target is None:
+        raise UnknownTargetError(f"unknown target '{name}', expected one of {', '.join(TARGETS)}")
+    return target
