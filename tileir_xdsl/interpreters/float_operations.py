@@ -113,7 +113,7 @@ def round_rational_to_f64(value: Fraction, mode: RoundingMode) -> float:
     }[mode]
     if math.isinf(result) and not away:
         result = F64.max_finite
-    return math.copysign(result, value)
+    return -result if value < 0 else result
 
 
 def _prepare(fmt: FloatFormat, flush: bool, *operands: Array) -> tuple[Array, ...]:
