@@ -1,0 +1,113 @@
+"""Packages import downwards only, as `docs/architecture.md` lays them out."""
+
+import ast
+import importlib.util
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.unit.tools import REPOSITORY
+
+PACKAGE = "tileir_xdsl"
+ROOT = REPOSITORY / PACKAGE
+
+LAYERS: tuple[frozenset[str], ...] = (
+    frozenset({"layout", "targets", "diagnostics"}),
+    frozenset({"dialects"}),
+    frozenset({"rewriting"}),
+    frozenset({"analysis", "stages"}),
+    frozenset({"transforms", "backend", "bytecode", "interpreters", "emulator"}),
+    frozenset({"explain", "runtime"}),
+    frozenset({"cli"}),
+)
+"""From the bottom up; a package imports from layers below its own, and from itself."""
+
+LAYER = {part: index for index, layer in enumerate(LAYERS) for part in layer}
+
+ALLOWED_ELSEWHERE = {
+    "layout": frozenset({"numpy"}),
+    "targets": frozenset[str](),
+    "emulator": frozenset({"numpy", "ml_dtypes"}),
+}
+"""Packages that stand alone, with all that they may import besides the standard library."""
+
+OUTSIDE_LAYERS = frozenset({Path("__init__.py"), Path("universe.py")})
+"""The package itself, and the list of factories that imports anything, but on first use."""
+
+FILES = sorted({path.relative_to(ROOT) for path in ROOT.rglob("*.py")} - OUTSIDE_LAYERS)
+
+
+def imported_modules(source: str, module: str, *, is_package: bool) -> Iterator[str]:
+    """The absolute names of all modules that a module imports, at any depth of its code."""
+    package = module if is_package else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import():
+                yield from (alias.name for alias in node.names)
+            case ast.ImportFrom():
+                target = importlib.util.resolve_name(
+                    "." * node.level + (node.module or ""), package
+                )
+                yield from (f"{target}.{alias.name}" for alias in node.names)
+            case _:
+                pass
+
+
+def part_of(module: str) -> str:
+    """`layout` for `tileir_xdsl.layout.cute`, the empty string for the package itself."""
+    return module.partition(".")[2].partition(".")[0]
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """What the file at `path`, relative to the package, imports."""
+    is_package = path.name == "__init__.py"
+    parts = path.parent.parts if is_package else path.with_suffix("").parts
+    source = (ROOT / path).read_text(encoding="utf-8")
+    yield from imported_modules(source, ".".join((PACKAGE, *parts)), is_package=is_package)
+
+
+def violations(importer: str, imports: Iterator[str]) -> list[str]:
+    """The imports that a module in the part `importer` of the package must not make."""
+    found: list[str] = []
+    for imported in imports:
+        top = imported.partition(".")[0]
+        if top == PACKAGE:
+            part = part_of(imported)
+            below = LAYER.get(part, len(LAYERS)) < LAYER[importer]
+            allowed = part == importer or (below and importer not in ALLOWED_ELSEWHERE)
+        else:
+            allowed = (
+                importer not in ALLOWED_ELSEWHERE
+                or top in sys.stdlib_module_names
+                or top in ALLOWED_ELSEWHERE[importer]
+            )
+        if not allowed:
+            found.append(imported)
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=str)
+def test_imports_point_downwards(path: Path):
+    part = path.with_suffix("").parts[0]
+    assert part in LAYER, f"{part} has no layer"
+    assert violations(part, imports_of(path)) == []
+
+
+@pytest.mark.parametrize(
+    ("importer", "source", "expected"),
+    [
+        ("dialects", "from tileir_xdsl.transforms import x", ["tileir_xdsl.transforms.x"]),
+        ("dialects", "from ...transforms.y import x", ["tileir_xdsl.transforms.y.x"]),
+        ("dialects", "def f():\n  import tileir_xdsl.universe", ["tileir_xdsl.universe"]),
+        ("interpreters", "import tileir_xdsl.transforms.x", ["tileir_xdsl.transforms.x"]),
+        ("layout", "from xdsl.ir import Attribute", ["xdsl.ir.Attribute"]),
+        ("emulator", "from tileir_xdsl.rewriting import x", ["tileir_xdsl.rewriting.x"]),
+        ("emulator", "import numpy, re\nfrom . import x", []),
+        ("transforms", "from tileir_xdsl.dialects.nvvm import x\nimport xdsl.ir", []),
+    ],
+)
+def test_violations_are_found(importer: str, source: str, expected: list[str]):
+    module = f"{PACKAGE}.{importer}.family.module"
+    assert violations(importer, imported_modules(source, module, is_package=False)) == expected

@@ -1,0 +1,1 @@
+"""The `tileir` command: compile, run and check Tile IR kernels."""

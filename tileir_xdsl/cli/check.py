@@ -1,0 +1,111 @@
+"""`tileir check`: the same launch at every level; all must give what the Tile IR says."""
+
+import argparse
+import time
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from tileir_xdsl.cli.arguments import Array, is_integer, parse_argument
+from tileir_xdsl.cli.kernels import (
+    LaunchArgument,
+    bind_arguments,
+    default_arguments,
+    find_kernel,
+)
+from tileir_xdsl.cli.launching import launch, parse_grid
+from tileir_xdsl.cli.lowering import LEVELS, lower
+from tileir_xdsl.cli.reader import new_context, read_file
+from tileir_xdsl.cli.run import add_launch_arguments
+
+DEFAULT_GRID = "8"
+
+TOLERANCES: Mapping[str, float] = {
+    "float64": 1e-12,
+    "float32": 1e-5,
+    "float16": 4e-3,
+    "bfloat16": 3e-2,
+}
+"""By element type: how far a result may be off, relative to the larger of 1 and its magnitude.
+
+Integers must be equal; types that are not listed, the reduced floats, may differ by one step.
+"""
+
+REDUCED_TOLERANCE = 0.25
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of `tileir check`."""
+    add_launch_arguments(parser, DEFAULT_GRID)
+    parser.epilog = (
+        "Without --arg, arguments follow cuTile's calling convention: a pointer and the 2k "
+        "integers after it are a row-major array of rank k with about 1000 random elements."
+    )
+
+
+def maximum_error(actual: Array, expected: Array) -> float:
+    """The largest absolute difference of two equally shaped arrays; equal NaNs differ by 0.
+
+    A NaN or an infinity on one side only gives infinity.
+    """
+    if not actual.size or np.array_equal(actual.view(np.uint8), expected.view(np.uint8)):
+        return 0.0
+    a, b = actual.astype(np.float64), expected.astype(np.float64)
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    with np.errstate(invalid="ignore"):
+        difference = np.where(same, 0.0, np.abs(a - b))
+    return float(np.max(np.where(np.isnan(difference), np.inf, difference)))
+
+
+def agrees(actual: Array, expected: Array) -> bool:
+    """Whether `actual` is as close to `expected` as `TOLERANCES` asks for."""
+    if is_integer(expected.dtype):
+        return np.array_equal(actual, expected)
+    tolerance = TOLERANCES.get(expected.dtype.name, REDUCED_TOLERANCE)
+    a, b = actual.astype(np.float64), expected.astype(np.float64)
+    return np.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
+
+
+def _copies(values: Sequence[LaunchArgument]) -> list[LaunchArgument]:
+    return [value.copy() for value in values]
+
+
+def _arrays(values: Sequence[LaunchArgument]) -> list[Array]:
+    return [value for value in values if isinstance(value, np.ndarray)]
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints one row per level; the exit status is 1 if a level disagrees with `cuda_tile`."""
+    random = np.random.default_rng(args.seed)
+    grid = parse_grid(args.grid)
+    context = new_context()
+    module = read_file(context, args.file)
+    kernel = find_kernel(module, args.kernel, args.file)
+    values = (
+        bind_arguments(kernel, [parse_argument(text, random) for text in args.arg])
+        if args.arg
+        else default_arguments(kernel, random)
+    )
+
+    print(f"{kernel} on {grid[0]}x{grid[1]}x{grid[2]} blocks")
+    print(f"{'level':<10} {'lower':>9} {'run':>9} {'max error':>10}")
+    expected: list[Array] | None = None
+    failures = 0
+    for level in LEVELS:
+        start = time.perf_counter()
+        program = lower(context, module.clone(), level, gpu=args.gpu, file=args.file)
+        lowered = time.perf_counter()
+        results = _copies(values)
+        launch(program, kernel.name, grid, results, args.file)
+        finished = time.perf_counter()
+        arrays = _arrays(results)
+        expected = arrays if expected is None else expected
+        pairs = list(zip(arrays, expected, strict=True))
+        error = max((maximum_error(*pair) for pair in pairs), default=0.0)
+        verdict = "" if all(agrees(*pair) for pair in pairs) else "  disagrees"
+        failures += bool(verdict)
+        print(
+            f"{level:<10} {lowered - start:7.3f} s {finished - lowered:7.3f} s {error:>10.3g}"
+            f"{verdict}"
+        )
+    return 1 if failures else 0

@@ -1,0 +1,74 @@
+"""`tileir compile`: Tile IR to PTX."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tileir_xdsl.cli.diagnostics import errors_in
+from tileir_xdsl.cli.lowering import DEFAULT_GPU, lower
+from tileir_xdsl.cli.reader import new_context, read_file
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of `tileir compile`."""
+    parser.add_argument("file", metavar="FILE", help="IR text, or - for the standard input")
+    parser.add_argument("--gpu", default=DEFAULT_GPU, help="target, default %(default)s")
+    parser.add_argument("-o", "--output", metavar="FILE", help="default: the standard output")
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="print the passes and the sizes on stderr"
+    )
+
+
+def count_operations(module: ModuleOp) -> int:
+    """The number of ops, nested ones included, the outer module not."""
+    return sum(1 for _ in module.walk()) - 1
+
+
+class Log:
+    """The passes as they run, each with the size of what it leaves, and how to replay them."""
+
+    def __init__(self, file: str, gpu: str, *, enabled: bool):
+        self.file, self.gpu, self.enabled = file, gpu, enabled
+        self.specs: list[str] = []
+
+    def line(self, name: str, size: str) -> None:
+        """One line of the log."""
+        if self.enabled:
+            print(f"{name:<48} {size}", file=sys.stderr)
+
+    def module(self, name: str, module: ModuleOp) -> None:
+        """The size of a module."""
+        self.line(name, f"{count_operations(module):6} ops")
+
+    def step(self, step: ModulePass, module: ModuleOp) -> None:
+        """What a pass has left."""
+        spec = str(step.pipeline_pass_spec())
+        self.specs.append(spec)
+        self.module(spec, module)
+
+    def finish(self, ptx: str) -> None:
+        """The size of the PTX, and the command line that gives the same."""
+        self.line("ptx", f"{ptx.count(chr(10)):6} lines")
+        if self.enabled:
+            replay = f"xdsl-opt {self.file} -p '{','.join(self.specs)}' -t 'ptx{{gpu={self.gpu}}}'"
+            print(replay, file=sys.stderr)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compiles the file and writes the PTX."""
+    context = new_context()
+    log = Log(args.file, args.gpu, enabled=args.verbose)
+    module = read_file(context, args.file)
+    log.module("read", module)
+    program = lower(context, module, "ptx", gpu=args.gpu, file=args.file, observe=log.step)
+    text = program.ptx or ""
+    log.finish(text)
+    if args.output is None:
+        sys.stdout.write(text)
+    else:
+        with errors_in(args.output):
+            Path(args.output).write_text(text, encoding="utf-8")
+    return 0

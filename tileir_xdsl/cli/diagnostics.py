@@ -1,0 +1,82 @@
+"""One line per error: `FILE:LINE:COL: error: message`, without what is not known."""
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+
+class InputError(Exception):
+    """What the user gave is wrong; `str` of it is the one line to show, without a newline."""
+
+    def __init__(self, location: str, message: object):
+        # Some diagnostics of the Tile IR specification span lines; a terminal line may not.
+        super().__init__(f"{location}: error: {' '.join(str(message).split())}")
+
+
+def location_text(location: Attribute) -> str | None:
+    """`FILE:LINE:COL` of the first file location inside `location`, or None without one."""
+    match location:
+        case FileLineColLoc():
+            return f"{location.filename.data}:{location.line.data}:{location.column.data}"
+        case ParametrizedAttribute():
+            parts = location.parameters
+        case ArrayAttr():
+            parts = location.data
+        case _:
+            return None
+    return next((text for part in parts if (text := location_text(part))), None)
+
+
+def operation_location(op: Operation | None, file: str) -> str:
+    """Where `op`, or else the closest op around it, stands in its file; `file` if none knows."""
+    while op is not None:
+        if text := location_text(op.location):
+            return text
+        op = op.parent_op()
+    return file
+
+
+_OPERATION_METHODS = {method.__code__ for method in (Operation.emit_error, Operation.verify)}
+
+
+def failing_operation(error: BaseException) -> Operation | None:
+    """The op that a diagnostic of xDSL is about, or None.
+
+    xDSL's exceptions carry only a message, so this is the innermost call of `emit_error` or
+    `verify` on the way from the error to its handler.
+    """
+    found: Operation | None = None
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        if frame.f_code in _OPERATION_METHODS:
+            found = frame.f_locals["self"]
+    return found
+
+
+def _describe(error: Exception, file: str) -> InputError:
+    match error:
+        case ParseError():
+            return InputError(str(error.span.get_location()), error.msg)
+        case DiagnosticException():
+            return InputError(operation_location(failing_operation(error), file), error)
+        case OSError():
+            return InputError(error.filename or file, error.strerror or error)
+        case UnicodeDecodeError():
+            return InputError(file, "the file is not UTF-8 text")
+        case _:
+            return InputError(file, error)
+
+
+@contextmanager
+def errors_in(file: str, *further: type[Exception]) -> Iterator[None]:
+    """Turns xDSL's and the system's errors, and those of the classes `further`, into InputError.
+
+    Anything else is a defect of the compiler and keeps its traceback.
+    """
+    try:
+        yield
+    except (ParseError, DiagnosticException, OSError, UnicodeDecodeError, *further) as error:
+        raise _describe(error, file) from error

@@ -1,0 +1,65 @@
+"""Entry point of `tileir`; a subcommand's module is imported only when it is the one to run."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from typing import NoReturn, Protocol, cast
+
+COMMANDS: Mapping[str, str] = {
+    "compile": "Compile Tile IR to PTX",
+    "run": "Run a kernel on numpy arrays, at any stage of its compilation",
+    "check": "Run a kernel at every stage of its compilation and compare the results",
+}
+"""Each subcommand and its summary; the module `tileir_xdsl.cli.<name>` implements it."""
+
+
+class Command(Protocol):
+    """What the module of a subcommand provides."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the command's arguments."""
+        ...
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Does the work and returns the exit status; raises InputError for bad input."""
+        ...
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Reports a wrong command line as every other error: in one line, with exit status 1."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(1, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs `tileir` with the given or the process's arguments; returns the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = OneLineParser(prog="tileir", description="The open CUDA Tile IR compiler.")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    chosen: Command | None = None
+    for name, summary in COMMANDS.items():
+        subparser = subparsers.add_parser(name, help=summary, description=f"{summary}.")
+        if name in arguments[:1]:
+            chosen = cast(Command, importlib.import_module(f"tileir_xdsl.cli.{name}"))
+            chosen.add_arguments(subparser)
+    args = parser.parse_args(arguments)
+    # argparse has left the process unless the first argument names a subcommand.
+    assert chosen is not None
+
+    from tileir_xdsl.cli.diagnostics import InputError
+
+    try:
+        return chosen.run(args)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # The reader of our output, such as `head`, has seen enough.
+        sys.stderr.close()
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

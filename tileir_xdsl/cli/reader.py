@@ -1,0 +1,97 @@
+"""Reads IR text of any stage; every op gets the file, line and column it starts at."""
+
+import bisect
+import sys
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.ir import Block, Operation, Region
+from xdsl.parser import Parser
+from xdsl.universe import Universe
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.cli.diagnostics import InputError, errors_in
+from tileir_xdsl.dialects import cuda_tile
+
+BYTECODE_MAGIC = b"\x7fTileIR\x00"
+"""The first bytes of Tile IR bytecode (Tile IR specification, bytecode)."""
+
+DEFAULT_MODULE_NAME = "kernels"
+"""The `cuda_tile.module` put around text that has none, such as a disassembler prints."""
+
+
+def new_context() -> Context:
+    """A context with every dialect that `xdsl-opt` knows, loaded on first use."""
+    context = Context()
+    for name, factory in Universe.get_multiverse().all_dialects.items():
+        context.register_dialect(name, factory)
+    return context
+
+
+class LocatingParser(Parser):
+    """xDSL's parser, which also records where each op starts, and where types do not verify.
+
+    At the top level, where a disassembler prints no module line, names of `cuda_tile` ops need no
+    prefix either.
+    """
+
+    def __init__(self, context: Context, text: str, name: str):
+        super().__init__(context, text, name)
+        self._parser_state.dialect_stack.insert(0, cuda_tile.CudaTile.name)
+        self._file = StringAttr(name)
+        self._line_starts = [0, *(i + 1 for i, letter in enumerate(text) if letter == "\n")]
+
+    def _location(self, position: int) -> FileLineColLoc:
+        line = bisect.bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+
+    def parse_operation(self) -> Operation:
+        start = self.pos
+        try:
+            op = super().parse_operation()
+        except VerifyException as error:
+            self.raise_error(str(error))
+        if isinstance(op.location, UnknownLoc):
+            op.location = self._location(start)
+        return op
+
+
+def _in_tile_module(module: ModuleOp) -> ModuleOp:
+    """Puts kernels and globals that stand outside of a `cuda_tile.module` into one."""
+    loose = [
+        op for op in module.body.block.ops if isinstance(op, cuda_tile.EntryOp | cuda_tile.GlobalOp)
+    ]
+    if loose:
+        block = Block()
+        for op in loose:
+            op.detach()
+            block.add_op(op)
+        module.body.block.add_op(cuda_tile.ModuleOp(DEFAULT_MODULE_NAME, Region(block)))
+    return module
+
+
+def read_text(context: Context, text: str, file: str) -> ModuleOp:
+    """Parses and verifies IR text; `file` is the name in locations and diagnostics.
+
+    Raises InputError for anything that is wrong with the text.
+    """
+    with errors_in(file):
+        module = _in_tile_module(LocatingParser(context, text, file).parse_module())
+        module.verify()
+        return module
+
+
+def read_file(context: Context, file: str) -> ModuleOp:
+    """Reads, parses and verifies a file, or the standard input for `-`.
+
+    Raises InputError if there is no such file, or if anything is wrong with its contents.
+    """
+    if file == "-":
+        return read_text(context, sys.stdin.read(), "<stdin>")
+    with errors_in(file):
+        contents = Path(file).read_bytes()
+        if contents.startswith(BYTECODE_MAGIC):
+            raise InputError(file, "this is Tile IR bytecode; give its text, as of tileirdisasm")
+        return read_text(context, contents.decode(), file)
