@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
-from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.diagnostics import fail
 
 TypeConversion = Callable[[Attribute], Attribute | None]
 PatternTable = Mapping[type[Operation], RewritePattern]
@@ -70,24 +71,19 @@ def replace_op(
 
 @dataclass(frozen=True)
 class ConversionTarget:
-    """What may be left after a conversion, by dialect name, and the diagnostic when more is."""
+    """What may not be left after a conversion, and the diagnostic when it is."""
 
-    illegal_dialects: frozenset[str]
     failure: str
-    dynamically_legal: Mapping[str, Callable[[Operation], bool]] = field(
-        default_factory=dict[str, Callable[[Operation], bool]]
-    )
+    illegal_dialects: frozenset[str] = frozenset()
+    illegal_ops: frozenset[str] = frozenset()
 
     def is_legal(self, op: Operation) -> bool:
-        legality = self.dynamically_legal.get(op.name)
-        if legality is not None:
-            return legality(op)
-        return op.name.partition(".")[0] not in self.illegal_dialects
+        return op.name not in self.illegal_ops and dialect_name(op) not in self.illegal_dialects
 
 
-def describe(op: Operation) -> str:
-    """An op's name and source location, as notes of diagnostics show it."""
-    return f"'{op.name}' op at {op.location}"
+def dialect_name(op: Operation) -> str:
+    """The name before the first dot."""
+    return op.name.partition(".")[0]
 
 
 def apply_partial_conversion(
@@ -100,6 +96,4 @@ def apply_partial_conversion(
     PatternRewriteWalker(OpDispatch(patterns), apply_recursively=False).rewrite_module(module)
     for op in module.walk():
         if not target.is_legal(op):
-            failure = PassFailedException(target.failure)
-            failure.add_note(f"see {describe(op)}")
-            op.emit_error(target.failure, failure)
+            fail(op, target.failure)

@@ -8,10 +8,10 @@ tensor in registers the layout has four top modes, ((register), (lane), (warp), 
 row-major linear element indices of the tile.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Data
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Data
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -121,10 +121,12 @@ def register_layout(linear: LinearLayout) -> LayoutAttr:
     return LayoutAttr(LayoutDescriptor(linear.to_cute()))
 
 
-def linear_layout(encoding: LayoutAttr, shape: Sequence[int]) -> LinearLayout:
-    """The register layout that an encoding stands for, on a tile of one shape.
+def tile_layout(type: Attribute) -> LinearLayout | None:
+    """The register layout that a tile's type carries; None for a scalar or without encoding.
 
     Raises:
-        LayoutError: the layout does not have the four modes of a register layout.
+        LayoutError: the encoding does not have the four modes of a register layout.
     """
-    return LinearLayout.from_cute(encoding.data.layout, shape)
+    if not isinstance(type, TensorType) or not isinstance(type.encoding, LayoutAttr):
+        return None
+    return LinearLayout.from_cute(type.encoding.data.layout, type.get_shape())

@@ -1,0 +1,1 @@
+"""Facts about programs that passes ask for; nothing here changes IR."""
