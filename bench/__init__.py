@@ -1,0 +1,1 @@
+"""Benchmarks and the demonstration; each module prints one table: `python -m bench.<name>`."""
