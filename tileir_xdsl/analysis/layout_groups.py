@@ -39,7 +39,7 @@ def collect_layout_groups(function: Operation) -> LayoutGroups:
     tiles = dict.fromkeys(tile for op in function.walk() for tile in tiles_of(op))
     members = DisjointSet(tuple(tiles))
     for op in function.walk():
-        if isinstance(op, RESHAPING_OPS + (nv_tileas.ConvertLayoutOp,)):
+        if isinstance(op, (*RESHAPING_OPS, nv_tileas.ConvertLayoutOp)):
             continue
         first, *others = tuple(tiles_of(op)) or (None,)
         for other in others:

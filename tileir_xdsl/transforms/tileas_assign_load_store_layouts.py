@@ -7,8 +7,9 @@ Every tile then carries its layout as the encoding of its type, and every access
 
     %x = nv_tileas.tiled_load weak %v[%i] : .. -> tensor<1024xf32>
     ->
-    %x = nv_tileas.tiled_load weak %v[%i] {atom = #nv_tileas<atom ldg_128>, nv_tileas.layout =
-         <((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0)>} : .. -> tensor<1024xf32, #nv_tileas.layout<..>>
+    %x = nv_tileas.tiled_load weak %v[%i] {atom = #nv_tileas<atom ldg_128>,
+         nv_tileas.layout = <((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0)>}
+         : .. -> tensor<1024xf32, #nv_tileas.layout<((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0)>>
 
 Runs before `convert-tileas-to-llvm`, which reads nothing but the layouts and the atoms.
 """
@@ -63,7 +64,7 @@ def choose_layouts(function: nv_tileaa.FuncOp) -> Assignment:
     groups = collect_layout_groups(function)
     divisibility = DivisibilityAnalysis()
     accesses = [op for op in function.walk() if isinstance(op, ACCESSES)]
-    widths = {op: access_width(op, divisibility) for op in accesses}
+    widths: dict[Operation, AccessWidth] = {op: access_width(op, divisibility) for op in accesses}
 
     proposals: dict[SSAValue, list[AccessWidth]] = {}
     for op in accesses:

@@ -5,16 +5,16 @@ memory model (`gpu` is Tile IR's `device`).
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr
-from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
+
+from tileir_xdsl.dialects.enum_attribute import EnumAttribute
 
 
 class MemSemantic(StrEnum):
@@ -65,45 +65,34 @@ class ComparisonPredicate(StrEnum):
     UGE = "uge"
 
 
-class BracketedEnum:
-    """Mixin of enum attributes spelled `<value>`, as MLIR prints enums in angle brackets."""
-
-    enum_type: ClassVar[type[StrEnum]]
-    data: str
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser):
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(cls.enum_type)
-
-    def print_parameter(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(self.data)
-
-
 @irdl_attr_definition
-class MemSemanticAttr(BracketedEnum, EnumAttribute[MemSemantic]):
+class MemSemanticAttr(EnumAttribute[MemSemantic]):
     name = "nv_tileaa.mem_semantic"
+    ENUM = MemSemantic
 
 
 @irdl_attr_definition
-class MemScopeAttr(BracketedEnum, EnumAttribute[MemScope]):
+class MemScopeAttr(EnumAttribute[MemScope]):
     name = "nv_tileaa.mem_scope"
+    ENUM = MemScope
 
 
 @irdl_attr_definition
-class RoundingModeAttr(BracketedEnum, EnumAttribute[RoundingMode]):
+class RoundingModeAttr(EnumAttribute[RoundingMode]):
     name = "nv_tileaa.rounding_mode"
+    ENUM = RoundingMode
 
 
 @irdl_attr_definition
-class PaddingValueAttr(BracketedEnum, EnumAttribute[PaddingValue]):
+class PaddingValueAttr(EnumAttribute[PaddingValue]):
     name = "nv_tileaa.padding_value"
+    ENUM = PaddingValue
 
 
 @irdl_attr_definition
-class ComparisonPredicateAttr(BracketedEnum, EnumAttribute[ComparisonPredicate]):
+class ComparisonPredicateAttr(EnumAttribute[ComparisonPredicate]):
     name = "nv_tileaa.cmp_predicate"
+    ENUM = ComparisonPredicate
 
 
 def _optional_int(value: int | None) -> IntAttr | NoneAttr:

@@ -1,6 +1,5 @@
 """Custom assembly directives that `nv_tileaa` and `nv_tileas` ops share."""
 
-from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
@@ -31,12 +30,11 @@ class MemoryOrder(CustomDirective):
     semantic: AttributeVariable
     scope: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> bool:
+    def parse(self, parser: Parser, state: ParsingState) -> None:
         self.semantic.set(state, MemSemanticAttr(parser.parse_str_enum(MemSemantic)))
         scope = parser.parse_optional_str_enum(MemScope)
         if scope is not None:
             self.scope.set(state, MemScopeAttr(scope))
-        return True
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         for variable in (self.semantic, self.scope):
@@ -54,14 +52,12 @@ class Rounding(CustomDirective):
 
     mode: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> bool:
+    def parse(self, parser: Parser, state: ParsingState) -> None:
         mode = RoundingMode.NEAREST_EVEN
-        present = parser.parse_optional_keyword("rounding") is not None
-        if present:
+        if parser.parse_optional_keyword("rounding") is not None:
             with parser.in_angle_brackets():
                 mode = parser.parse_str_enum(RoundingMode)
         self.mode.set(state, RoundingModeAttr(mode))
-        return present
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         attribute = self.mode.get(op)
@@ -78,10 +74,9 @@ class Predicate(CustomDirective):
 
     predicate: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> bool:
+    def parse(self, parser: Parser, state: ParsingState) -> None:
         predicate = parser.parse_str_enum(ComparisonPredicate)
         self.predicate.set(state, ComparisonPredicateAttr(predicate))
-        return True
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         attribute = self.predicate.get(op)
@@ -90,8 +85,3 @@ class Predicate(CustomDirective):
         printer.print_string(attribute.data)
         state.should_emit_space = True
         state.last_was_punctuation = False
-
-
-def operation_name(op: Operation) -> str:
-    """The name an op is shown with in diagnostics."""
-    return f"'{op.name}' op"

@@ -29,7 +29,7 @@ class AttributeDictionary(CustomDirective):
     def variables(self) -> list[AttributeVariable]:
         return [getattr(self, field.name) for field in fields(self)]
 
-    def parse(self, parser: Parser, state: ParsingState) -> bool:
+    def parse(self, parser: Parser, state: ParsingState) -> None:
         entries = parser.parse_optional_comma_separated_list(
             parser.Delimiter.BRACES, lambda: _parse_entry(parser)
         )
@@ -39,7 +39,6 @@ class AttributeDictionary(CustomDirective):
                 variables[key].set(state, value)
             else:
                 state.attributes[key] = value
-        return bool(entries)
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         entries = [(v.name, attribute) for v in self.variables() if (attribute := v.get(op))]
