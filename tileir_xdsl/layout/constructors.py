@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 
+from tileir_xdsl.layout import fragments
 from tileir_xdsl.layout.cute import LayoutError, bit_count
 from tileir_xdsl.layout.linear import LinearLayout, dimension_bases
 
@@ -61,3 +62,81 @@ def blocked(
     lane = take(bit_count(lanes))
     warp = take(bit_count(warps))
     return LinearLayout(leading + tuple(remaining), lane, warp, (), tuple(shape))
+
+
+def mma_accumulator(shape: Sequence[int], warps: tuple[int, int], rows: int = 16) -> LinearLayout:
+    """C and D of mma.sync for a tile (.., M, N) over ``warps`` = (along M, along N).
+
+    Warp numbers run along M first. ``rows`` is the M of the instruction: 16, or 8 for m8n8k4.
+
+    Raises:
+        LayoutError: the tile is too small for the instruction and the warps.
+    """
+    fragment = fragments.ACCUMULATOR if rows == 16 else fragments.ACCUMULATOR_8_ROWS
+    return fragments.tile(fragment, shape, ((0, warps[0]), (1, warps[1])))
+
+
+def mma_operand_a(
+    shape: Sequence[int], warps: tuple[int, int], element_bits: int, rows: int = 16
+) -> LinearLayout:
+    """A of mma.sync for a tile (.., M, K); the warps are those of the accumulator.
+
+    Warps that differ along N hold copies.
+
+    Raises:
+        LayoutError: the tile is too small for the instruction and the warps.
+    """
+    fragment = fragments.operand_a(element_bits, rows)
+    return fragments.tile(fragment, shape, ((0, warps[0]), (None, warps[1])))
+
+
+def mma_operand_b(shape: Sequence[int], warps: tuple[int, int], element_bits: int) -> LinearLayout:
+    """B of mma.sync for a tile (.., K, N); the warps are those of the accumulator.
+
+    Warps that differ along M hold copies.
+
+    Raises:
+        LayoutError: the tile is too small for the instruction and the warps.
+    """
+    fragment = fragments.operand_b(element_bits)
+    return fragments.tile(fragment, shape, ((None, warps[0]), (1, warps[1])), order=(0, 1))
+
+
+def wgmma_accumulator(shape: Sequence[int], warpgroups: tuple[int, int]) -> LinearLayout:
+    """D of wgmma for a tile (.., M, N) over ``warpgroups`` = (along M, along N).
+
+    Raises:
+        LayoutError: the tile is too small for the instruction and the warpgroups.
+    """
+    return fragments.tile(
+        fragments.WARPGROUP_ACCUMULATOR, shape, ((0, warpgroups[0]), (1, warpgroups[1]))
+    )
+
+
+def wgmma_operand_a(
+    shape: Sequence[int], warpgroups: tuple[int, int], element_bits: int
+) -> LinearLayout:
+    """A of wgmma in registers for a tile (.., M, K); the warpgroups are those of the accumulator.
+
+    Raises:
+        LayoutError: the tile is too small for the instruction and the warpgroups.
+    """
+    fragment = fragments.warpgroup_operand_a(element_bits)
+    return fragments.tile(fragment, shape, ((0, warpgroups[0]), (None, warpgroups[1])))
+
+
+def matrices(count: int, element_bits: int = 16, *, transposed: bool = False) -> LinearLayout:
+    """The registers of ldmatrix and stmatrix .x1, .x2 or .x4.
+
+    The tile stacks the matrices: row 8j + r is row r of matrix j, the one whose address lane
+    8j + r supplies. Registers hold 16 bytes / 4 lanes of each matrix, matrix by matrix.
+
+    Raises:
+        LayoutError: the count is not 1, 2 or 4, or elements other than 16-bit are transposed.
+    """
+    if count not in (1, 2, 4):
+        raise LayoutError(f"ldmatrix and stmatrix move 1, 2 or 4 matrices, got {count}")
+    if transposed and element_bits != 16:
+        raise LayoutError(f"only 16-bit matrices are transposed, got {element_bits}-bit")
+    fragment = fragments.MATRIX_COLUMNS if transposed else fragments.matrix_rows(element_bits)
+    return fragments.tile(fragment, (8 * count, 128 // element_bits), order=(0, 1))
