@@ -1,0 +1,123 @@
+"""`tileir compile`, `run` and `check` on kernels that are as they should be."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.unit.tools import REPOSITORY, parse, run_passes, to_text
+from tileir_xdsl.backend import ptx
+from tileir_xdsl.cli import check
+from tileir_xdsl.cli.lowering import LEVELS
+from tileir_xdsl.cli.main import main
+from tileir_xdsl.runtime.ptxas import assemble
+
+KERNELS = ("vector_add", "vector_add_gather")
+
+
+def path(kernel: str) -> str:
+    return str(REPOSITORY / "tests" / "kernels" / f"{kernel}.mlir")
+
+
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])
+def test_compile(gpu: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    output = tmp_path / "out.ptx"
+    assert main(["compile", path("vector_add"), "--gpu", gpu, "-o", str(output)]) == 0
+    assert capsys.readouterr() == ("", "")
+    assert f".target {gpu}" in output.read_text()
+    assert list(assemble(output.read_text(), gpu).kernels) == ["vector_add"]
+
+    assert main(["compile", path("vector_add"), "--gpu", gpu]) == 0
+    assert capsys.readouterr().out == output.read_text()
+
+
+def test_the_passes_that_compile_prints_give_the_same(capsys: pytest.CaptureFixture[str]):
+    assert main(["compile", path("vector_add"), "--gpu", "sm_80", "-v"]) == 0
+    captured = capsys.readouterr()
+    *rows, replay = captured.err.splitlines()
+    assert rows[0].startswith("read ")
+    assert rows[-1].startswith("ptx ")
+    assert all(re.fullmatch(r"\S.*\s\d+ (ops|lines)", row) for row in rows)
+    found = re.fullmatch(r"xdsl-opt (\S+) -p '([^']+)' -t 'ptx\{gpu=(\w+)\}'", replay)
+    assert found is not None
+    file, pipeline, gpu = found.groups()
+    module = run_passes(parse(Path(file).read_text()), pipeline)
+    assert ptx.emit(module, gpu) == captured.out
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_run(kernel: str, level: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    a, b = (np.random.default_rng(i).standard_normal(1500, np.float32) for i in range(2))
+    for name, array in (("a", a), ("b", b)):
+        np.save(tmp_path / f"{name}.npy", array)
+    size = ["--arg", "1500", "--arg", "1"]
+    options = ["--level", level, "--grid", "2", "--kernel", kernel]
+    inputs = ["--arg", f"{tmp_path}/a.npy", *size, "--arg", f"{tmp_path}/b.npy", *size]
+    output = ["--arg", "sum:zeros:f32:1500", *size]
+    saved = ["--save", f"{tmp_path}/sum.npy", "--save", f"sum={tmp_path}/named.npy"]
+    assert main(["run", path(kernel), *options, *inputs, *output, *saved]) == 0
+    for file in ("sum.npy", "named.npy"):
+        assert np.array_equal(np.load(tmp_path / file), a + b)
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"{kernel}: 2x1x1 blocks in ")
+    assert "\nsum: float32[1500] = [" in printed
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_check(kernel: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["check", path(kernel)]) == 0
+    title, _, *rows = capsys.readouterr().out.splitlines()
+    assert title.startswith(f"{kernel}(ptr<f32>, i32, i32,")
+    assert [row.split()[0] for row in rows] == list(LEVELS)
+    assert [row.split()[-1] for row in rows] == ["0"] * len(LEVELS)
+
+
+def test_check_finds_a_level_that_disagrees(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    def subtracting(module: object, gpu: str) -> str:
+        return emit(module, gpu).replace("add.rn.f32", "sub.rn.f32")
+
+    emit = ptx.emit
+    monkeypatch.setattr(ptx, "emit", subtracting)
+    assert main(["check", path("vector_add")]) == 1
+    rows = capsys.readouterr().out.splitlines()[2:]
+    assert [row.endswith("disagrees") for row in rows] == [False, False, False, True]
+
+
+@pytest.mark.parametrize("level", ["nv_tileaa", "nv_tileas"])
+def test_ir_of_a_later_stage_runs_too(level: str, tmp_path: Path):
+    stages = ["convert-cuda-tile-to-tileaa", "convert-tileaa-to-tileas"]
+    stages = stages[: 1 + ["nv_tileaa", "nv_tileas"].index(level)]
+    module = run_passes(parse(Path(path("vector_add")).read_text()), ",".join(stages))
+    file = tmp_path / "stage.mlir"
+    file.write_text(to_text(module))
+    assert main(["check", str(file)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "error", "agrees"),
+    [
+        ([1.0, 2.0], [1.0, 2.0], 0.0, True),
+        ([1.0, np.nan], [1.0, np.nan], 0.0, True),
+        ([1.0, np.inf], [1.0, np.inf], 0.0, True),
+        ([1.0, np.nan], [1.0, 2.0], np.inf, False),
+        ([1.0, np.inf], [1.0, -np.inf], np.inf, False),
+        ([0.0], [-0.0], 0.0, True),
+        ([1.5], [1.0], 0.5, False),
+        ([1.0 + 2**-20], [1.0], 2**-20, True),
+        ([], [], 0.0, True),
+    ],
+)
+def test_comparison(actual: list[float], expected: list[float], error: float, agrees: bool):
+    a, b = (np.array(values, np.float32) for values in (actual, expected))
+    assert check.maximum_error(a, b) == error
+    assert check.agrees(a, b) == agrees
+
+
+def test_integers_must_be_equal():
+    a, b = np.array([2**60 + 1]), np.array([2**60])
+    assert not check.agrees(a, b)
+    assert check.maximum_error(a, b) > 0

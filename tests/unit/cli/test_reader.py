@@ -1,0 +1,103 @@
+"""Reading IR with locations."""
+
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tests.unit.tools import REPOSITORY, to_text
+from tileir_xdsl.cli.diagnostics import InputError, location_text
+from tileir_xdsl.cli.reader import new_context, read_file, read_text
+from tileir_xdsl.dialects import cuda_tile
+
+KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
+
+MODULE = """\
+cuda_tile.module @m {
+  entry @f(%x: tile<i32>) {
+    %a, %b, %c = get_tile_block_id : tile<i32>
+      %d = addi %a, %x : tile<i32>
+  }
+}
+"""
+BARE = """\
+entry @f(%x: tile<i32>) {
+  return
+}
+entry @g() {
+}
+"""
+
+
+def read(text: str) -> ModuleOp:
+    return read_text(new_context(), text, "file.mlir")
+
+
+def only(module: ModuleOp, op_type: type[Operation]) -> Operation:
+    (op,) = (op for op in module.walk() if isinstance(op, op_type))
+    return op
+
+
+@pytest.mark.parametrize(
+    ("op_type", "location"),
+    [
+        (cuda_tile.ModuleOp, "file.mlir:1:1"),
+        (cuda_tile.EntryOp, "file.mlir:2:3"),
+        (cuda_tile.GetTileBlockIdOp, "file.mlir:3:5"),
+        (cuda_tile.AddIOp, "file.mlir:4:7"),
+    ],
+)
+def test_every_op_knows_where_it_starts(op_type: type[Operation], location: str):
+    assert location_text(only(read(MODULE), op_type).location) == location
+
+
+def test_written_locations_win():
+    module = read('%a = "test.op"() : () -> i32 loc("kernel.py":7:9)\n"test.op"() : () -> ()')
+    first, second = module.body.ops
+    assert location_text(first.location) == "kernel.py:7:9"
+    assert location_text(second.location) == "file.mlir:2:1"
+
+
+def test_text_of_a_disassembler_is_wrapped():
+    module = read(BARE)
+    (wrapper,) = module.body.ops
+    assert isinstance(wrapper, cuda_tile.ModuleOp)
+    assert wrapper.sym_name.data == "kernels"
+    entries = [op for op in module.walk() if isinstance(op, cuda_tile.EntryOp)]
+    assert [location_text(entry.location) for entry in entries] == [
+        "file.mlir:1:1",
+        "file.mlir:4:1",
+    ]
+    assert to_text(read(f"cuda_tile.module @kernels {{\n{BARE}\n}}")) == to_text(module)
+
+
+def test_ir_of_other_stages_is_read():
+    text = "func.func @f(%x: i32) -> i32 {\n  func.return %x : i32\n}"
+    assert to_text(read(text)) == to_text(read(f"builtin.module {{\n{text}\n}}"))
+
+
+def test_kernel_of_the_zoo_is_read():
+    module = read_file(new_context(), str(KERNEL))
+    locations = {location_text(op.location) for op in module.walk() if op.results}
+    assert all(text is not None and text.startswith(f"{KERNEL}:") for text in locations)
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    file = tmp_path / "stdin"
+    file.write_text(BARE.replace("return", "retern"))
+    with file.open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        with pytest.raises(InputError, match=r"^<stdin>:2:9: error: .*retern"):
+            read_file(new_context(), "-")
+
+
+def test_value_used_before_its_definition():
+    text = MODULE.replace("addi %a, %x", "addi %d, %x")
+    with pytest.raises(InputError, match=r"^file.mlir:\d+:\d+: error: "):
+        read(text)
+
+
+def test_type_that_does_not_verify_is_located():
+    with pytest.raises(InputError, match=r"^file.mlir:2:\d+: error: .*powers of two"):
+        read(MODULE.replace("%x: tile<i32>", "%x: tile<3xi32>"))
