@@ -1,0 +1,173 @@
+"""Shared-memory images against a byte-by-byte model of TMA and of the swizzle formulas."""
+
+import itertools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from pytest import mark, raises
+
+from tests.unit.layout.enumeration import addresses_of
+from tileir_xdsl.layout.cute import (
+    NO_SWIZZLE,
+    SWIZZLE_32B,
+    SWIZZLE_64B,
+    SWIZZLE_128B,
+    SWIZZLE_128B_ATOM_32B,
+    SWIZZLES,
+    Layout,
+    LayoutError,
+    Swizzle,
+)
+from tileir_xdsl.layout.shared import SharedLayout, shared, tma_boxes, widest_swizzle
+
+
+def tma_image(
+    shape: Sequence[int], element_bits: int, swizzle: Swizzle, order: Sequence[int] | None
+) -> np.ndarray:
+    """The bit address of every element after copying each box densely and swizzling its bytes."""
+    boxes = tma_boxes(shape, element_bits, swizzle, order)
+    image = np.full(shape, -1)
+    for start, base in boxes.positions():
+        for inside in itertools.product(*map(range, boxes.box)):
+            offset, stride = 0, 1
+            for dimension in boxes.order:
+                offset += inside[dimension] * stride
+                stride *= boxes.box[dimension]
+            coordinate = tuple(first + step for first, step in zip(start, inside, strict=True))
+            byte, bit = divmod(offset * element_bits, 8)
+            assert image[coordinate] == -1
+            image[coordinate] = swizzle(base + byte) * 8 + bit
+    return image
+
+
+@mark.parametrize("swizzle", SWIZZLES, ids=str)
+@mark.parametrize(
+    ("shape", "element_bits", "order"),
+    [
+        ((64, 128), 16, None),
+        ((128, 64), 16, (0, 1)),
+        ((16, 256), 8, None),
+        ((8, 512), 32, None),
+        ((512, 64), 16, None),
+        ((2, 8, 64), 16, None),
+        ((8, 2, 64), 16, (2, 0, 1)),
+        ((2, 512, 64), 16, None),
+        ((256,), 16, None),
+    ],
+)
+def test_tma_boxes_leave_the_image_of_their_layout(
+    shape: Sequence[int], element_bits: int, order: Sequence[int] | None, swizzle: Swizzle
+):
+    boxes = tma_boxes(shape, element_bits, swizzle, order)
+    image = tma_image(shape, element_bits, swizzle, order)
+    assert np.array_equal(addresses_of(boxes.shared.address_map()).reshape(shape), image)
+    assert len(np.unique(image)) == image.size
+    assert boxes.shared.address_map().bytes == image.size * element_bits // 8
+    assert boxes.bytes_per_box * len(list(boxes.positions())) == image.size * element_bits // 8
+    assert max(boxes.box) <= 256
+    inner = boxes.box[boxes.order[0]] * element_bits // 8
+    assert inner % 16 == 0 and (not swizzle.bits or inner == swizzle.span)
+
+
+@mark.parametrize("swizzle", SWIZZLES, ids=str)
+def test_shared_rows_follow_the_swizzle_formula(swizzle: Swizzle):
+    image = shared((32, 128), 16, swizzle).address_map()
+    chunk = swizzle.span // 2 if swizzle.bits else 128
+    for row, column in itertools.product(range(32), range(128)):
+        offset = 2 * (column // chunk * 32 * chunk + row * chunk + column % chunk)
+        assert addresses_of(image)[row * 128 + column] == 8 * swizzle(offset)
+
+
+def test_the_text_form_of_swizzled_images():
+    assert shared((128, 64), 16, SWIZZLE_128B).layout == Layout((128, 64), (64, 1))
+    assert shared((64, 256), 16, SWIZZLE_128B).layout == Layout((64, (64, 4)), (64, (1, 4096)))
+    assert shared((64, 128), 16, SWIZZLE_64B, order=(0, 1)).layout == Layout(
+        ((32, 2), 128), ((1, 4096), 32)
+    )
+
+
+def test_four_bit_elements_have_addresses():
+    image = shared((8, 256), 4, SWIZZLE_128B).address_map()
+    assert sorted(addresses_of(image)) == list(range(0, 8 * 256 * 4, 4))
+    assert image.bytes == 1024
+
+
+def test_alignment_covers_tma_and_the_swizzle():
+    expected = {
+        NO_SWIZZLE: 128,
+        SWIZZLE_32B: 256,
+        SWIZZLE_64B: 512,
+        SWIZZLE_128B: 1024,
+        SWIZZLE_128B_ATOM_32B: 512,
+    }
+    for swizzle, alignment in expected.items():
+        assert shared((32, 64), 16, swizzle).alignment == alignment
+
+
+@mark.parametrize(
+    ("columns", "swizzle"),
+    [
+        (128, SWIZZLE_128B),
+        (64, SWIZZLE_128B),
+        (32, SWIZZLE_64B),
+        (16, SWIZZLE_32B),
+        (8, NO_SWIZZLE),
+    ],
+)
+def test_the_widest_swizzle_fits_the_row(columns: int, swizzle: Swizzle):
+    assert widest_swizzle((64, columns), 16) == swizzle
+    assert widest_swizzle((columns, 64), 16, order=(0, 1)) == swizzle
+
+
+def test_images_that_cannot_be_are_refused():
+    with raises(LayoutError, match="rows of 64 bytes are shorter than the 128 bytes"):
+        shared((64, 32), 16, SWIZZLE_128B)
+    with raises(LayoutError, match="TMA box rows must be multiples of 16 bytes, got 8"):
+        tma_boxes((64, 4), 16)
+    with raises(LayoutError, match="TMA boxes have 1 to 5 dimensions, got 6"):
+        tma_boxes((2, 2, 2, 2, 2, 16), 16)
+    with raises(LayoutError, match="need elements of whole bytes, got 4 bits"):
+        tma_boxes((64, 64), 4)
+    with raises(LayoutError, match="its sums carry"):
+        SharedLayout(Layout((16, 16), (8, 1)), 16).address_map()
+    with raises(LayoutError, match="expected a power of two, got 24"):
+        shared((24, 64), 16)
+
+
+def wgmma_operand_addresses(
+    shape: Sequence[int], element_bits: int, swizzle: Swizzle, *, k_major: bool
+) -> np.ndarray:
+    """The byte address of element (mn, k) by the matrix descriptor of wgmma.
+
+    K-major: SBO = 8 rows, and a new chunk of columns per span bytes of k. MN-major: LBO between
+    the chunks of span bytes along mn, SBO = 8 rows of k.
+    """
+    size, span = element_bits // 8, swizzle.span
+    rows, depth = shape
+    image = np.zeros(shape, int)
+    for mn, k in itertools.product(range(rows), range(depth)):
+        if k_major:
+            chunk, inside = divmod(k * size, span)
+            offset = chunk * rows * span + mn // 8 * (8 * span) + mn % 8 * span + inside
+        else:
+            chunk, inside = divmod(mn * size, span)
+            offset = chunk * depth * span + k // 8 * (8 * span) + k % 8 * span + inside
+        image[mn, k] = swizzle(offset)
+    return image
+
+
+@mark.parametrize("swizzle", [SWIZZLE_32B, SWIZZLE_64B, SWIZZLE_128B], ids=str)
+@mark.parametrize("k_major", [True, False])
+def test_matrix_descriptors_read_the_image_that_tma_wrote(swizzle: Swizzle, k_major: bool):
+    shape = (128, 64)
+    order = None if k_major else (0, 1)
+    image = tma_boxes(shape, 16, swizzle, order).shared.address_map()
+    expected = wgmma_operand_addresses(shape, 16, swizzle, k_major=k_major)
+    assert np.array_equal(addresses_of(image).reshape(shape), 8 * expected)
+
+
+def test_sizes_multiply():
+    image = shared((4, 8, 16), 32)
+    assert image.shape == (4, 8, 16)
+    assert image.address_map().bytes == 4 * math.prod(image.shape)

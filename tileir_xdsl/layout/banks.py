@@ -1,0 +1,205 @@
+"""Shared-memory accesses of a warp and what they cost.
+
+Shared memory has 32 banks of 4 bytes. A warp is served in phases of 128 bytes: all 32 lanes for
+accesses of up to 4 bytes, 16 lanes for 8 bytes, 8 lanes for 16 bytes; ldmatrix and stmatrix take
+one phase per matrix. Within a phase each bank delivers one word per wavefront, and lanes that want
+the same word share it. For addresses that are linear over F2 the number of wavefronts follows from
+two ranks, without looking at a single lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.cute import LayoutError, bit_count
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.shared import AddressMap
+
+WORD_BYTES = 4
+BANKS = 32
+PHASE_BYTES = WORD_BYTES * BANKS
+MAX_VECTOR_BYTES = 16
+ROW_BYTES = 16
+"""A row of a matrix that ldmatrix and stmatrix move."""
+
+
+def phase_bits(vector_bytes: int) -> int:
+    """log2 of the number of lanes that one phase serves.
+
+    Raises:
+        LayoutError: the vector has no power of two of 1 to 16 bytes.
+    """
+    if bit_count(vector_bytes) > bit_count(MAX_VECTOR_BYTES):
+        raise LayoutError(f"shared-memory vectors have up to 16 bytes, got {vector_bytes}")
+    return bit_count(PHASE_BYTES // max(WORD_BYTES, vector_bytes))
+
+
+def wavefronts(lane_offsets: Sequence[int], vector_bytes: int) -> int:
+    """The wavefronts that one phase takes: 1 is free of bank conflicts.
+
+    ``lane_offsets[i]`` is the byte offset that bit ``i`` of the lane contributes, a multiple of
+    the vector. Phases differ by a constant offset, which permutes the banks, so all cost the same.
+
+    Raises:
+        LayoutError: the vector has no power of two of 1 to 16 bytes.
+    """
+    bits = phase_bits(vector_bytes)
+    unit = max(WORD_BYTES, vector_bytes)
+    units = [offset // unit for offset in lane_offsets[:bits]]
+    banks = [offset & (PHASE_BYTES // unit - 1) for offset in units]
+    return 1 << (f2.rank(units) - f2.rank(banks))
+
+
+@dataclass(frozen=True)
+class VectorAccess:
+    """One ld.shared or st.shared per value of the register bits outside the vector.
+
+    Offsets are in bytes, one per bit, and combine by exclusive or.
+    """
+
+    vector: tuple[int, ...]
+    """The register bits inside a vector, lowest first."""
+    registers: tuple[int, ...]
+    """The other register bits."""
+    register_offsets: tuple[int, ...]
+    lane_offsets: tuple[int, ...]
+    warp_offsets: tuple[int, ...]
+    vector_bytes: int
+
+    @property
+    def instructions(self) -> int:
+        """Accesses per thread."""
+        return 1 << len(self.registers)
+
+    @property
+    def wavefronts(self) -> int:
+        """Wavefronts per warp for the whole tile."""
+        lanes = len(self.lane_offsets)
+        phases = 1 << max(0, lanes - phase_bits(self.vector_bytes))
+        return self.instructions * phases * wavefronts(self.lane_offsets, self.vector_bytes)
+
+
+@dataclass(frozen=True)
+class MatrixAccess:
+    """One ldmatrix or stmatrix per value of the register bits outside the instruction.
+
+    Offsets are in bytes, one per bit, and combine by exclusive or.
+    """
+
+    transposed: bool
+    word: tuple[int, ...]
+    """The register bits inside a 32-bit register, lowest first."""
+    matrices: tuple[int, ...]
+    """The register bits that number the matrices of one instruction: none, one or two."""
+    registers: tuple[int, ...]
+    """The other register bits."""
+    register_offsets: tuple[int, ...]
+    row_offsets: tuple[int, ...]
+    """Per lane bit: the row address that the lane supplies. Lanes past the matrices add nothing."""
+    warp_offsets: tuple[int, ...]
+
+    @property
+    def instructions(self) -> int:
+        """Accesses per warp."""
+        return 1 << len(self.registers)
+
+    @property
+    def wavefronts(self) -> int:
+        """Wavefronts per warp for the whole tile."""
+        matrices = self.instructions << len(self.matrices)
+        return matrices * wavefronts(self.row_offsets[:3], ROW_BYTES)
+
+
+def vector_access(
+    layout: LinearLayout, addresses: AddressMap, max_bytes: int = MAX_VECTOR_BYTES
+) -> VectorAccess:
+    """The widest plain accesses between registers and shared memory.
+
+    Args:
+        layout: where the registers hold the tile.
+        addresses: where shared memory holds it.
+        max_bytes: limit on the vector, a power of two.
+
+    Raises:
+        LayoutError: not even a byte of the tile is contiguous, which elements of 4 bits may bring.
+    """
+    registers = [f2.apply(addresses.bases, base) for base in layout.register]
+    lanes = [f2.apply(addresses.bases, base) for base in layout.lane]
+    warps = [f2.apply(addresses.bases, base) for base in layout.warp]
+    vector: list[int] = []
+    bits = addresses.element_bits
+    while 2 * bits <= 8 * max_bytes and bits in registers:
+        vector.append(registers.index(bits))
+        bits *= 2
+    outer = [bit for bit in range(len(registers)) if bit not in vector]
+    reach = 0
+    for offset in (*(registers[bit] for bit in outer), *lanes, *warps):
+        reach |= offset
+    # Every vector must be aligned to its size: no other bit may lead inside it.
+    while bits > addresses.element_bits and reach & (bits - 1):
+        bits //= 2
+        outer.append(vector.pop())
+        reach |= bits
+    if bits < 8 or reach & (bits - 1):
+        raise LayoutError(
+            f"elements of {addresses.element_bits} bits have no accesses of whole bytes here"
+        )
+    outer.sort()
+    return VectorAccess(
+        vector=tuple(vector),
+        registers=tuple(outer),
+        register_offsets=tuple(registers[bit] // 8 for bit in outer),
+        lane_offsets=tuple(offset // 8 for offset in lanes),
+        warp_offsets=tuple(offset // 8 for offset in warps),
+        vector_bytes=bits // 8,
+    )
+
+
+def matrix_access(
+    layout: LinearLayout, addresses: AddressMap, *, transposed: bool = False
+) -> MatrixAccess | None:
+    """How ldmatrix or stmatrix moves the tile, or None when its fragments do not match.
+
+    Without transposition each group of four lanes must hold 16 contiguous bytes in lane order;
+    with it (16-bit elements) the eight groups of four must hold eight contiguous elements. Either
+    way 16-byte rows must stay whole under every other bit.
+    """
+    if len(layout.lane) != 5 or addresses.element_bits > 32:
+        return None
+    if transposed and addresses.element_bits != 16:
+        return None
+    registers = [f2.apply(addresses.bases, base) for base in layout.register]
+    lanes = [f2.apply(addresses.bases, base) for base in layout.lane]
+    warps = [f2.apply(addresses.bases, base) for base in layout.warp]
+    word_bits = bit_count(32 // addresses.element_bits)
+    row_bits = bit_count(8 * ROW_BYTES // addresses.element_bits)
+    row = [addresses.element_bits << bit for bit in range(row_bits)]
+    if transposed:
+        if lanes[2:] != row or not registers:
+            return None
+        # The lower register bit of a word and lane bits 0 and 1 number the rows.
+        word = [0]
+        rows = [registers[0], *lanes[:2]]
+    else:
+        if lanes[:2] != row[word_bits:] or any(base not in registers for base in row[:word_bits]):
+            return None
+        word = [registers.index(base) for base in row[:word_bits]]
+        rows = lanes[2:]
+    outer = [bit for bit in range(len(registers)) if bit not in word]
+    matrices, outer = outer[:2], outer[2:]
+    rows += [registers[bit] for bit in matrices]
+    rows += [0] * (5 - len(rows))
+    others = [*rows, *(registers[bit] for bit in outer), *warps]
+    if any(offset % (8 * ROW_BYTES) for offset in others):
+        return None
+    return MatrixAccess(
+        transposed=transposed,
+        word=tuple(word),
+        matrices=tuple(matrices),
+        registers=tuple(outer),
+        register_offsets=tuple(registers[bit] // 8 for bit in outer),
+        row_offsets=tuple(offset // 8 for offset in rows),
+        warp_offsets=tuple(offset // 8 for offset in warps),
+    )

@@ -1,0 +1,230 @@
+"""Layouts of tiles in shared memory: swizzled images, and the boxes that TMA moves them in.
+
+Source: PTX ISA, "Tensor swizzling modes" and "Tensor-map"; CUDA driver API, tensor maps.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tileir_xdsl.layout.constructors import dimension_order
+from tileir_xdsl.layout.cute import (
+    NO_SWIZZLE,
+    SWIZZLE_32B,
+    SWIZZLE_64B,
+    SWIZZLE_128B,
+    IntTuple,
+    Layout,
+    LayoutError,
+    Swizzle,
+    bit_count,
+    linear_bases,
+    product,
+)
+
+MAX_BOX_EXTENT = 256
+"""Elements of a TMA box along one dimension."""
+
+MAX_BOX_RANK = 5
+"""Dimensions of a TMA box."""
+
+
+@dataclass(frozen=True)
+class AddressMap:
+    """A linear map over F2 from the row-major index of an element to its bit address.
+
+    ``bases[i]`` is the address of bit ``i`` of the element index. Addresses count bits, so that
+    elements of less than a byte have one; they are relative to an aligned base.
+    """
+
+    bases: tuple[int, ...]
+    element_bits: int
+
+    @property
+    def bytes(self) -> int:
+        """The size of the image; addresses outside the image of no element are counted too."""
+        reach = 0
+        for base in self.bases:
+            reach |= base
+        return (reach + self.element_bits) // 8
+
+
+@dataclass(frozen=True)
+class SharedLayout:
+    """A tile in shared memory: one top-level mode per dimension, to element offsets.
+
+    The swizzle then acts on the byte offset.
+    """
+
+    layout: Layout
+    element_bits: int
+    swizzle: Swizzle = NO_SWIZZLE
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents of the tile."""
+        return tuple(mode.size for mode in self.layout.modes())
+
+    @property
+    def alignment(self) -> int:
+        """The byte alignment of the base address: TMA needs 128, a swizzle its period."""
+        return max(128, self.swizzle.period)
+
+    def address_map(self) -> AddressMap:
+        """The same as a linear map from the row-major element index.
+
+        Raises:
+            LayoutError: an extent is no power of two, or the modes overlap.
+        """
+        modes = self.layout.modes()
+        linear_bases(self.layout)
+        offsets = [offset for mode in reversed(modes) for offset in linear_bases(mode)]
+        on_bits = Swizzle(self.swizzle.bits, self.swizzle.base + 3, self.swizzle.shift)
+        return AddressMap(
+            tuple(on_bits(offset * self.element_bits) for offset in offsets), self.element_bits
+        )
+
+
+def shared(
+    shape: Sequence[int],
+    element_bits: int,
+    swizzle: Swizzle = NO_SWIZZLE,
+    order: Sequence[int] | None = None,
+) -> SharedLayout:
+    """A dense image of the tile; swizzled ones are cut into columns of the swizzle's span.
+
+    Unswizzled, the dimensions are packed in ``order``. Swizzled, the fastest dimension is cut into
+    chunks as long as the span of the swizzle (e.g. 64 16-bit elements for 128 bytes); a chunk of
+    every row is packed before the next chunk, as TMA boxes and matrix descriptors require.
+
+    Args:
+        shape: extents of the tile, powers of two.
+        element_bits: bits per element in memory.
+        swizzle: one of ``SWIZZLES``.
+        order: dimensions from fastest to slowest; default: the last dimension first.
+
+    Raises:
+        LayoutError: a row is shorter than the span of the swizzle.
+    """
+    dimensions = dimension_order(shape, order)
+    row = shape[dimensions[0]] if dimensions else 1
+    chunk = row
+    if swizzle.bits:
+        chunk = swizzle.span * 8 // element_bits
+        if row < chunk:
+            raise LayoutError(
+                f"rows of {row * element_bits // 8} bytes are shorter than the "
+                f"{swizzle.span} bytes of {swizzle}"
+            )
+    return _chunked(shape, dimensions, chunk, element_bits, swizzle)
+
+
+def _chunked(
+    shape: Sequence[int],
+    order: Sequence[int],
+    chunk: int,
+    element_bits: int,
+    swizzle: Swizzle,
+) -> SharedLayout:
+    """Packs the fastest dimension in chunks, all rows of one chunk before the next chunk."""
+    strides: list[IntTuple] = [0] * len(shape)
+    extents: list[IntTuple] = list(shape)
+    stride = chunk
+    for dimension in order[1:]:
+        bit_count(shape[dimension])
+        strides[dimension] = stride
+        stride *= shape[dimension]
+    for dimension in order[:1]:
+        chunks = shape[dimension] // chunk
+        extents[dimension] = (chunk, chunks) if chunks > 1 else chunk
+        strides[dimension] = (1, stride) if chunks > 1 else 1
+    return SharedLayout(Layout(tuple(extents), tuple(strides)), element_bits, swizzle)
+
+
+def widest_swizzle(
+    shape: Sequence[int], element_bits: int, order: Sequence[int] | None = None
+) -> Swizzle:
+    """The swizzle with the longest span that fits a row, among those with 16-byte chunks."""
+    dimensions = dimension_order(shape, order)
+    row_bytes = shape[dimensions[0]] * element_bits // 8 if dimensions else 0
+    return next(
+        swizzle
+        for swizzle in (SWIZZLE_128B, SWIZZLE_64B, SWIZZLE_32B, NO_SWIZZLE)
+        if swizzle.span <= row_bytes or not swizzle.bits
+    )
+
+
+@dataclass(frozen=True)
+class TMABoxes:
+    """How TMA moves a tile: equal boxes, one copy instruction each."""
+
+    box: tuple[int, ...]
+    """Extents of a box per dimension of the tile."""
+    order: tuple[int, ...]
+    """The dimensions from fastest to slowest: the order of the tensor map."""
+    shared: SharedLayout
+    """The image that all boxes together leave in shared memory."""
+
+    @property
+    def bytes_per_box(self) -> int:
+        """The bytes that each box adds to the transaction count of its barrier."""
+        return product(self.box) * self.shared.element_bits // 8
+
+    def positions(self) -> Iterator[tuple[tuple[int, ...], int]]:
+        """The first coordinate of every box, per dimension, and its byte offset in the image."""
+        modes = self.shared.layout.modes()
+        starts = (
+            range(0, extent, length)
+            for extent, length in zip(self.shared.shape, self.box, strict=True)
+        )
+        for start in itertools.product(*starts):
+            offset = sum(mode(first) for mode, first in zip(modes, start, strict=True))
+            yield start, offset * self.shared.element_bits // 8
+
+
+def tma_boxes(
+    shape: Sequence[int],
+    element_bits: int,
+    swizzle: Swizzle = NO_SWIZZLE,
+    order: Sequence[int] | None = None,
+) -> TMABoxes:
+    """Cuts a tile into the largest boxes that TMA accepts.
+
+    A box holds at most 256 elements along each dimension, and a swizzled one no more than the span
+    of the swizzle along the fastest.
+
+    Args:
+        shape: extents of the tile, powers of two.
+        element_bits: bits per element in memory, at least 8.
+        swizzle: one of ``SWIZZLES``.
+        order: dimensions of global memory from fastest to slowest; default: the last one first.
+
+    Raises:
+        LayoutError: the rank is not 1 to 5, the rows of a box are no multiple of 16 bytes, the
+            elements are smaller than a byte, or a row is shorter than the span of the swizzle.
+    """
+    dimensions = dimension_order(shape, order)
+    if not 1 <= len(shape) <= MAX_BOX_RANK:
+        raise LayoutError(f"TMA boxes have 1 to {MAX_BOX_RANK} dimensions, got {len(shape)}")
+    if element_bits < 8:
+        raise LayoutError(f"TMA boxes need elements of whole bytes, got {element_bits} bits")
+    box = [min(extent, MAX_BOX_EXTENT) for extent in shape]
+    fastest = dimensions[0]
+    if swizzle.bits:
+        image = shared(shape, element_bits, swizzle, order)
+        box[fastest] = swizzle.span * 8 // element_bits
+    else:
+        image = _chunked(shape, dimensions, box[fastest], element_bits, swizzle)
+    if box[fastest] * element_bits % 128:
+        raise LayoutError(
+            f"TMA box rows must be multiples of 16 bytes, got {box[fastest] * element_bits // 8}"
+        )
+    # A box is dense, so past a dimension that is cut, slower ones are walked box by box.
+    cut = False
+    for dimension in dimensions[1:]:
+        if cut:
+            box[dimension] = 1
+        cut = cut or box[dimension] < shape[dimension]
+    return TMABoxes(tuple(box), dimensions, image)

@@ -1,0 +1,133 @@
+"""Tensor memory: where tcgen05 keeps accumulators, and how registers read and write them.
+
+Tensor memory has 128 lanes of 512 columns of 32 bits. The four warps of a warpgroup reach 32 lanes
+each, in order. Source: PTX ISA, "Tensor Memory" and "tcgen05.ld".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.cute import LayoutError, bit_count
+from tileir_xdsl.layout.fragments import Fragment, tile
+from tileir_xdsl.layout.linear import LinearLayout, dimension_bases
+
+LANES = 128
+COLUMNS = 512
+
+
+class AccessShape(Enum):
+    """What one tcgen05.ld or .st covers: lanes x bits, as PTX spells it."""
+
+    LANES_32_BITS_32 = "32x32b"
+    LANES_16_BITS_64 = "16x64b"
+    LANES_16_BITS_128 = "16x128b"
+    LANES_16_BITS_256 = "16x256b"
+
+
+ACCESS_FRAGMENTS: dict[AccessShape, Fragment] = {
+    AccessShape.LANES_32_BITS_32: Fragment(
+        register=(), lane=((1, 0), (2, 0), (4, 0), (8, 0), (16, 0)), warp=(), extent=(32, 1)
+    ),
+    AccessShape.LANES_16_BITS_64: Fragment(
+        register=(), lane=((8, 0), (0, 1), (1, 0), (2, 0), (4, 0)), warp=(), extent=(16, 2)
+    ),
+    AccessShape.LANES_16_BITS_128: Fragment(
+        register=((8, 0),), lane=((0, 1), (0, 2), (1, 0), (2, 0), (4, 0)), warp=(), extent=(16, 4)
+    ),
+    AccessShape.LANES_16_BITS_256: Fragment(
+        register=((0, 1), (8, 0)),
+        lane=((0, 2), (0, 4), (1, 0), (2, 0), (4, 0)),
+        warp=(),
+        extent=(16, 8),
+    ),
+}
+"""Rows are tensor-memory lanes, columns are 32-bit tensor-memory columns."""
+
+
+@dataclass(frozen=True)
+class TensorMemoryLayout:
+    """A tile in tensor memory, as linear maps over F2 from the row-major element index.
+
+    Bit ``i`` of the element index leads to lane ``lane[i]``, column ``column[i]``. Elements take a
+    whole 32-bit column each.
+    """
+
+    lane: tuple[int, ...]
+    column: tuple[int, ...]
+    shape: tuple[int, ...]
+
+    def address(self, element: int) -> int:
+        """The tensor-memory address relative to the allocation: lane << 16 | column."""
+        return f2.apply(self.lane, element) << 16 | f2.apply(self.column, element)
+
+    @property
+    def columns(self) -> int:
+        """The columns that the tile takes; allocations are powers of two, at least 32."""
+        reach = 0
+        for base in self.column:
+            reach |= base
+        return reach + 1
+
+
+def tensor_memory_accumulator(shape: Sequence[int]) -> TensorMemoryLayout:
+    """The accumulator (M, N) of tcgen05.mma of one block, in 32-bit elements.
+
+    With M = 128, row i is in lane i. With M = 64, sixteen rows go to the first half of each warp's
+    32 lanes. Column j is in column j.
+
+    Raises:
+        LayoutError: M is not 64 or 128, or N is over 512 or no power of two.
+    """
+    rows, columns = shape
+    if rows not in (64, 128):
+        raise LayoutError(f"tcgen05 accumulators have 64 or 128 rows, got {rows}")
+    if bit_count(columns) > bit_count(COLUMNS):
+        raise LayoutError(f"tensor memory has {COLUMNS} columns, got {columns}")
+    lanes = (1, 2, 4, 8, 32, 64) if rows == 64 else (1, 2, 4, 8, 16, 32, 64)
+    column_bases = dimension_bases((columns,), 0)
+    return TensorMemoryLayout(
+        lane=(0,) * len(column_bases) + lanes,
+        column=column_bases + (0,) * len(lanes),
+        shape=(rows, columns),
+    )
+
+
+def tensor_memory_registers(
+    layout: TensorMemoryLayout, access: AccessShape, warpgroups: int = 1
+) -> LinearLayout:
+    """The registers that hold a tile after tcgen05.ld of the given shape.
+
+    The warpgroups split the columns. Registers repeat the access along the columns first; the
+    shapes of 16 lanes then repeat it on the upper half of a warp's 32 lanes.
+
+    Raises:
+        LayoutError: the tile has too few columns, or the access reaches lanes that hold no element.
+    """
+    image = tile(ACCESS_FRAGMENTS[access], (LANES, layout.columns), warps=((0, 4), (1, warpgroups)))
+    # The image numbers places as lane * columns + column; the layout leads there from elements.
+    places = [
+        lane * layout.columns + column
+        for lane, column in zip(layout.lane, layout.column, strict=True)
+    ]
+    span = f2.Span(places)
+
+    def elements(bases: Sequence[int]) -> tuple[int, ...]:
+        found: list[int] = []
+        for place in bases:
+            remainder, element = span.reduce(place)
+            if remainder:
+                raise LayoutError(
+                    f"tcgen05 access {access.value} reaches lanes that hold no element"
+                )
+            found.append(element)
+        return tuple(found)
+
+    # For the shapes of 16 lanes the upper half is a register bit, left out where it holds nothing.
+    register = [place for place in image.register if place in span]
+    return LinearLayout(
+        elements(register), elements(image.lane), elements(image.warp), (), layout.shape
+    )
