@@ -1,7 +1,7 @@
 """One line per error: `FILE:LINE:COL: error: message`, without what is not known."""
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc
@@ -71,7 +71,7 @@ def _describe(error: Exception, file: str) -> InputError:
 
 
 @contextmanager
-def errors_in(file: str, *further: type[Exception]) -> Iterator[None]:
+def errors_in(file: str, *further: type[Exception]) -> Generator[None]:
     """Turns xDSL's and the system's errors, and those of the classes `further`, into InputError.
 
     Anything else is a defect of the compiler and keeps its traceback.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.cli.arguments import DTYPES, Argument, Array, is_integer, random_values
@@ -53,7 +53,7 @@ def _parameter(type: Attribute, location: str) -> Parameter:
             return Parameter(str(type.pointee), True)
         case llvm.LLVMPointerType():
             return Parameter(None, True)
-        case IntegerType() | AnyFloat() if str(type) in DTYPES:
+        case _ if str(type) in DTYPES:
             return Parameter(str(type), False)
         case _:
             raise InputError(location, f"a kernel parameter of type '{type}' cannot be launched")
@@ -106,7 +106,7 @@ def _number(value: float, dtype: np.dtype[Any]) -> np.generic | None:
     bits = 1 if dtype.kind == "b" else 8 * dtype.itemsize
     if not isinstance(value, int) or not -(2 ** (bits - 1)) <= value < 2**bits:
         return None
-    return np.array(value % 2**bits, np.uint64).astype(dtype)[()]
+    return np.uint64(value % 2**bits).astype(dtype)
 
 
 def _bind(parameter: Parameter, argument: Argument) -> LaunchArgument | str:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
-from xdsl.ir import Block, Operation, Region
-from xdsl.parser import Parser
+from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.universe import Universe
-from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.lexer import Span
 
 from tileir_xdsl.cli.diagnostics import InputError, errors_in
 from tileir_xdsl.dialects import cuda_tile
@@ -40,6 +41,8 @@ class LocatingParser(Parser):
         super().__init__(context, text, name)
         self._parser_state.dialect_stack.insert(0, cuda_tile.CudaTile.name)
         self._file = StringAttr(name)
+        self._start = 0
+        self._first_uses: dict[str, Span[str] | Span[bytes]] = {}
         self._line_starts = [0, *(i + 1 for i, letter in enumerate(text) if letter == "\n")]
 
     def _location(self, position: int) -> FileLineColLoc:
@@ -47,11 +50,37 @@ class LocatingParser(Parser):
         column = position - self._line_starts[line - 1] + 1
         return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
 
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        op_type = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        if op_type is None:
+            # xDSL would point behind the name.
+            self.raise_error(f"Operation {name} is not registered", self._start)
+        return op_type
+
+    def resolve_operand(
+        self, operand: UnresolvedOperand, type: AttributeInvT
+    ) -> SSAValue[AttributeInvT]:
+        value = super().resolve_operand(operand, type)
+        if operand.operand_name in self.forward_ssa_references:
+            self._first_uses.setdefault(operand.operand_name, operand.span)
+        return value
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        try:
+            return super().parse_module(allow_implicit_module)
+        except ParseError as error:
+            # xDSL finds values without definition at the end, and points there.
+            if error.msg.startswith("values used but not defined"):
+                for name in self.forward_ssa_references:
+                    self.raise_error(f"value %{name} is not defined", self._first_uses[name])
+            raise
+
     def parse_operation(self) -> Operation:
-        start = self.pos
+        start = self._start = self.pos
         try:
             op = super().parse_operation()
-        except VerifyException as error:
+        except (VerifyException, ValueError, ArithmeticError) as error:
+            # Types, attributes and literals that are no such: xDSL does not say where.
             self.raise_error(str(error))
         if isinstance(op.location, UnknownLoc):
             op.location = self._location(start)

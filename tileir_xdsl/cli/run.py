@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tileir_xdsl.cli.arguments import Argument, parse_argument
+from tileir_xdsl.cli.arguments import Argument, Array, parse_argument
 from tileir_xdsl.cli.diagnostics import InputError, errors_in
 from tileir_xdsl.cli.kernels import LaunchArgument, bind_arguments, find_kernel
 from tileir_xdsl.cli.launching import launch, parse_grid
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _saved(
     request: str, arguments: Sequence[Argument], values: Sequence[LaunchArgument]
-) -> tuple[Path, LaunchArgument]:
+) -> tuple[Path, Array]:
     """The file and the array that `--save` asks for."""
     name, _, file = request.rpartition("=")
     arrays = [
@@ -71,7 +71,7 @@ def _saved(
     return Path(file), named.get(name or Path(file).stem, arrays[-1][1])
 
 
-def _summary(name: str, value: LaunchArgument) -> str:
+def _summary(name: str, value: Array) -> str:
     shape = "x".join(map(str, value.shape))
     text = np.array2string(value, threshold=8, edgeitems=3, precision=6, separator=", ")
     return f"{name}: {value.dtype}[{shape}] = {' '.join(text.split())}"

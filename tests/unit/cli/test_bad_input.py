@@ -55,7 +55,7 @@ BAD_TEXT = {
     "unknown op": (
         "= addf ",
         "= addg ",
-        lambda text: place(text, "%tile, %tile_10"),
+        lambda text: statement(text, "= addg"),
         "Operation addg is not registered",
     ),
     "unknown value": ("addf %tile,", "addf %tail,", None, "value"),
