@@ -10,7 +10,6 @@ from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import ParseError, VerifyException
-from xdsl.utils.lexer import Span
 
 from tileir_xdsl.cli.diagnostics import InputError, errors_in
 from tileir_xdsl.dialects import cuda_tile
@@ -42,7 +41,7 @@ class LocatingParser(Parser):
         self._parser_state.dialect_stack.insert(0, cuda_tile.CudaTile.name)
         self._file = StringAttr(name)
         self._start = 0
-        self._first_uses: dict[str, Span[str] | Span[bytes]] = {}
+        self._first_uses: dict[str, int] = {}
         self._line_starts = [0, *(i + 1 for i, letter in enumerate(text) if letter == "\n")]
 
     def _location(self, position: int) -> FileLineColLoc:
@@ -62,7 +61,7 @@ class LocatingParser(Parser):
     ) -> SSAValue[AttributeInvT]:
         value = super().resolve_operand(operand, type)
         if operand.operand_name in self.forward_ssa_references:
-            self._first_uses.setdefault(operand.operand_name, operand.span)
+            self._first_uses.setdefault(operand.operand_name, operand.span.start)
         return value
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:

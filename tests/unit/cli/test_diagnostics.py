@@ -31,7 +31,7 @@ HERE = FileLineColLoc(StringAttr("a.py"), IntAttr(3), IntAttr(4))
     [
         (HERE, "a.py:3:4"),
         (NameLoc(StringAttr("x"), HERE), "a.py:3:4"),
-        (FusedLoc([UnknownLoc(), HERE], NoneAttr()), "a.py:3:4"),
+        (FusedLoc((UnknownLoc(), HERE), NoneAttr()), "a.py:3:4"),
         (UnknownLoc(), None),
     ],
 )

@@ -107,7 +107,7 @@ def test_default_arrays_are_row_major():
 
 def test_default_numbers():
     (value,) = defaults("f32")
-    assert isinstance(value, np.float32)
+    assert (value.dtype, value.shape) == (np.float32, ())
 
 
 @pytest.mark.parametrize("parameters", [("*f32", "i32"), ("*f32", "i32", "i32", "i32")])
