@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tileir_xdsl.interpreters.integer_operations import COMPARISONS, to_float64_parts
 from tileir_xdsl.interpreters.numerics import (
     F32,
     F64,
@@ -323,6 +324,31 @@ def elementary(
 def reciprocal_square_root(source: Array) -> Array:
     """`1 / sqrt(source)` in double precision."""
     return np.divide(1.0, np.sqrt(source))
+
+
+def from_integer(
+    source: Array, fmt: FloatFormat, signed: bool, mode: RoundingMode = NEAREST
+) -> Array:
+    """The integers of `source` in a float format, rounded once."""
+    doubles, remainder_sign = to_float64_parts(source, signed)
+    if fmt is F64:
+        return doubles
+    return round_to_format(doubles, fmt, mode, remainder_sign)
+
+
+def compare(predicate: str, lhs: Array, rhs: Array, ordered: bool) -> Array:
+    """The truth of `lhs predicate rhs`, predicates spelled as in `cmpf`, or (un)ordered itself.
+
+    With a NaN among the operands an ordered comparison is false, an unordered one true.
+    """
+    a, b = to_double(lhs), to_double(rhs)
+    unordered = np.isnan(a) | np.isnan(b)
+    if predicate == "ordered":
+        return ~unordered
+    if predicate == "unordered":
+        return unordered
+    relation = COMPARISONS[predicate](a, b)
+    return relation & ~unordered if ordered else relation | unordered
 
 
 def convert(

@@ -174,19 +174,17 @@ class AddressSpace:
         self, index: tuple[int, ...], address: int, size: int, access: str
     ) -> MemoryAccessError:
         """Why `size` bytes at `address` cannot be accessed."""
-        verb = "reads" if access == "read" else "writes"
-        what = f"{verb} {size} bytes at address {address:#x}"
+        what = f"{'reads' if access == 'read' else 'writes'} {size} bytes at"
         allocation = self._allocation_at(address)
         if allocation is None:
-            return MemoryAccessError(index, f"{what}, which is in no allocation")
+            return MemoryAccessError(index, f"{what} address {address:#x}, in no allocation")
         offset, length = address - allocation.base, allocation.data.size
+        what = f"{what} byte {offset} of {allocation.name}"
         if offset + size > length:
-            return MemoryAccessError(
-                index, f"{what}, byte {offset} of {allocation.name} of {length} bytes"
-            )
+            return MemoryAccessError(index, f"{what}, which has {length} bytes")
         if offset % size:
-            return MemoryAccessError(index, f"{what}, which is not aligned to {size} bytes")
-        return MemoryAccessError(index, f"{what} in {allocation.name}, which is read-only")
+            return MemoryAccessError(index, f"{what}, not aligned to {size} bytes")
+        return MemoryAccessError(index, f"{what}, which is read-only")
 
 
 def element_addresses(base: Array, offsets: Array, element: Element) -> Array:

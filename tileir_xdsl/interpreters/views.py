@@ -14,6 +14,7 @@ from enum import StrEnum
 
 import numpy as np
 
+from tileir_xdsl.interpreters.errors import MemoryAccessError
 from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.numerics import Array, Element
 
@@ -99,6 +100,28 @@ def store_tile(
         return
     addresses, mask = _gathered(view, indices)
     memory.store(addresses, values, element, mask)
+
+
+def promise_inside(view: TileView, indices: Sequence[Array], promised: Sequence[bool]) -> None:
+    """Check the promise that a tile lies inside the tensor along the `promised` dimensions.
+
+    Raises `MemoryAccessError` for the first element of the tile that does not.
+    """
+    for axis, (index, step, dim) in enumerate(zip(indices, view.steps, view.dims, strict=True)):
+        if not promised[axis]:
+            continue
+        size, extent = view.tensor.shape[dim], view.tile[axis]
+        if axis == view.sparse_dim:
+            outside = index >= np.uint64(size)
+            first = int(np.argmax(outside)) if outside.any() else extent
+        else:
+            first = max(0, size - int(index) * step)
+        if first < extent:
+            position = tuple(first if a == axis else 0 for a in range(len(view.tile)))
+            raise MemoryAccessError(
+                position,
+                f"is outside of the tensor along dimension {dim}, where the access is in bounds",
+            )
 
 
 def _padding_value(view: TileView) -> Array:

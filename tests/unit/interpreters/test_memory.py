@@ -55,9 +55,9 @@ def test_one_tile_may_touch_several_allocations() -> None:
 @pytest.mark.parametrize(
     ("offsets", "index", "reason"),
     [
-        ([0, 4, 1], 1, "byte 16 of array 0 of 16 bytes"),
-        ([0, 1, -1], 2, "which is in no allocation"),
-        ([1 << 60, 0, 0], 0, "which is in no allocation"),
+        ([0, 4, 1], 1, "byte 16 of array 0, which has 16 bytes"),
+        ([0, 1, -1], 2, "in no allocation"),
+        ([1 << 60, 0, 0], 0, "in no allocation"),
     ],
 )
 def test_out_of_bounds_names_the_element(offsets: list[int], index: int, reason: str) -> None:
@@ -81,9 +81,9 @@ def test_misaligned_and_read_only_accesses_are_refused() -> None:
     with pytest.raises(MemoryAccessError, match="not aligned to 8 bytes"):
         memory.load_box(base + 4, (1,), (1,), I64)
     constant = memory.allocate("constants", _bytes(np.zeros(4, np.float32)), writable=False)
-    with pytest.raises(MemoryAccessError, match="in constants, which is read-only"):
+    with pytest.raises(MemoryAccessError, match="of constants, which is read-only"):
         memory.store(np.array([constant]), np.zeros(1, np.float32), F32)
-    with pytest.raises(MemoryAccessError, match="in constants, which is read-only"):
+    with pytest.raises(MemoryAccessError, match="of constants, which is read-only"):
         memory.store_box(constant, (1,), np.zeros(1, np.float32), F32)
     assert memory.load_box(constant, (4,), (1,), F32).tolist() == [0] * 4
 
@@ -91,7 +91,7 @@ def test_misaligned_and_read_only_accesses_are_refused() -> None:
 def test_an_element_across_the_end_is_refused() -> None:
     memory, (base,) = _space(np.zeros(10, np.uint8))
     assert memory.load(np.array([base]), I64).tolist() == [0]
-    with pytest.raises(MemoryAccessError, match="byte 8 of array 0 of 10 bytes"):
+    with pytest.raises(MemoryAccessError, match="byte 8 of array 0, which has 10 bytes"):
         memory.load(np.array([base + 8]), I64)
 
 

@@ -1,0 +1,147 @@
+"""From launch arguments to the values of kernel parameters.
+
+A pointer parameter takes an array: the kernel works on the array's own memory. Arrays that
+overlap share one allocation, so that what is written through one is read through the other.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.ir import Attribute
+
+from tileir_xdsl.interpreters.element_types import element_of, pointee_of
+from tileir_xdsl.interpreters.errors import InterpreterError
+from tileir_xdsl.interpreters.memory import AddressSpace
+from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, POINTER, Array, Element
+
+Argument: TypeAlias = Array | np.generic | int | float
+"""An array for a pointer parameter, a number for any other."""
+
+
+@dataclass
+class _Range:
+    """Host addresses `low` to `high` of overlapping arrays, and who passed them."""
+
+    low: int
+    high: int
+    positions: list[int]
+    writable: bool
+
+    @property
+    def name(self) -> str:
+        plural = "s" if len(self.positions) > 1 else ""
+        return f"argument{plural} {', '.join(map(str, self.positions))}"
+
+
+def bind_arguments(
+    memory: AddressSpace, kernel: str, types: Sequence[Attribute], arguments: Sequence[Argument]
+) -> tuple[Array, ...]:
+    """The values of the parameters of `types`; arrays are put into `memory` in place.
+
+    Raises `InterpreterError` for a wrong number, kind, dtype or range of arguments.
+    """
+    if len(types) != len(arguments):
+        expected = ", ".join(_parameter_text(t) for t in types)
+        raise InterpreterError(
+            f"kernel '{kernel}' takes {len(types)} arguments ({expected}), but got {len(arguments)}"
+        )
+    arrays: dict[int, Array] = {}
+    values: list[Array | None] = []
+    for position, (type_, argument) in enumerate(zip(types, arguments, strict=True)):
+        what = f"argument {position} of kernel '{kernel}'"
+        if element_of(type_) is POINTER:
+            arrays[position] = _checked_array(what, type_, argument)
+            values.append(None)
+        else:
+            values.append(_scalar(what, element_of(type_), argument))
+    addresses = _place(memory, arrays)
+    return tuple(addresses[i] if v is None else v for i, v in enumerate(values))
+
+
+def _parameter_text(type_: Attribute) -> str:
+    if element_of(type_) is POINTER:
+        return f"array of {pointee_of(type_).name}"
+    return element_of(type_).name
+
+
+def _checked_array(what: str, type_: Attribute, argument: Argument) -> Array:
+    element = pointee_of(type_)
+    if not isinstance(argument, np.ndarray):
+        raise InterpreterError(
+            f"{what} must be an array of {element.name}, but got {_text(argument)}"
+        )
+    if not _holds(argument.dtype, element):
+        raise InterpreterError(
+            f"{what} must be an array of {element.name}, but got an array of {argument.dtype}"
+        )
+    return argument
+
+
+def _holds(dtype: np.dtype[Any], element: Element) -> bool:
+    """Whether an array of `dtype` holds elements: by type, or by bits of the same width."""
+    if element.dtype == np.bool_ or dtype.kind == "u":
+        return dtype.itemsize * 8 == element.bits and dtype.kind in "bui"
+    return dtype == element.dtype
+
+
+def _scalar(what: str, element: Element, argument: Argument) -> Array:
+    expected = f"{what} must be a number of type {element.name}"
+    value = argument.item() if isinstance(argument, np.generic) else argument
+    if isinstance(value, np.ndarray) or not isinstance(value, int | float):
+        raise InterpreterError(f"{expected}, but got {_text(argument)}")
+    if element.float_format is not None:
+        return np.asarray(value, np.float64).astype(element.dtype)
+    width = int(element.name[1:])
+    if not isinstance(value, int):
+        raise InterpreterError(f"{expected}, but got {_text(argument)}")
+    if not -(1 << (width - 1)) <= value < 1 << width:
+        raise InterpreterError(f"{expected}, but {value} is out of its range")
+    return np.asarray(value % (1 << width), np.uint64).astype(element.dtype)
+
+
+def _text(argument: object) -> str:
+    if isinstance(argument, np.ndarray):
+        return f"an array of {argument.dtype}"
+    return f"{argument!r} of type {type(argument).__name__}"
+
+
+def _place(memory: AddressSpace, arrays: dict[int, Array]) -> dict[int, Array]:
+    """Allocate the arrays; the address of element 0 of each."""
+    addresses: dict[int, Array] = {}
+    for group in _merge_overlapping(arrays):
+        length = group.high - group.low
+        data = np.ctypeslib.as_array((ctypes.c_uint8 * length).from_address(group.low))
+        base = memory.allocate(group.name, data, group.writable)
+        for position in group.positions:
+            offset = _host_address(arrays[position]) - group.low
+            addresses[position] = np.asarray(base + offset, ADDRESS_DTYPE)
+    return addresses
+
+
+def _host_address(array: Array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _merge_overlapping(arrays: dict[int, Array]) -> list[_Range]:
+    ranges: list[_Range] = []
+    for position, array in arrays.items():
+        low, high = np.lib.array_utils.byte_bounds(array)
+        merged = _Range(low, high if array.size else low, [position], array.flags.writeable)
+        apart: list[_Range] = []
+        for other in ranges:
+            if other.low < merged.high and merged.low < other.high:
+                merged = _Range(
+                    min(other.low, merged.low),
+                    max(other.high, merged.high),
+                    other.positions + merged.positions,
+                    other.writable or merged.writable,
+                )
+            else:
+                apart.append(other)
+        ranges = [*apart, merged]
+    return sorted(ranges, key=lambda r: r.positions[0])

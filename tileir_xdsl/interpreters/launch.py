@@ -1,0 +1,142 @@
+"""Runs a kernel on numpy arrays, block by block."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import Interpreter
+from xdsl.ir import Block, Operation
+from xdsl.utils.exceptions import InterpretationError
+
+from tileir_xdsl.dialects.cuda_tile.core import EntryOp
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.interpreters import cuda_tile, nv_tileaa, nv_tileas
+from tileir_xdsl.interpreters.arguments import Argument, bind_arguments
+from tileir_xdsl.interpreters.arith import ARITH
+from tileir_xdsl.interpreters.errors import InterpreterError
+from tileir_xdsl.interpreters.execution import Coordinates, Execution
+from tileir_xdsl.interpreters.math import MATH
+from tileir_xdsl.interpreters.memory import AddressSpace
+from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.registration import pure_functions
+from tileir_xdsl.interpreters.scf import ScfFunctions
+
+MAX_GRID_SIZE = 2**24 - 1
+"""Largest number of tile blocks along an axis (Tile IR specification, `get_num_tile_blocks`)."""
+
+BlockRunner = Callable[[Interpreter, tuple[Array, ...]], object]
+"""Runs the body of a kernel once, given the values of its parameters."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel of the module: its name, its body and how to run it."""
+
+    name: str
+    body: Block
+    run: BlockRunner
+
+
+def launch(
+    module: ModuleOp,
+    kernel: str | None,
+    grid: tuple[int, int, int],
+    args: Sequence[Argument],
+    *,
+    order: Sequence[int] | None = None,
+    output: TextIO | None = None,
+) -> None:
+    """Run every tile block of `grid` of a kernel, at the level of any tile dialect.
+
+    `kernel` may be None if the module has only one. `args` are the parameters of the kernel: an
+    array, updated in place, for a pointer; a number for anything else. Blocks run one after the
+    other, x fastest, or in the `order` of their linear numbers. Global variables start from
+    their initial values. What the kernel prints goes to `output`, standard output by default.
+
+    Raises `InterpreterError`, one line, for a wrong launch and for everything the kernel does
+    that it may not.
+    """
+    chosen = find_kernel(module, kernel)
+    _check_grid(grid)
+    memory = AddressSpace()
+    parameters = bind_arguments(memory, chosen.name, chosen.body.arg_types, args)
+    execution = Execution(memory, grid, output=output or sys.stdout)
+    interpreter = _interpreter(module, execution)
+    with np.errstate(all="ignore"):
+        for number in _block_order(grid, order):
+            execution.block = _coordinates(number, grid)
+            try:
+                chosen.run(interpreter, parameters)
+            except InterpreterError as error:
+                # Without the notes of the interpreter, which show the whole module.
+                raise InterpreterError(str(error)) from None
+            except InterpretationError as error:
+                raise InterpreterError(f"kernel '{chosen.name}': {error}") from None
+
+
+def find_kernel(module: ModuleOp, name: str | None) -> Kernel:
+    """The kernel of that name, or the only one. Raises `InterpreterError` if there is none."""
+    kernels = {k.name: k for k in map(_as_kernel, module.walk()) if k is not None}
+    if name is None and len(kernels) == 1:
+        return next(iter(kernels.values()))
+    if name in kernels:
+        return kernels[name]
+    names = ", ".join(kernels) if kernels else "no kernels"
+    if name is None:
+        raise InterpreterError(f"the kernel to launch must be named: the module has {names}")
+    raise InterpreterError(f"kernel '{name}' not found: the module has {names}")
+
+
+def _as_kernel(op: Operation) -> Kernel | None:
+    match op:
+        case EntryOp():
+            return Kernel(op.sym_name.data, op.body.block, cuda_tile.entry_runner(op))
+        case FuncOp() if op.kernel_spec is not None:
+            body = op.body
+
+            def run(interpreter: Interpreter, parameters: tuple[Array, ...]) -> object:
+                return interpreter.run_ssacfg_region(body, parameters, op.name)
+
+            return Kernel(op.sym_name.data, body.block, run)
+        case _:
+            return None
+
+
+def _interpreter(module: ModuleOp, execution: Execution) -> Interpreter:
+    interpreter = Interpreter(module)
+    for functions in (
+        pure_functions(ARITH),
+        pure_functions(MATH),
+        ScfFunctions(),
+        *cuda_tile.functions(execution),
+        *nv_tileaa.functions(execution),
+        *nv_tileas.functions(execution),
+    ):
+        interpreter.register_implementations(functions)
+    return interpreter
+
+
+def _check_grid(grid: Sequence[int]) -> None:
+    if len(grid) != 3 or not all(1 <= size <= MAX_GRID_SIZE for size in grid):
+        raise InterpreterError(
+            f"the grid must be three sizes between 1 and {MAX_GRID_SIZE}, but got {tuple(grid)}"
+        )
+
+
+def _block_order(grid: Coordinates, order: Sequence[int] | None) -> Sequence[int]:
+    count = grid[0] * grid[1] * grid[2]
+    if order is None:
+        return range(count)
+    if sorted(order) != list(range(count)):
+        raise InterpreterError(f"the order must be a permutation of the {count} tile blocks")
+    return order
+
+
+def _coordinates(number: int, grid: Coordinates) -> Coordinates:
+    x, rest = number % grid[0], number // grid[0]
+    return x, rest % grid[1], rest // grid[1]

@@ -1,0 +1,87 @@
+"""Memory objects, views of their tiles, and the accesses of one tile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.interpreter import PythonValues
+
+from tileir_xdsl.dialects.nv_tileaa import views
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
+from tileir_xdsl.interpreters.element_types import element_of
+from tileir_xdsl.interpreters.execution import TOKEN, Execution
+from tileir_xdsl.interpreters.integer_operations import as_unsigned
+from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
+from tileir_xdsl.interpreters.views import (
+    Padding,
+    TensorView,
+    TileView,
+    load_tile,
+    promise_inside,
+    store_tile,
+)
+
+
+def extents(static: Sequence[int], dynamic: Iterator[Array]) -> tuple[int, ...]:
+    """Sizes or strides, the dynamic ones (read as unsigned) filled in from operands."""
+    return tuple(int(as_unsigned(next(dynamic))) if n == DYNAMIC_INDEX else n for n in static)
+
+
+def _make_memref(op: views.MakeMemRefOp, *values: Any) -> Any:
+    operands = Operands(op, values)
+    memref = op.result.type
+    assert isinstance(memref, MemRefType)
+    base = int(operands[op.base])
+    if op.offset is not None:
+        base += int(operands[op.offset])
+    return TensorView(
+        base,
+        extents(memref.get_shape(), iter(operands.several(op.sizes))),
+        extents(memref.get_strides(), iter(operands.several(op.strides))),
+        element_of(memref.element_type),
+    )
+
+
+def _block_tile(op: views.BlockTileOp, tensor: Any) -> Any:
+    sizes, groups = op.get_tile_sizes(), op.get_dim_groups()
+    return TileView(tensor, sizes, sizes, tuple(dim for (dim,) in groups))
+
+
+def _accessed_view(
+    op: views.LoadTileOp | views.StoreTileOp, operands: Operands
+) -> tuple[TileView, list[Array]]:
+    """The view with the padding of the access, and its coordinates."""
+    view: TileView = operands[op.view]
+    if op.padding_value is not None:
+        view = replace(view, padding=Padding(op.padding_value.data.value))
+    coordinates = [as_unsigned(c) for c in operands.several(op.coords)]
+    if op.in_bounds is not None:
+        promise_inside(view, coordinates, [bool(b) for b in op.in_bounds.get_values()])
+    return view, coordinates
+
+
+def load(execution: Execution, op: views.LoadTileOp, *values: object) -> PythonValues:
+    """One tile of a view; and a token if asked for."""
+    view, coordinates = _accessed_view(op, Operands(op, values))
+    return (load_tile(execution.memory, view, coordinates), TOKEN)[: len(op.results)]
+
+
+def store(execution: Execution, op: views.StoreTileOp, *values: object) -> PythonValues:
+    """Writes one tile of a view."""
+    operands = Operands(op, values)
+    view, coordinates = _accessed_view(op, operands)
+    store_tile(execution.memory, view, coordinates, operands[op.tile])
+    return (TOKEN,)[: len(op.results)]
+
+
+VIEWS: PureTable = {
+    views.MakeMemRefOp: _make_memref,
+    views.BlockTileOp: _block_tile,
+}
+
+ACCESSES: StatefulTable = {views.TiledLoadOp: load, views.TiledStoreOp: store}
