@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
 from tileir_xdsl.analysis.access_width import AccessWidth, access_tile, access_width
+from tileir_xdsl.analysis.copy_atoms import LOAD_ATOMS, STORE_ATOMS
 from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis, element_bytes
 from tileir_xdsl.analysis.layout_groups import (
     collect_layout_groups,
@@ -187,8 +188,9 @@ class AssignLayouts(RewritePattern):
             op.layout = register_layout(layout)
             width = min(proposed.elements, vector_along(layout, proposed.dimension))
         if op.atom is None:
-            bits = 8 * width * element_bytes(tile_shape(tile.type).element)
-            op.atom = nv_tileas.AtomAttr(f"{'ldg' if isinstance(op, LOADS) else 'stg'}_{bits}")
+            atoms = LOAD_ATOMS if isinstance(op, LOADS) else STORE_ATOMS
+            size = width * element_bytes(tile_shape(tile.type).element)
+            op.atom = nv_tileas.AtomAttr(atoms[size])
         rewriter.notify_op_modified(op)
 
 

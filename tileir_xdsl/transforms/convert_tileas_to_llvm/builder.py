@@ -1,0 +1,248 @@
+"""Emits llvm ops for one thread at one point of a function.
+
+Integers may be known: `int | SSAValue`. Arithmetic on known integers is folded while building, so
+that register-dependent offsets become constants of the address, not instructions.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    IntegerType,
+    LocationAttr,
+    UnknownLoc,
+    VectorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileir_xdsl.dialects.llvm.memory import MaskedLoadOp, MaskedStoreOp
+from tileir_xdsl.dialects.llvm.values import ExtractElementOp, PoisonOp
+from tileir_xdsl.dialects.nvvm.special_registers import ThreadIdXOp
+
+Index: TypeAlias = int | SSAValue
+
+ICMP_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+"""Predicates of `llvm.icmp` in the order of their numbers."""
+
+
+@dataclass
+class LLVMBuilder:
+    """Appends ops to a block, and keeps constants and the thread index once per function."""
+
+    block: Block
+    location: LocationAttr = field(default_factory=UnknownLoc)
+    _constants: dict[tuple[Attribute, Attribute], SSAValue] = field(
+        default_factory=dict[tuple[Attribute, Attribute], SSAValue]
+    )
+    _computed: dict[tuple[object, ...], SSAValue] = field(
+        default_factory=dict[tuple[object, ...], SSAValue]
+    )
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Appends an op; its first result, if it has one, is returned."""
+        op.location = self.location
+        self.block.add_op(op)
+        return op.results[0]
+
+    def insert_without_result(self, op: Operation) -> None:
+        op.location = self.location
+        self.block.add_op(op)
+
+    def compute(self, op: type[Operation], *arguments: object) -> SSAValue:
+        """The result of a pure op, which is appended only the first time it is asked for."""
+        key = (op, *arguments)
+        if key not in self._computed:
+            self._computed[key] = self.insert(op(*arguments))
+        return self._computed[key]
+
+    # Constants
+
+    def constant(self, value: Attribute, type: Attribute) -> SSAValue:
+        """A constant of any type, in front of everything else in the function."""
+        key = (value, type)
+        if key not in self._constants:
+            op = llvm.ConstantOp(value, type)
+            op.location = self.location
+            first = self.block.first_op
+            if first is None:
+                self.block.add_op(op)
+            else:
+                self.block.insert_op_before(op, first)
+            self._constants[key] = op.result
+        return self._constants[key]
+
+    def integer(self, value: Index, type: IntegerType) -> SSAValue:
+        """An index as a value of one integer type; a value must have that type already."""
+        if isinstance(value, int):
+            return self.constant(IntegerAttr(value, type, truncate_bits=True), type)
+        return value
+
+    # Integer arithmetic
+
+    def add(self, lhs: Index, rhs: Index, type: IntegerType) -> Index:
+        if isinstance(lhs, int) and isinstance(rhs, int):
+            return lhs + rhs
+        if lhs == 0:
+            return rhs
+        if rhs == 0:
+            return lhs
+        return self.compute(llvm.AddOp, self.integer(lhs, type), self.integer(rhs, type))
+
+    def multiply(self, lhs: Index, rhs: Index, type: IntegerType) -> Index:
+        if isinstance(lhs, int) and isinstance(rhs, int):
+            return lhs * rhs
+        if lhs == 0 or rhs == 0:
+            return 0
+        if lhs == 1:
+            return rhs
+        if rhs == 1:
+            return lhs
+        return self.compute(llvm.MulOp, self.integer(lhs, type), self.integer(rhs, type))
+
+    def subtract(self, lhs: Index, rhs: Index, type: IntegerType) -> Index:
+        if isinstance(lhs, int) and isinstance(rhs, int):
+            return lhs - rhs
+        if rhs == 0:
+            return lhs
+        return self.compute(llvm.SubOp, self.integer(lhs, type), self.integer(rhs, type))
+
+    def compare(self, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        number = IntegerAttr(ICMP_PREDICATES.index(predicate), i64)
+        return self.compute(llvm.ICmpOp, lhs, rhs, number)
+
+    def select(self, condition: SSAValue, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.insert(llvm.SelectOp(condition, lhs, rhs))
+
+    def conjunction(self, conditions: Sequence[SSAValue]) -> SSAValue | None:
+        """All of the conditions; None when there are none."""
+        result = None
+        for condition in conditions:
+            result = condition if result is None else self.insert(llvm.AndOp(result, condition))
+        return result
+
+    def sign_extend(self, value: Index, type: IntegerType) -> Index:
+        if isinstance(value, int) or value.type == type:
+            return value
+        return self.compute(llvm.SExtOp, value, type)
+
+    def zero_extend(self, value: Index, type: IntegerType) -> Index:
+        if isinstance(value, int) or value.type == type:
+            return value
+        return self.compute(llvm.ZExtOp, value, type)
+
+    def truncate(self, value: Index, type: IntegerType) -> Index:
+        if isinstance(value, int) or value.type == type:
+            return value
+        return self.compute(llvm.TruncOp, value, type)
+
+    # The thread
+
+    def thread_index(self) -> SSAValue:
+        """The number of this thread in its block, as i32."""
+        return self.compute(ThreadIdXOp)
+
+    def thread_offset(self, bases: tuple[int, ...]) -> Index:
+        """What the bits of the thread index contribute through their bases; disjoint bits add up.
+
+        Runs of bases that double become one shift and mask.
+        """
+        total: Index = 0
+        for first, length in _doubling_runs(bases):
+            bits = self.thread_index()
+            if first:
+                bits = self.compute(llvm.LShrOp, bits, self.integer(first, i32))
+            if first + length < len(bases):
+                bits = self.compute(llvm.AndOp, bits, self.integer((1 << length) - 1, i32))
+            total = self.add(total, self.multiply(bits, bases[first], i32), i32)
+        return total
+
+    # Memory
+
+    def element_pointer(self, pointer: SSAValue, offset: Index, element: Attribute) -> SSAValue:
+        """A pointer `offset` elements further."""
+        if offset == 0:
+            return pointer
+        pointer_type = pointer.type
+        assert isinstance(pointer_type, llvm.LLVMPointerType)
+        if isinstance(offset, int):
+            op = llvm.GEPOp(pointer, [offset], element, result_type=pointer_type)
+        else:
+            dynamic = llvm.GEP_USE_SSA_VAL
+            op = llvm.GEPOp(pointer, [dynamic], element, [offset], result_type=pointer_type)
+        return self.insert(op)
+
+    def vector(self, elements: Sequence[SSAValue]) -> SSAValue:
+        """A vector of the given elements."""
+        vector_type = VectorType(elements[0].type, (len(elements),))
+        result = self.insert(PoisonOp(vector_type))
+        for number, element in enumerate(elements):
+            position = self.integer(number, i32)
+            result = self.insert(llvm.InsertElementOp(result, element, position))
+        return result
+
+    def elements(self, vector: SSAValue, count: int) -> list[SSAValue]:
+        """The elements of a vector."""
+        return [
+            self.insert(ExtractElementOp(vector, self.integer(number, i32)))
+            for number in range(count)
+        ]
+
+    def load(
+        self,
+        pointer: SSAValue,
+        element: Attribute,
+        alignment: int,
+        masks: Sequence[SSAValue | None],
+        others: Sequence[SSAValue] | None,
+    ) -> list[SSAValue]:
+        """Loads neighbouring elements, one a mask; masked-off ones are those of `others`."""
+        count = len(masks)
+        vector_type = VectorType(element, (count,))
+        mask = self._mask(masks)
+        if mask is not None:
+            passed = None if others is None else self.vector(others)
+            load = MaskedLoadOp(pointer, mask, passed, vector_type, alignment)
+            return self.elements(self.insert(load), count)
+        if count == 1:
+            return [self.insert(llvm.LoadOp(pointer, element, alignment))]
+        return self.elements(self.insert(llvm.LoadOp(pointer, vector_type, alignment)), count)
+
+    def store(
+        self,
+        pointer: SSAValue,
+        values: Sequence[SSAValue],
+        alignment: int,
+        masks: Sequence[SSAValue | None],
+    ) -> None:
+        """Stores neighbouring elements, except where a mask is off."""
+        mask = self._mask(masks)
+        if mask is not None:
+            op = MaskedStoreOp(self.vector(values), pointer, mask, alignment)
+        else:
+            value = values[0] if len(values) == 1 else self.vector(values)
+            op = llvm.StoreOp(value, pointer, alignment)
+        self.insert_without_result(op)
+
+    def _mask(self, masks: Sequence[SSAValue | None]) -> SSAValue | None:
+        if all(mask is None for mask in masks):
+            return None
+        return self.vector([self.integer(1, i1) if mask is None else mask for mask in masks])
+
+
+def _doubling_runs(bases: tuple[int, ...]) -> list[tuple[int, int]]:
+    """The maximal runs of non-zero bases, each twice the one before: first bit and length."""
+    runs: list[tuple[int, int]] = []
+    for bit, base in enumerate(bases):
+        if not base:
+            continue
+        if runs and runs[-1][0] + runs[-1][1] == bit and base == 2 * bases[bit - 1]:
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
+        else:
+            runs.append((bit, 1))
+    return runs
