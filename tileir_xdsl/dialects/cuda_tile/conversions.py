@@ -1,0 +1,322 @@
+"""Conversions between element types.
+
+Source: Tile IR specification, section 8.4 (conversions).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from tileir_xdsl.dialects.cuda_tile.enums import (
+    IntegerOverflow,
+    IntegerOverflowAttr,
+    RoundingMode,
+    RoundingModeAttr,
+    Signedness,
+    SignednessAttr,
+)
+from tileir_xdsl.dialects.cuda_tile.floating_point import ieee_rounding
+from tileir_xdsl.dialects.cuda_tile.interfaces import (
+    ANY_FLOAT_TILE,
+    I64_TILE,
+    INTEGER_TILE,
+    INTEGER_TILE_WITH_I4,
+    NUMBER_TILE,
+    OVERFLOW_FLAGS,
+    POINTER_TILE,
+    ROUNDING,
+    SIGNEDNESS,
+    UNIT,
+    CudaTileOperation,
+    all_shapes_match,
+    cuda_tile_operation,
+    tile_type,
+)
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ARROW,
+    ATTRIBUTES,
+    COLON,
+    OVERFLOW,
+    SIGNEDNESS_KEYWORD,
+    Flag,
+    Operand,
+    Rounding,
+    Type,
+)
+from tileir_xdsl.dialects.cuda_tile.types import element_bit_width, element_name
+
+# The reference calls the operand and result of numeric conversions `from` and `to`.
+_SAME_SHAPE_FROM_TO = all_shapes_match("source", "result", words=("from", "to"))
+_SAME_SHAPE_SOURCE_RESULT = all_shapes_match("source", "result")
+_TYPES = (ATTRIBUTES, COLON, Type("source"), ARROW, Type("result"))
+
+
+def _widths(operation: ConversionOperation) -> tuple[int, int]:
+    return (
+        element_bit_width(tile_type(operation.source).element_type),
+        element_bit_width(tile_type(operation.result).element_type),
+    )
+
+
+class ConversionOperation(CudaTileOperation):
+    """`result = convert(source)`, element by element."""
+
+    source = operand_def(NUMBER_TILE)
+    result = result_def(NUMBER_TILE)
+
+    traits = traits_def(Pure())
+    SYNTAX: ClassVar = (Operand("source"), *_TYPES)
+
+
+class PlainConversionOperation(ConversionOperation):
+    """A conversion without modifiers."""
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+
+@cuda_tile_operation
+class BitcastOp(PlainConversionOperation):
+    """The same bits read as another type of the same width. Section 8.4.1."""
+
+    name = "cuda_tile.bitcast"
+
+    RELATIONS: ClassVar = (_SAME_SHAPE_SOURCE_RESULT,)
+
+    def verify_operation(self) -> None:
+        source, result = _widths(self)
+        if source != result:
+            self.fail(
+                f"types must be equal width, cannot convert '{self.source.type}' of width "
+                f"{source} to type '{self.result.type}' of width {result}"
+            )
+
+
+@cuda_tile_operation
+class IntToPtrOp(PlainConversionOperation):
+    """Addresses (unsigned i64) as pointers. Section 8.4.6."""
+
+    name = "cuda_tile.int_to_ptr"
+
+    source = operand_def(I64_TILE)
+    result = result_def(POINTER_TILE)
+
+    RELATIONS: ClassVar = (_SAME_SHAPE_SOURCE_RESULT,)
+
+
+@cuda_tile_operation
+class PtrToIntOp(PlainConversionOperation):
+    """Pointers as addresses (unsigned i64). Section 8.4.7."""
+
+    name = "cuda_tile.ptr_to_int"
+
+    source = operand_def(POINTER_TILE)
+    result = result_def(I64_TILE)
+
+    RELATIONS: ClassVar = (_SAME_SHAPE_SOURCE_RESULT,)
+
+
+@cuda_tile_operation
+class PtrToPtrOp(PlainConversionOperation):
+    """Pointers to another element type. Section 8.4.8."""
+
+    name = "cuda_tile.ptr_to_ptr"
+
+    source = operand_def(POINTER_TILE)
+    result = result_def(POINTER_TILE)
+
+    RELATIONS: ClassVar = (_SAME_SHAPE_SOURCE_RESULT,)
+
+
+@cuda_tile_operation
+class ExtIOp(ConversionOperation):
+    """Integers in a wider type: sign-extended if signed, else zero-extended. Section 8.4.2."""
+
+    name = "cuda_tile.exti"
+
+    source = operand_def(INTEGER_TILE_WITH_I4)
+    signedness = prop_def(SIGNEDNESS)
+    result = result_def(INTEGER_TILE_WITH_I4)
+
+    RELATIONS: ClassVar = (_SAME_SHAPE_FROM_TO,)
+    SYNTAX: ClassVar = (Operand("source"), SIGNEDNESS_KEYWORD, *_TYPES)
+
+    def __init__(self, source: SSAValue, result_type: Attribute, signedness: Signedness):
+        super().__init__(
+            operands=[source],
+            properties={"signedness": SignednessAttr(signedness)},
+            result_types=[result_type],
+        )
+
+    def verify_operation(self) -> None:
+        source, result = _widths(self)
+        if source >= result:
+            self.fail("extending to smaller or identical integer")
+
+
+@cuda_tile_operation
+class TruncIOp(ConversionOperation):
+    """Low bits of integers; `overflow` promises that the value is kept. Section 8.4.9."""
+
+    name = "cuda_tile.trunci"
+
+    source = operand_def(INTEGER_TILE_WITH_I4)
+    overflow = prop_def(OVERFLOW_FLAGS)
+    result = result_def(INTEGER_TILE_WITH_I4)
+
+    RELATIONS: ClassVar = (_SAME_SHAPE_FROM_TO,)
+    SYNTAX: ClassVar = (Operand("source"), OVERFLOW, *_TYPES)
+
+    def __init__(
+        self,
+        source: SSAValue,
+        result_type: Attribute,
+        overflow: IntegerOverflow = IntegerOverflow.NONE,
+    ):
+        super().__init__(
+            operands=[source],
+            properties={"overflow": IntegerOverflowAttr(overflow)},
+            result_types=[result_type],
+        )
+
+    def verify_operation(self) -> None:
+        source, result = _widths(self)
+        if source <= result:
+            self.fail("truncating to larger or identical integer")
+
+
+@cuda_tile_operation
+class FToFOp(ConversionOperation):
+    """Floats in another float type. Section 8.4.3.
+
+    Rounds to nearest even; also towards zero where the result is narrower, and to f8E8M0FNU
+    towards zero or up only.
+    """
+
+    name = "cuda_tile.ftof"
+
+    source = operand_def(ANY_FLOAT_TILE)
+    rounding_mode = prop_def(ROUNDING)
+    result = result_def(ANY_FLOAT_TILE)
+
+    RELATIONS: ClassVar = (_SAME_SHAPE_FROM_TO,)
+    SYNTAX: ClassVar = (Operand("source"), ieee_rounding(), *_TYPES)
+
+    def __init__(
+        self,
+        source: SSAValue,
+        result_type: Attribute,
+        rounding_mode: RoundingMode = RoundingMode.NEAREST_EVEN,
+    ):
+        super().__init__(
+            operands=[source],
+            properties={"rounding_mode": RoundingModeAttr(rounding_mode)},
+            result_types=[result_type],
+        )
+
+    def verify_operation(self) -> None:
+        source, result = tile_type(self.source).element_type, tile_type(self.result).element_type
+        if source == result:
+            self.fail("converting tiles must not be a no-op")
+        mode = self.rounding_mode.data
+        if element_name(result) == "f8E8M0FNU":
+            if mode not in (RoundingMode.ZERO, RoundingMode.POSITIVE_INF):
+                self.fail(
+                    "invalid rounding mode specified for conversion to f8E8M0FNU. "
+                    "Only 'zero' and 'positive_inf' are supported"
+                )
+        elif element_bit_width(result) < element_bit_width(source):
+            if mode not in (RoundingMode.NEAREST_EVEN, RoundingMode.ZERO):
+                self.fail(
+                    "invalid rounding mode specified. Only 'nearest_even' and 'zero' are "
+                    "supported for narrowing conversions to standard types"
+                )
+        elif mode is not RoundingMode.NEAREST_EVEN:
+            self.fail("invalid rounding mode specified. Only 'nearest_even' is supported")
+
+
+@cuda_tile_operation
+class FToIOp(ConversionOperation):
+    """Floats as integers, rounded towards zero. Section 8.4.4. `saturating` since 13.4."""
+
+    name = "cuda_tile.ftoi"
+
+    source = operand_def(ANY_FLOAT_TILE)
+    signedness = prop_def(SIGNEDNESS)
+    rounding_mode = prop_def(ROUNDING)
+    saturating = opt_prop_def(UNIT)
+    result = result_def(INTEGER_TILE)
+
+    RELATIONS: ClassVar = (_SAME_SHAPE_FROM_TO,)
+    SYNTAX: ClassVar = (
+        Operand("source"),
+        SIGNEDNESS_KEYWORD,
+        Rounding(
+            "rounding_mode",
+            (RoundingMode.NEAREST_INT_TO_ZERO,),
+            RoundingMode.NEAREST_INT_TO_ZERO,
+            strict=True,
+        ),
+        Flag("saturating"),
+        *_TYPES,
+    )
+
+    def __init__(
+        self,
+        source: SSAValue,
+        result_type: Attribute,
+        signedness: Signedness,
+        saturating: bool = False,
+    ):
+        super().__init__(
+            operands=[source],
+            properties={
+                "signedness": SignednessAttr(signedness),
+                "rounding_mode": RoundingModeAttr(RoundingMode.NEAREST_INT_TO_ZERO),
+                "saturating": UnitAttr() if saturating else None,
+            },
+            result_types=[result_type],
+        )
+
+    def verify_operation(self) -> None:
+        if self.rounding_mode.data is not RoundingMode.NEAREST_INT_TO_ZERO:
+            self.fail("invalid rounding mode specified. Only 'nearest_int_to_zero' is supported")
+
+
+@cuda_tile_operation
+class IToFOp(ConversionOperation):
+    """Integers as floats, rounded to nearest even. Section 8.4.5."""
+
+    name = "cuda_tile.itof"
+
+    source = operand_def(INTEGER_TILE)
+    signedness = prop_def(SIGNEDNESS)
+    rounding_mode = prop_def(ROUNDING)
+    result = result_def(ANY_FLOAT_TILE)
+
+    RELATIONS: ClassVar = (_SAME_SHAPE_FROM_TO,)
+    SYNTAX: ClassVar = (Operand("source"), SIGNEDNESS_KEYWORD, ieee_rounding(), *_TYPES)
+
+    def __init__(self, source: SSAValue, result_type: Attribute, signedness: Signedness):
+        super().__init__(
+            operands=[source],
+            properties={
+                "signedness": SignednessAttr(signedness),
+                "rounding_mode": RoundingModeAttr(RoundingMode.NEAREST_EVEN),
+            },
+            result_types=[result_type],
+        )
+
+    def verify_operation(self) -> None:
+        if self.rounding_mode.data is not RoundingMode.NEAREST_EVEN:
+            self.fail("invalid rounding mode specified. Only 'nearest_even' is supported")
+        if element_name(tile_type(self.result).element_type) == "f8E8M0FNU":
+            self.fail(
+                "integer to f8E8M0FNU conversion is not supported, please first convert to "
+                "another float type"
+            )

@@ -1,0 +1,347 @@
+"""Core operations: modules, kernels, global variables and the sources of values.
+
+Source: Tile IR specification, section 8.3 (core). The other core operations are in `core_shapes`,
+`core_matrix` and `core_reductions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr, i32
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import opt_prop_def, prop_def, region_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    ConstantLike,
+    IsolatedFromAbove,
+    NoTerminator,
+    Pure,
+    SymbolOpInterface,
+    SymbolTable,
+)
+
+from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
+from tileir_xdsl.dialects.cuda_tile.control_flow import ReturnOp, ensure_terminator
+from tileir_xdsl.dialects.cuda_tile.dominance import verify_dominance
+from tileir_xdsl.dialects.cuda_tile.interfaces import (
+    I32_SCALAR,
+    INTEGER_TILE,
+    NUMBER_TILE,
+    CudaTileOperation,
+    attribute_of,
+    cuda_tile_operation,
+)
+from tileir_xdsl.dialects.cuda_tile.literals import DenseConstantAttr, parse_literal
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ATTRIBUTES,
+    COLON,
+    Directive,
+    ParsedOperation,
+    Type,
+    parse_attribute_dictionary,
+    parse_region,
+    print_attribute_dictionary,
+    print_region,
+)
+from tileir_xdsl.dialects.cuda_tile.types import (
+    TileType,
+    element_name,
+    expect,
+    parse_type,
+    print_type,
+)
+
+SYMBOL_NAME = attribute_of("string attribute", StringAttr)
+
+
+class IsolatedRegion(IsolatedFromAbove):
+    """No value from above may be used; the dominance check of the operation itself finds them."""
+
+    def verify(self, op: Operation) -> None:
+        pass
+
+
+def parse_symbol_name(parser: Parser) -> StringAttr:
+    """Parses `@name`."""
+    symbol = parser.parse_optional_symbol_name()
+    if symbol is None:
+        parser.raise_error("expected valid '@'-identifier for symbol name")
+    return symbol
+
+
+@cuda_tile_operation
+class ModuleOp(CudaTileOperation):
+    """A compilation unit: kernels and global variables.
+
+    `cuda_tile.module @name [attributes {producer = ".."}] { .. }`; section 8.3.15.
+    """
+
+    name = "cuda_tile.module"
+
+    sym_name = prop_def(SYMBOL_NAME)
+    body = region_def("single_block")
+
+    traits = traits_def(IsolatedRegion(), NoTerminator(), SymbolOpInterface(), SymbolTable())
+
+    def __init__(self, sym_name: str, body: Region | Sequence[Operation] = ()):
+        region = body if isinstance(body, Region) else Region(Block(body))
+        super().__init__(properties={"sym_name": StringAttr(sym_name)}, regions=[region])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ModuleOp:
+        sym_name = parse_symbol_name(parser)
+        attributes: dict[str, Attribute] = {}
+        if parser.parse_optional_keyword("attributes"):
+            attributes = parse_attribute_dictionary(parser)
+        module = cls(sym_name.data, parse_region(parser))
+        module.attributes.update(attributes)
+        return module
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        print_attribute_dictionary(printer, self.attributes, keyword=True)
+        print_region(printer, self.body)
+
+
+class FunctionOperation(CudaTileOperation):
+    """A function: a symbol whose isolated body takes the arguments of `function_type`."""
+
+    sym_name = prop_def(SYMBOL_NAME)
+    function_type = prop_def(attribute_of("type attribute of function type", FunctionType))
+    arg_attrs = opt_prop_def(attribute_of("Array of dictionary attributes", ArrayAttr))
+    res_attrs = opt_prop_def(attribute_of("Array of dictionary attributes", ArrayAttr))
+    body = region_def("single_block")
+
+    traits = traits_def(IsolatedRegion(), SymbolOpInterface())
+
+    def verify_regions(self) -> None:
+        verify_dominance(self.body)
+
+
+def parse_function_arguments(parser: Parser) -> list[Parser.Argument]:
+    """Parses `(%a: T {attributes}, ..)`; attributes of arguments are dropped."""
+
+    def argument() -> Parser.Argument:
+        unresolved = parser.parse_optional_argument(expect_type=False)
+        if unresolved is None:
+            parser.raise_error("expected SSA identifier")
+        expect(parser, ":")
+        argument = unresolved.resolve(parse_type(parser))
+        parse_attribute_dictionary(parser)
+        argument.location = parser.parse_optional_location()
+        return argument
+
+    return parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
+
+
+def print_block_argument(printer: Printer, argument: SSAValue) -> None:
+    """Prints `%a: T`."""
+    printer.print_ssa_value(argument)
+    printer.print_string(": ")
+    print_type(printer, argument.type)
+
+
+def print_function_arguments(printer: Printer, arguments: Sequence[SSAValue]) -> None:
+    """Prints `(%a: T, ..)`."""
+    with printer.in_parens():
+        printer.print_list(arguments, lambda argument: print_block_argument(printer, argument))
+
+
+@cuda_tile_operation
+class EntryOp(FunctionOperation):
+    """A kernel; every tile block of the grid runs it once. Section 8.3.6.
+
+    `entry @k(%a: T, ..) [optimization_hints=<..>] { .. }`. Arguments are scalars: pointers, sizes
+    and strides.
+    """
+
+    name = "cuda_tile.entry"
+
+    optimization_hints = opt_prop_def(attribute_of("optimization hints", OptimizationHintsAttr))
+
+    def __init__(
+        self,
+        sym_name: str,
+        body: Region,
+        optimization_hints: OptimizationHintsAttr | None = None,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(sym_name),
+                "function_type": FunctionType.from_lists(body.block.arg_types, ()),
+                "optimization_hints": optimization_hints,
+            },
+            regions=[body],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> EntryOp:
+        sym_name = parse_symbol_name(parser)
+        arguments = parse_function_arguments(parser)
+        results = [parse_type(parser)] if parser.parse_optional_punctuation("->") else []
+        properties: dict[str, Attribute] = {
+            "sym_name": sym_name,
+            "function_type": FunctionType.from_lists([a.type for a in arguments], results),
+        }
+        if parser.parse_optional_keyword("optimization_hints"):
+            expect(parser, "=")
+            properties["optimization_hints"] = OptimizationHintsAttr.new(
+                OptimizationHintsAttr.parse_parameters(parser)
+            )
+        body = parse_region(parser, arguments)
+        ensure_terminator(body, ReturnOp)
+        attributes = parse_attribute_dictionary(parser)
+        return cls.create(properties=properties, regions=[body], attributes=attributes)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        print_function_arguments(printer, self.body.block.args)
+        if results := self.function_type.outputs.data:
+            printer.print_string(" -> ")
+            print_type(printer, results[0])
+        if self.optimization_hints is not None and self.optimization_hints.value.data:
+            printer.print_string(" optimization_hints=")
+            self.optimization_hints.print_parameters(printer)
+        print_region(printer, self.body)
+        print_attribute_dictionary(printer, self.attributes)
+
+    def verify_regions(self) -> None:
+        for argument in self.body.block.args:
+            if isinstance(argument.type, TileType) and argument.type.get_shape():
+                self.fail("entry op must have scalar types (rank 0 !cuda_tile.tile)")
+        if self.function_type.outputs.data:
+            self.fail("entry op must not return values")
+        super().verify_regions()
+
+
+class _ConstantValue(Directive):
+    """`<ELT: V> : T` of a constant."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        expect(parser, "<")
+        literal = parse_literal(parser)
+        expect(parser, ">")
+        expect(parser, ":")
+        constant = literal.to_attribute(parser, parse_type(parser))
+        state.properties["value"] = constant
+        state.types["result"] = (constant.type,)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        constant = operation.properties["value"]
+        assert isinstance(constant, DenseConstantAttr)
+        printer.print_string(" <")
+        constant.print_literal(printer)
+        printer.print_string("> : ")
+        print_type(printer, constant.type)
+
+    def describe(self) -> str:
+        return "<ELEMENT: VALUE> : T(result)"
+
+
+CONSTANT_VALUE = _ConstantValue()
+DENSE_CONSTANT = attribute_of("dense constant", DenseConstantAttr)
+
+
+@cuda_tile_operation
+class ConstantOp(CudaTileOperation):
+    """A tile whose elements are known at compile time. Section 8.3.5.
+
+    `constant <i32: [0, 1]> : tile<2xi32>`; one number fills the whole tile.
+    """
+
+    name = "cuda_tile.constant"
+
+    value = prop_def(DENSE_CONSTANT)
+    result = result_def(NUMBER_TILE)
+
+    traits = traits_def(Pure(), ConstantLike())
+    SYNTAX: ClassVar = (CONSTANT_VALUE, ATTRIBUTES)
+
+    def __init__(self, value: DenseConstantAttr):
+        super().__init__(properties={"value": value}, result_types=[value.type])
+
+    def verify_operation(self) -> None:
+        if self.value.type != self.result.type:
+            self.fail("failed to verify that all of {value, result} have same type")
+
+    def result_names(self) -> Sequence[str]:
+        name = element_name(self.value.type.element_type) or ""
+        if not self.value.is_splat:
+            return (f"cst_{name}",)
+        value = self.value.splat_value
+        if isinstance(value, bool):
+            return ("true" if value else "false",)
+        if value != value:
+            return (f"cst_NaN_{name}",)
+        if value in (float("inf"), float("-inf")) or value != int(value):
+            return (f"cst_{name}",)
+        return (f"cst_{int(value)}_{name}",)
+
+
+@cuda_tile_operation
+class IotaOp(CudaTileOperation):
+    """The numbers 0, 1, .., n - 1 as a tile of rank 1, read as unsigned. Section 8.3.12."""
+
+    name = "cuda_tile.iota"
+
+    result = result_def(INTEGER_TILE)
+
+    traits = traits_def(Pure())
+    SYNTAX: ClassVar = (ATTRIBUTES, COLON, Type("result"))
+
+    def __init__(self, result_type: TileType):
+        super().__init__(result_types=[result_type])
+
+    def verify_operation(self) -> None:
+        type_ = self.result.type
+        assert isinstance(type_, TileType)
+        shape = type_.get_shape()
+        if len(shape) != 1:
+            self.fail("expects result type to be 1-d tile")
+        name = element_name(type_.element_type) or ""
+        if shape[0] > 1 << int(name[1:]):
+            self.fail(
+                f"the number of elements {shape[0]} exceeds the maximum value of element type "
+                f"'{name}'"
+            )
+
+
+@cuda_tile_operation
+class GetTileBlockIdOp(CudaTileOperation):
+    """Coordinates of the running tile block in the grid, read as unsigned. Section 8.3.10."""
+
+    name = "cuda_tile.get_tile_block_id"
+
+    block_id_x = result_def(I32_SCALAR)
+    block_id_y = result_def(I32_SCALAR)
+    block_id_z = result_def(I32_SCALAR)
+
+    traits = traits_def(Pure())
+    SYNTAX: ClassVar = (ATTRIBUTES, COLON, Type("block_id_x", "block_id_y", "block_id_z"))
+    RESULT_NAMES: ClassVar = ("blockId_x", "blockId_y", "blockId_z")
+
+    def __init__(self):
+        super().__init__(result_types=[TileType([], i32)] * 3)
+
+
+@cuda_tile_operation
+class GetNumTileBlocksOp(CudaTileOperation):
+    """Extents of the grid in tile blocks; 1 where the launch gives none. Section 8.3.9."""
+
+    name = "cuda_tile.get_num_tile_blocks"
+
+    grid_size_x = result_def(I32_SCALAR)
+    grid_size_y = result_def(I32_SCALAR)
+    grid_size_z = result_def(I32_SCALAR)
+
+    traits = traits_def(Pure())
+    SYNTAX: ClassVar = (ATTRIBUTES, COLON, Type("grid_size_x", "grid_size_y", "grid_size_z"))
+    RESULT_NAMES: ClassVar = ("gridSize_x", "gridSize_y", "gridSize_z")
+
+    def __init__(self):
+        super().__init__(result_types=[TileType([], i32)] * 3)

@@ -1,0 +1,646 @@
+"""Core operations on whole tiles: comparison, selection and changes of shape.
+
+Source: Tile IR specification, section 8.3 (core).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i1, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import operand_def, prop_def, result_def, traits_def, var_operand_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+
+from tileir_xdsl.dialects.cuda_tile.enums import (
+    ComparisonOrdering,
+    ComparisonOrderingAttr,
+    ComparisonPredicate,
+    ComparisonPredicateAttr,
+    EnumAttribute,
+    Signedness,
+    SignednessAttr,
+)
+from tileir_xdsl.dialects.cuda_tile.interfaces import (
+    BOOLEAN_TILE,
+    FLOAT_TILE,
+    I32_SCALAR,
+    I64,
+    INTEGER_TILE,
+    NUMBER_TILE_WITH_I4,
+    POINTER_TILE,
+    SAME_ELEMENT_TYPE,
+    SAME_SHAPE,
+    SIGNEDNESS,
+    TILE,
+    CudaTileOperation,
+    Requires,
+    all_element_types_match,
+    all_ranks_match,
+    all_shapes_match,
+    all_types_match,
+    attribute_of,
+    cuda_tile_operation,
+    tile_of,
+    tile_type,
+)
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ARROW,
+    ATTRIBUTES,
+    COLON,
+    COMMA,
+    I32_SCALAR_TYPE,
+    SIGNEDNESS_KEYWORD,
+    Directive,
+    Indices,
+    Operand,
+    ParsedOperation,
+    Type,
+    parse_keyword_of,
+)
+from tileir_xdsl.dialects.cuda_tile.types import (
+    TileType,
+    comma_separated,
+    dense_integers,
+    element_bit_width,
+    element_name,
+    expect,
+    expect_keyword,
+)
+
+_SOURCE_TO_RESULT = (Operand("source"), ATTRIBUTES, COLON, Type("source"), ARROW, Type("result"))
+_SAME_TYPE_LHS_RHS = all_types_match("lhs", "rhs")
+
+
+def _word_list(words: Sequence[str]) -> str:
+    return "{" + ", ".join(f"'{word}'" for word in words) + "}"
+
+
+class _Predicate(Directive):
+    """The relation that a comparison tests."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        words = _word_list(list(ComparisonPredicate))
+        message = f"expected 'comparison_predicate' to be one of: {words}"
+        predicate = parse_keyword_of(parser, state.name, ComparisonPredicate, message)
+        state.properties["comparison_predicate"] = ComparisonPredicateAttr(predicate)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        attribute = operation.properties["comparison_predicate"]
+        assert isinstance(attribute, EnumAttribute)
+        printer.print_string(f" {attribute.data.value}")
+
+    def describe(self) -> str:
+        return "PREDICATE"
+
+
+class _Ordering(Directive):
+    """`ordered` or `unordered`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        words = _word_list(["ordered", "unordered"])
+        message = f"expected 'comparison_ordering' to be one of: {words}"
+        ordering = parse_keyword_of(parser, state.name, ComparisonOrdering, message)
+        state.properties["comparison_ordering"] = ComparisonOrderingAttr(ordering)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        attribute = operation.properties["comparison_ordering"]
+        assert isinstance(attribute, EnumAttribute)
+        printer.print_string(f" {attribute.data.value}")
+
+    def describe(self) -> str:
+        return "ordered|unordered"
+
+
+def _boolean_like_operands(operation: CudaTileOperation) -> bool:
+    result, operand = tile_type(operation.results[0]), tile_type(operation.operands[0])
+    return result.element_type == i1 and result.get_shape() == operand.get_shape()
+
+
+_BOOLEAN_RESULT = Requires(
+    "Result type has i1 element type and same shape as operands", _boolean_like_operands
+)
+_PREDICATE = attribute_of("cmp_predicate", ComparisonPredicateAttr)
+
+
+def boolean_tile_like(type_: Attribute) -> TileType:
+    """The tile of i1 with the shape of `type_`."""
+    assert isinstance(type_, TileType)
+    return TileType(type_.get_shape(), i1)
+
+
+@cuda_tile_operation
+class CmpFOp(CudaTileOperation):
+    """Comparison of floats; with a NaN operand the result is the `unordered` flag. Section 8.3.3."""
+
+    name = "cuda_tile.cmpf"
+
+    comparison_predicate = prop_def(_PREDICATE)
+    comparison_ordering = prop_def(attribute_of("comparison_ordering", ComparisonOrderingAttr))
+    lhs = operand_def(FLOAT_TILE)
+    rhs = operand_def(FLOAT_TILE)
+    result = result_def(BOOLEAN_TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (_SAME_TYPE_LHS_RHS, _BOOLEAN_RESULT)
+    SYNTAX: ClassVar = (
+        _Predicate(),
+        _Ordering(),
+        Operand("lhs"),
+        COMMA,
+        Operand("rhs"),
+        ATTRIBUTES,
+        COLON,
+        Type("lhs", "rhs"),
+        ARROW,
+        Type("result"),
+    )
+
+    def __init__(
+        self,
+        predicate: ComparisonPredicate,
+        ordering: ComparisonOrdering,
+        lhs: SSAValue,
+        rhs: SSAValue,
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={
+                "comparison_predicate": ComparisonPredicateAttr(predicate),
+                "comparison_ordering": ComparisonOrderingAttr(ordering),
+            },
+            result_types=[boolean_tile_like(lhs.type)],
+        )
+
+
+@cuda_tile_operation
+class CmpIOp(CudaTileOperation):
+    """Comparison of integers. Section 8.3.4."""
+
+    name = "cuda_tile.cmpi"
+
+    comparison_predicate = prop_def(_PREDICATE)
+    lhs = operand_def(INTEGER_TILE)
+    rhs = operand_def(INTEGER_TILE)
+    signedness = prop_def(SIGNEDNESS)
+    result = result_def(BOOLEAN_TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (_SAME_TYPE_LHS_RHS, _BOOLEAN_RESULT)
+    SYNTAX: ClassVar = (
+        _Predicate(),
+        Operand("lhs"),
+        COMMA,
+        Operand("rhs"),
+        COMMA,
+        SIGNEDNESS_KEYWORD,
+        ATTRIBUTES,
+        COLON,
+        Type("lhs", "rhs"),
+        ARROW,
+        Type("result"),
+    )
+
+    def __init__(
+        self,
+        predicate: ComparisonPredicate,
+        lhs: SSAValue,
+        rhs: SSAValue,
+        signedness: Signedness,
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={
+                "comparison_predicate": ComparisonPredicateAttr(predicate),
+                "signedness": SignednessAttr(signedness),
+            },
+            result_types=[boolean_tile_like(lhs.type)],
+        )
+
+
+@cuda_tile_operation
+class SelectOp(CudaTileOperation):
+    """Elements of `val_if_true` where `cond` holds, else of `val_if_false`. Section 8.3.22."""
+
+    name = "cuda_tile.select"
+
+    cond = operand_def(BOOLEAN_TILE)
+    val_if_true = operand_def(TILE)
+    val_if_false = operand_def(TILE)
+    result = result_def(TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (
+        all_shapes_match("cond", "val_if_true", "val_if_false", "result"),
+        all_types_match("val_if_true", "val_if_false", "result"),
+    )
+    SYNTAX: ClassVar = (
+        Operand("cond"),
+        COMMA,
+        Operand("val_if_true"),
+        COMMA,
+        Operand("val_if_false"),
+        ATTRIBUTES,
+        COLON,
+        Type("cond"),
+        COMMA,
+        Type("val_if_true", "val_if_false", "result"),
+    )
+
+    def __init__(self, cond: SSAValue, val_if_true: SSAValue, val_if_false: SSAValue):
+        super().__init__(
+            operands=[cond, val_if_true, val_if_false], result_types=[val_if_true.type]
+        )
+
+    def verify_operation(self) -> None:
+        if element_name(tile_type(self.result).element_type) == "f4E2M1FN":
+            self.fail("cannot operate on sub-byte type F4E2M1FN")
+
+
+@cuda_tile_operation
+class OffsetOp(CudaTileOperation):
+    """Pointers moved by signed numbers of elements of the pointee type. Section 8.3.16."""
+
+    name = "cuda_tile.offset"
+
+    ptr = operand_def(POINTER_TILE)
+    offset = operand_def(INTEGER_TILE)
+    result = result_def(POINTER_TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (
+        all_shapes_match("ptr", "offset", "result"),
+        all_types_match("result", "ptr"),
+        SAME_SHAPE,
+    )
+    SYNTAX: ClassVar = (
+        Operand("ptr"),
+        COMMA,
+        Operand("offset"),
+        ATTRIBUTES,
+        COLON,
+        Type("ptr"),
+        COMMA,
+        Type("offset"),
+        ARROW,
+        Type("result"),
+    )
+
+    def __init__(self, ptr: SSAValue, offset: SSAValue):
+        super().__init__(operands=[ptr, offset], result_types=[ptr.type])
+
+
+@cuda_tile_operation
+class BroadcastOp(CudaTileOperation):
+    """A tile repeated along its dimensions of size 1. Section 8.3.1."""
+
+    name = "cuda_tile.broadcast"
+
+    source = operand_def(TILE)
+    result = result_def(TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (all_ranks_match("source", "result"), SAME_ELEMENT_TYPE)
+    SYNTAX: ClassVar = _SOURCE_TO_RESULT
+    RESULT_NAMES: ClassVar = ("bcast",)
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_operation(self) -> None:
+        source, result = tile_type(self.source).get_shape(), tile_type(self.result).get_shape()
+        if any(s not in (1, r) for s, r in zip(source, result, strict=True)):
+            self.fail(
+                "expects the shape of source tile to be compatible with that of the result tile, "
+                f"but got: {comma_separated(source)} and {comma_separated(result)}"
+            )
+
+
+@cuda_tile_operation
+class ReshapeOp(CudaTileOperation):
+    """The same elements, row-major, in another shape. Section 8.3.20."""
+
+    name = "cuda_tile.reshape"
+
+    source = operand_def(TILE)
+    result = result_def(TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (SAME_ELEMENT_TYPE,)
+    SYNTAX: ClassVar = _SOURCE_TO_RESULT
+    RESULT_NAMES: ClassVar = ("reshape",)
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_operation(self) -> None:
+        source, result = tile_type(self.source).get_shape(), tile_type(self.result).get_shape()
+        if math.prod(source) != math.prod(result):
+            self.fail("expected source tile and result tile to have the same number of elements")
+
+
+class _Permutation(Directive):
+    """`[2, 0, 1]`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        values = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
+        )
+        if any(not -(1 << 31) <= value < 1 << 31 for value in values):
+            parser.raise_error("integer value too large")
+        state.properties["permutation"] = DenseArrayBase.from_list(i32, values)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        permutation = operation.properties["permutation"]
+        assert isinstance(permutation, DenseArrayBase)
+        printer.print_string(f" [{comma_separated(dense_integers(permutation))}]")
+
+    def describe(self) -> str:
+        return "[PERMUTATION]"
+
+
+@cuda_tile_operation
+class PermuteOp(CudaTileOperation):
+    """Dimensions reordered: result dimension i is source dimension `permutation[i]`. Section 8.3.18."""
+
+    name = "cuda_tile.permute"
+
+    source = operand_def(TILE)
+    permutation = prop_def(attribute_of("i32 dense array attribute", DenseArrayBase))
+    result = result_def(TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (
+        all_element_types_match("source", "result"),
+        all_ranks_match("source", "result"),
+    )
+    SYNTAX: ClassVar = (
+        Operand("source"),
+        _Permutation(),
+        ATTRIBUTES,
+        COLON,
+        Type("source"),
+        ARROW,
+        Type("result"),
+    )
+
+    def __init__(self, source: SSAValue, permutation: Sequence[int]):
+        type_ = tile_type(source)
+        shape = [type_.get_shape()[dim] for dim in permutation]
+        super().__init__(
+            operands=[source],
+            properties={"permutation": DenseArrayBase.from_list(i32, permutation)},
+            result_types=[TileType(shape, type_.element_type)],
+        )
+
+    def get_permutation(self) -> tuple[int, ...]:
+        """Source dimension of every result dimension."""
+        return dense_integers(self.permutation)
+
+    def verify_operation(self) -> None:
+        source, result = tile_type(self.source).get_shape(), tile_type(self.result).get_shape()
+        permutation, rank = self.get_permutation(), len(source)
+        if rank < 2:
+            self.fail(f"expects at least rank 2, but got: {rank}")
+        if len(permutation) != rank:
+            self.fail(
+                f"expect permutation size ({len(permutation)}) to equal the rank of the source "
+                f"({rank})"
+            )
+        if len(set(permutation)) != rank:
+            self.fail("expect permutation elements to be unique")
+        for index, dim in enumerate(permutation):
+            if not 0 <= dim < rank:
+                self.fail(
+                    f"permutation element at index {index} ({dim}) is out of bound [0, {rank})"
+                )
+        for index, dim in enumerate(permutation):
+            if result[index] != source[dim]:
+                self.fail(
+                    f"result shape invalid at index {index}, expected: {source[dim]}, "
+                    f"but got: {result[index]}"
+                )
+
+
+class _Dimension(Directive):
+    """`dim = N`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        expect_keyword(parser, "dim")
+        expect(parser, "=")
+        value = parser.parse_optional_integer(allow_boolean=False)
+        if value is None:
+            parser.raise_error("expected attribute value")
+        state.properties["dim"] = IntegerAttr(value, i64)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        dim = operation.properties["dim"]
+        assert isinstance(dim, IntegerAttr)
+        printer.print_string(f" dim = {dim.value.data}")
+
+    def describe(self) -> str:
+        return "dim = N"
+
+
+@cuda_tile_operation
+class CatOp(CudaTileOperation):
+    """Two tiles one after the other along dimension `dim`. Section 8.3.2."""
+
+    name = "cuda_tile.cat"
+
+    lhs = operand_def(TILE)
+    rhs = operand_def(TILE)
+    dim = prop_def(I64)
+    result = result_def(TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (
+        all_ranks_match("lhs", "rhs", "result"),
+        all_element_types_match("lhs", "rhs", "result"),
+    )
+    SYNTAX: ClassVar = (
+        Operand("lhs"),
+        COMMA,
+        Operand("rhs"),
+        _Dimension(),
+        ATTRIBUTES,
+        COLON,
+        Type("lhs"),
+        COMMA,
+        Type("rhs"),
+        ARROW,
+        Type("result"),
+    )
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, dim: int, result_type: Attribute):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={"dim": IntegerAttr(dim, i64)},
+            result_types=[result_type],
+        )
+
+    def verify_operation(self) -> None:
+        lhs, rhs = tile_type(self.lhs).get_shape(), tile_type(self.rhs).get_shape()
+        result, dim = tile_type(self.result).get_shape(), self.dim.value.data
+        if not 0 <= dim < len(lhs):
+            self.fail(f"expect dim to be [0, {len(lhs)}), but got: {dim}")
+        for index, (left, right, total) in enumerate(zip(lhs, rhs, result, strict=True)):
+            if index == dim:
+                if left + right != total:
+                    self.fail(
+                        f"invalid concat at position {index}, expected: {left + right} "
+                        f"but got: {total}"
+                    )
+                continue
+            for what, extent in (("rhs", right), ("result", total)):
+                if left != extent:
+                    self.fail(
+                        f"expect lhs and {what} shapes to match at non-concat position {index}, "
+                        f"expected: {left} but got: {extent}"
+                    )
+
+
+def _verify_slices(
+    operation: CudaTileOperation, whole: TileType, part: TileType, words: tuple[str, str]
+) -> None:
+    """Raises `VerifyException` unless `part` divides `whole` in every dimension."""
+    for index, (size, step) in enumerate(zip(whole.get_shape(), part.get_shape(), strict=True)):
+        if size % step:
+            operation.fail(
+                f"{words[0]} dimension {index} size ({size}) must be evenly divisible by "
+                f"{words[1]} dimension {index} size ({step})"
+            )
+
+
+@cuda_tile_operation
+class ExtractOp(CudaTileOperation):
+    """One slice of a tile that is cut into slices of the result's shape. Section 8.3.7.
+
+    `indices` are the numbers of the slice, one scalar per dimension, read as unsigned.
+    """
+
+    name = "cuda_tile.extract"
+
+    source = operand_def(TILE)
+    indices = var_operand_def(I32_SCALAR)
+    result = result_def(TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (all_ranks_match("source", "result"),)
+    SYNTAX: ClassVar = (
+        Operand("source"),
+        Indices("indices", I32_SCALAR_TYPE),
+        ATTRIBUTES,
+        COLON,
+        Type("source"),
+        ARROW,
+        Type("result"),
+    )
+
+    def __init__(self, source: SSAValue, indices: Sequence[SSAValue], result_type: Attribute):
+        super().__init__(operands=[source, indices], result_types=[result_type])
+
+    def verify_operation(self) -> None:
+        source, result = tile_type(self.source), tile_type(self.result)
+        if source.element_type != result.element_type:
+            self.fail("source and result element type do not match")
+        _verify_slices(self, source, result, ("source", "result"))
+        if len(self.indices) != source.get_num_dims():
+            self.fail(f"expected {source.get_num_dims()} indices, but got {len(self.indices)}")
+
+
+@cuda_tile_operation
+class InsertOp(CudaTileOperation):
+    """`destination` with one slice replaced by `source`; indices as in `extract`."""
+
+    name = "cuda_tile.insert"
+
+    source = operand_def(TILE)
+    destination = operand_def(TILE)
+    indices = var_operand_def(I32_SCALAR)
+    result = result_def(TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (
+        all_ranks_match("source", "destination"),
+        all_types_match("destination", "result"),
+    )
+    SYNTAX: ClassVar = (
+        Operand("source"),
+        COMMA,
+        Operand("destination"),
+        Indices("indices", I32_SCALAR_TYPE),
+        ATTRIBUTES,
+        COLON,
+        Type("source"),
+        COMMA,
+        Type("destination", "result"),
+    )
+    SINCE: ClassVar = "13.4"
+
+    def __init__(self, source: SSAValue, destination: SSAValue, indices: Sequence[SSAValue]):
+        super().__init__(operands=[source, destination, indices], result_types=[destination.type])
+
+    def verify_operation(self) -> None:
+        source, destination = tile_type(self.source), tile_type(self.destination)
+        if source.element_type != destination.element_type:
+            self.fail("source and destination element type do not match")
+        _verify_slices(self, destination, source, ("destination", "source"))
+        if len(self.indices) != source.get_num_dims():
+            self.fail(f"expected {source.get_num_dims()} indices, but got {len(self.indices)}")
+
+
+class _ByteArrayOperation(CudaTileOperation):
+    """The bits of a whole tile of rank 1 read with another element type."""
+
+    source = operand_def(NUMBER_TILE_WITH_I4)
+    result = result_def(NUMBER_TILE_WITH_I4)
+
+    traits = traits_def(Pure())
+    SYNTAX: ClassVar = _SOURCE_TO_RESULT
+    SINCE: ClassVar = "13.3"
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_operation(self) -> None:
+        source, result = tile_type(self.source), tile_type(self.result)
+        if source.get_num_dims() != 1 or result.get_num_dims() != 1:
+            self.fail("expects source and result to be rank-1 tiles")
+        widths = [element_bit_width(type_.element_type) for type_ in (source, result)]
+        if widths[0] == widths[1]:
+            self.fail("expects source and result to have different element type widths")
+        bits = [
+            width * type_.get_shape()[0]
+            for width, type_ in zip(widths, (source, result), strict=True)
+        ]
+        for what, size in zip(("source", "result"), bits, strict=True):
+            if size % 8:
+                self.fail(f"expects {what} tile to be byte-aligned")
+        if bits[0] != bits[1]:
+            self.fail(
+                "expects source and result to have the same size in bytes, but got source tile "
+                f"size {bits[0] // 8} bytes and result tile size {bits[1] // 8} bytes"
+            )
+
+
+@cuda_tile_operation
+class PackOp(_ByteArrayOperation):
+    """The bits of a tile of rank 1 as bytes. Section 8.3.17."""
+
+    name = "cuda_tile.pack"
+
+    result = result_def(tile_of("i8"))
+
+
+@cuda_tile_operation
+class UnpackOp(_ByteArrayOperation):
+    """Bytes as the bits of a tile of rank 1. Section 8.3.23."""
+
+    name = "cuda_tile.unpack"
+
+    source = operand_def(tile_of("i8"))

@@ -1,0 +1,174 @@
+"""Bit-exact conversion between numbers and the floating-point element types, and their text.
+
+Source: IEEE 754 and the OCP 8-bit and microscaling formats for the encodings; Tile IR
+specification and MLIR's textual format for the three ways a float is written.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True)
+class FloatFormat:
+    """Layout of one floating-point type: sign, exponent and mantissa fields, high to low.
+
+    `infinity`: all exponent bits set with mantissa 0 is infinity, other mantissas are NaN.
+    `nan`: bits of the canonical NaN without sign, or None if every pattern is a number.
+    `zero`: exponent 0 holds zero and subnormals; without it the type has neither (f8E8M0FNU).
+    """
+
+    width: int
+    mantissa_bits: int
+    bias: int
+    nan: int | None
+    infinity: bool = True
+    signed: bool = True
+    zero: bool = True
+
+    @property
+    def storage_bytes(self) -> int:
+        """Bytes of one stored element."""
+        return (self.width + 7) // 8
+
+    @property
+    def exponent_bits(self) -> int:
+        """Width of the exponent field."""
+        return self.width - self.mantissa_bits - int(self.signed)
+
+    @property
+    def largest(self) -> int:
+        """Bits of the largest finite value."""
+        all_ones = (1 << (self.width - int(self.signed))) - 1
+        if self.infinity:
+            return (((1 << self.exponent_bits) - 1) << self.mantissa_bits) - 1
+        return all_ones if self.nan is None else all_ones - 1
+
+
+FORMATS: dict[str, FloatFormat] = {
+    "f16": FloatFormat(16, 10, 15, 0x7E00),
+    "bf16": FloatFormat(16, 7, 127, 0x7FC0),
+    "f32": FloatFormat(32, 23, 127, 0x7FC00000),
+    "f64": FloatFormat(64, 52, 1023, 0x7FF8000000000000),
+    "tf32": FloatFormat(19, 10, 127, 0x3FE00),
+    "f8E4M3FN": FloatFormat(8, 3, 7, 0x7F, infinity=False),
+    "f8E5M2": FloatFormat(8, 2, 15, 0x7E),
+    "f8E8M0FNU": FloatFormat(8, 0, 127, 0xFF, infinity=False, signed=False, zero=False),
+    "f4E2M1FN": FloatFormat(4, 1, 1, None, infinity=False),
+}
+"""Every floating-point element type by its name."""
+
+
+def decode(bits: int, layout: FloatFormat) -> float:
+    """The value of `bits`; exact, because every type here is a subset of f64."""
+    sign = -1.0 if layout.signed and bits >> (layout.width - 1) else 1.0
+    magnitude = bits & ((1 << (layout.width - int(layout.signed))) - 1)
+    if magnitude > layout.largest:
+        if layout.infinity and magnitude == layout.largest + 1:
+            return sign * math.inf
+        return math.nan
+    exponent, mantissa = (
+        magnitude >> layout.mantissa_bits,
+        magnitude & ((1 << layout.mantissa_bits) - 1),
+    )
+    if exponent == 0 and layout.zero:
+        return sign * math.ldexp(mantissa, 1 - layout.bias - layout.mantissa_bits)
+    significand = mantissa | (1 << layout.mantissa_bits)
+    return sign * math.ldexp(significand, exponent - layout.bias - layout.mantissa_bits)
+
+
+def encode(value: float, layout: FloatFormat) -> int:
+    """The bits nearest to `value`, ties to even.
+
+    Beyond the range: infinity, else NaN, else the largest value, whichever the type has first.
+    """
+    sign_bit = 1 << (layout.width - 1) if layout.signed and math.copysign(1.0, value) < 0 else 0
+    if math.isnan(value):
+        return sign_bit | (layout.largest if layout.nan is None else layout.nan)
+    if math.isinf(value):
+        return sign_bit | _overflow(layout)
+    magnitude = abs(Fraction(value))
+    if magnitude == 0:
+        return sign_bit
+    exponent = math.frexp(float(value))[1] - 1
+    lowest = (1 if layout.zero else 0) - layout.bias
+    scaled = magnitude / Fraction(2) ** (max(exponent, lowest) - layout.mantissa_bits)
+    significand = round(scaled)
+    bits = significand + ((max(exponent, lowest) - lowest) << layout.mantissa_bits)
+    if not layout.zero:
+        bits -= 1
+    if bits > layout.largest:
+        return sign_bit | _overflow(layout)
+    return sign_bit | max(bits, 0)
+
+
+def _overflow(layout: FloatFormat) -> int:
+    if layout.infinity:
+        return layout.largest + 1
+    return layout.largest if layout.nan is None else layout.nan
+
+
+def float_text(bits: int, layout: FloatFormat) -> str:
+    """The text of a float: six digits if they read back to the same bits, else as many digits as
+    the type needs if that form has a point, else the bits in hexadecimal; infinity and NaN always
+    in hexadecimal.
+    """
+    value = decode(bits, layout)
+    if math.isfinite(value):
+        text = _scientific(value, 6, pad=True)
+        if encode(float(text), layout) == bits:
+            return text
+        text = _shortest(value, layout)
+        if "." in text:
+            return text
+    return f"0x{bits:X}"
+
+
+def _digits(value: float, precision: int) -> tuple[str, int]:
+    """Significant digits of `|value|` without trailing zeros, and the exponent of the last one.
+
+    At most `precision` digits, rounded half away from zero.
+    """
+    magnitude = abs(Fraction(value))
+    if magnitude == 0:
+        return "0", 0
+    exponent = math.floor(math.log10(float(magnitude))) - precision + 1
+    # log10 rounds: settle on the scale with exactly `precision` digits before the point.
+    while magnitude >= Fraction(10) ** (exponent + precision):
+        exponent += 1
+    while magnitude < Fraction(10) ** (exponent + precision - 1):
+        exponent -= 1
+    digits = str(math.floor(magnitude / Fraction(10) ** exponent + Fraction(1, 2)))
+    stripped = digits.rstrip("0")
+    return stripped, exponent + len(digits) - len(stripped)
+
+
+def _scientific(value: float, precision: int, *, pad: bool) -> str:
+    digits, exponent = _digits(value, precision)
+    sign = "-" if math.copysign(1.0, value) < 0 else ""
+    exponent += len(digits) - 1
+    if pad:
+        fraction = digits[1:].ljust(precision, "0")
+        return f"{sign}{digits[0]}.{fraction}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
+    fraction = digits[1:] or "0"
+    return f"{sign}{digits[0]}.{fraction}E{'-' if exponent < 0 else '+'}{abs(exponent)}"
+
+
+def _shortest(value: float, layout: FloatFormat) -> str:
+    """The form with enough digits to round-trip: plain digits where few zeros are needed."""
+    precision = 2 + (layout.mantissa_bits + 1) * 59 // 196
+    digits, exponent = _digits(value, precision)
+    sign = "-" if math.copysign(1.0, value) < 0 else ""
+    if exponent >= 0:
+        if exponent > 3 or len(digits) + exponent > precision:
+            return _scientific(value, precision, pad=False)
+        return sign + digits + "0" * exponent
+    most_significant = exponent + len(digits) - 1
+    if most_significant < -3:
+        return _scientific(value, precision, pad=False)
+    whole = exponent + len(digits)
+    if whole > 0:
+        return f"{sign}{digits[:whole]}.{digits[whole:]}"
+    return f"{sign}0.{'0' * -whole}{digits}"

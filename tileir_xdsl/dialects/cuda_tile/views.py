@@ -1,0 +1,703 @@
+"""Tensor views, the tile views on them, and their loads and stores.
+
+Source: Tile IR specification, section 8.11 (views).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import NoMemoryEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
+from tileir_xdsl.dialects.cuda_tile.enums import (
+    MemoryOrderingSemantics,
+    MemoryScope,
+    enum_to_integer_attr,
+)
+from tileir_xdsl.dialects.cuda_tile.interfaces import (
+    ANY_TYPE,
+    INTEGER_SCALAR,
+    POINTER_SCALAR,
+    TENSOR_VIEW,
+    TILE,
+    TILE_VIEW,
+    TOKEN,
+    CudaTileOperation,
+    attribute_of,
+    cuda_tile_operation,
+    type_of,
+)
+from tileir_xdsl.dialects.cuda_tile.memory import (
+    HINTS_PROPERTY,
+    LOAD_SEMANTICS,
+    STORE_SEMANTICS,
+    TOKEN_RESULT,
+    TOKEN_TYPE,
+    MemoryOperation,
+    OptionalHints,
+    OptionalToken,
+    memory_properties,
+)
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ARROW,
+    ATTRIBUTES,
+    COLON,
+    COMMA,
+    AttributeDictionary,
+    Directive,
+    Indices,
+    Operand,
+    ParsedOperation,
+    Type,
+    custom_error,
+)
+from tileir_xdsl.dialects.cuda_tile.types import (
+    DYNAMIC,
+    PointerType,
+    TensorViewType,
+    TileType,
+    dense_integers,
+    expect,
+    expect_keyword,
+    parse_type,
+    print_type,
+)
+from tileir_xdsl.dialects.cuda_tile.view_types import (
+    GatherScatterViewType,
+    PartitionViewType,
+    StridedViewType,
+    TileView,
+)
+
+INBOUNDS_PROPERTY = attribute_of("i1 dense array attribute", DenseArrayBase)
+
+
+class ViewOrdering(Directive):
+    """`weak`, or semantics and scope, of operations on views."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        position = parser.pos
+        word = parser.parse_optional_identifier() or ""
+        if word not in list(MemoryOrderingSemantics):
+            custom_error(
+                parser,
+                state.name,
+                f'invalid memory_ordering_semantics attribute specification. Got "{word}" '
+                f"but expect one of: {', '.join(MemoryOrderingSemantics)}",
+                position,
+            )
+        semantics = MemoryOrderingSemantics(word)
+        state.properties["memory_ordering_semantics"] = enum_to_integer_attr(semantics)
+        position = parser.pos
+        scope = parser.parse_optional_identifier()
+        if semantics is MemoryOrderingSemantics.WEAK:
+            if scope is not None:
+                custom_error(
+                    parser,
+                    state.name,
+                    "operation specifies weak memory ordering semantics, but then provides "
+                    f'"{scope}" scope, expected no memory scope.',
+                    position,
+                )
+            return
+        if scope not in list(MemoryScope):
+            custom_error(
+                parser,
+                state.name,
+                f'invalid memory_scope attribute specification. Got "{scope or ""}" '
+                f"but expect one of: {', '.join(MemoryScope)}",
+                position,
+            )
+        state.properties["memory_scope"] = enum_to_integer_attr(MemoryScope(scope))
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, MemoryOperation)
+        printer.print_string(f" {operation.memory_ordering_semantics.value}")
+        if operation.memory_scope is not None:
+            printer.print_string(f" {operation.memory_scope.value}")
+
+    def describe(self) -> str:
+        return "SEMANTICS [SCOPE]"
+
+
+class IndexTypes(Directive):
+    """`, T` if all indices have one type, else `, T, U, ..`; nothing without indices."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        count = len(state.operands["indices"])
+        if count == 0:
+            return
+        if not parser.parse_optional_punctuation(","):
+            custom_error(
+                parser, state.name, "index types must be specified when indices are present"
+            )
+        types = [parse_type(parser)]
+        while parser.parse_optional_punctuation(","):
+            types.append(parse_type(parser))
+        if len(types) == 1:
+            types *= count
+        if len(types) != count:
+            custom_error(parser, state.name, f"expected {count} index types, got {len(types)}")
+        state.types["indices"] = types
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, CudaTileOperation)
+        types = [index.type for index in operation.variadic_operand("indices")]
+        for type_ in types[:1] if len(set(types)) == 1 else types:
+            printer.print_string(", ")
+            print_type(printer, type_)
+
+    def describe(self) -> str:
+        return "[, T(indices)]"
+
+
+class Inbounds(Directive):
+    """` inbounds = [true, false]`, printed if any is true."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        if parser.parse_optional_keyword("inbounds"):
+            expect(parser, "=")
+            flags = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_boolean)
+            state.properties["inbounds"] = DenseArrayBase.from_list(i1, [int(f) for f in flags])
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        inbounds = operation.properties.get("inbounds")
+        if isinstance(inbounds, DenseArrayBase) and any(flags := dense_integers(inbounds)):
+            words = ", ".join("true" if flag else "false" for flag in flags)
+            printer.print_string(f" inbounds = [{words}]")
+
+    def describe(self) -> str:
+        return "[inbounds = [..]]"
+
+
+_ACCESS_OPTIONS = (
+    OptionalToken(blanks=True),
+    OptionalHints(),
+    Inbounds(),
+    AttributeDictionary(keyword=True),
+    COLON,
+)
+
+
+def _verify_scalar_indices(types: Sequence[Attribute]) -> None:
+    for type_ in types:
+        if not isinstance(type_, TileType):
+            raise VerifyException(f"expected index type to be a tile type, got {type_}")
+        if type_.get_shape():
+            raise VerifyException(f"expected index type to be a scalar tile, got '{type_}'")
+    for index, type_ in enumerate(types):
+        if type_ != types[0]:
+            raise VerifyException(
+                f"expected index type {index} to be the same as other index types "
+                f"('{types[0]}'), got '{type_}'"
+            )
+
+
+def _verify_sparse_indices(view: GatherScatterViewType, types: Sequence[Attribute]) -> None:
+    sparse = view.sparse_dim.data
+    if sparse >= len(types):
+        raise VerifyException(
+            f"gather/scatter dimension {sparse} is out of range for index count {len(types)}"
+        )
+    scalar: Attribute | None = None
+    for index, type_ in enumerate(types):
+        if not isinstance(type_, TileType):
+            raise VerifyException(f"expected index type to be a tile type, got {type_}")
+        if index == sparse:
+            if type_.get_num_dims() != 1:
+                raise VerifyException(
+                    f"expected index at sparse_dim position {sparse} to be a 1D tensor for "
+                    f"GatherScatterView, got rank {type_.get_num_dims()}"
+                )
+            size, extent = type_.get_shape()[0], view.get_tile_shape()[sparse]
+            if size != extent:
+                raise VerifyException(
+                    f"expected gather/scatter index size ({size}) to match tile shape at "
+                    f"gather/scatter dimension {sparse} ({extent})"
+                )
+            continue
+        if type_.get_shape():
+            raise VerifyException(
+                f"expected index {index} to be a scalar tile for GatherScatterView"
+            )
+        if scalar is None:
+            scalar = type_
+        elif type_ != scalar:
+            raise VerifyException(
+                f"expected scalar index {index} to have the same type as other scalar indices "
+                f"('{scalar}'), got '{type_}'"
+            )
+
+
+class ViewAccessOperation(MemoryOperation):
+    """A load or store of the tile of a view that `indices` select."""
+
+    optimization_hints = opt_prop_def(HINTS_PROPERTY)
+    inbounds = opt_prop_def(INBOUNDS_PROPERTY)
+
+    def verify_access(self, view: Attribute, indices: Sequence[SSAValue], tile: SSAValue) -> None:
+        """Checks tile type, indices and `inbounds` against the view."""
+        assert isinstance(view, TileView)
+        types = [index.type for index in indices]
+        rank = view.get_index_rank()
+        if len(types) != rank:
+            self.fail(f"expected {rank} index operands (based on view type), got {len(types)}")
+        expected = view.get_tile_type()
+        if tile.type != expected:
+            self.fail(
+                f"expected tile type to be '{expected}' (based on view type), got '{tile.type}'"
+            )
+        try:
+            if isinstance(view, GatherScatterViewType):
+                _verify_sparse_indices(view, types)
+            else:
+                _verify_scalar_indices(types)
+        except VerifyException as error:
+            self.fail(str(error))
+        if self.inbounds is not None and len(self.inbounds) != rank:
+            self.fail(
+                f"inbounds size ({len(self.inbounds)}) must match the number of index dimensions "
+                f"({rank})"
+            )
+
+
+@cuda_tile_operation
+class LoadViewTkoOp(ViewAccessOperation):
+    """Loads a tile of a view. Section 8.11.3.
+
+    Elements outside of the tensor are the view's padding value (without it: unspecified).
+    """
+
+    name = "cuda_tile.load_view_tko"
+
+    view = operand_def(TILE_VIEW)
+    indices = var_operand_def(ANY_TYPE)
+    token = opt_operand_def(TOKEN)
+    tile = result_def(TILE)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    SYNTAX: ClassVar = (
+        ViewOrdering(),
+        Operand("view"),
+        Indices("indices"),
+        *_ACCESS_OPTIONS,
+        Type("view"),
+        IndexTypes(),
+        ARROW,
+        Type("tile"),
+        COMMA,
+        TOKEN_RESULT,
+    )
+    RESULT_NAMES: ClassVar = ("tile", "result_token")
+
+    def __init__(
+        self,
+        view: SSAValue,
+        indices: Sequence[SSAValue],
+        token: SSAValue | None = None,
+        *,
+        semantics: MemoryOrderingSemantics = MemoryOrderingSemantics.WEAK,
+        scope: MemoryScope | None = None,
+        hints: OptimizationHintsAttr | None = None,
+    ):
+        assert isinstance(view.type, TileView)
+        super().__init__(
+            operands=[view, indices, token],
+            properties=memory_properties(semantics, scope, hints),
+            result_types=[view.type.get_tile_type(), TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        self.verify_ordering(LOAD_SEMANTICS, "weak, relaxed, or acquire", "load")
+        self.verify_access(self.view.type, self.indices, self.tile)
+
+
+@cuda_tile_operation
+class StoreViewTkoOp(ViewAccessOperation):
+    """Stores a tile of a view; elements outside of the tensor are not written. Section 8.11.6."""
+
+    name = "cuda_tile.store_view_tko"
+
+    tile = operand_def(TILE)
+    view = operand_def(TILE_VIEW)
+    indices = var_operand_def(ANY_TYPE)
+    token = opt_operand_def(TOKEN)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    SYNTAX: ClassVar = (
+        ViewOrdering(),
+        Operand("tile"),
+        COMMA,
+        Operand("view"),
+        Indices("indices"),
+        *_ACCESS_OPTIONS,
+        Type("tile"),
+        COMMA,
+        Type("view"),
+        IndexTypes(),
+        ARROW,
+        TOKEN_RESULT,
+    )
+
+    def __init__(
+        self,
+        tile: SSAValue,
+        view: SSAValue,
+        indices: Sequence[SSAValue],
+        token: SSAValue | None = None,
+        *,
+        semantics: MemoryOrderingSemantics = MemoryOrderingSemantics.WEAK,
+        scope: MemoryScope | None = None,
+        hints: OptimizationHintsAttr | None = None,
+    ):
+        super().__init__(
+            operands=[tile, view, indices, token],
+            properties=memory_properties(semantics, scope, hints),
+            result_types=[TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        self.verify_ordering(STORE_SEMANTICS, "weak, relaxed, or release", "store")
+        self.verify_access(self.view.type, self.indices, self.tile)
+
+
+class _Extents(Directive):
+    """`, shape = [32, %n], strides = [%s, 1] : [tile<iN> -> ]tensor_view<..>`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        expect(parser, ",")
+        shape = self._parse_list(parser, state.name, "shape")
+        expect(parser, ",")
+        strides = self._parse_list(parser, state.name, "strides")
+        state.attributes.update(parser.parse_optional_attr_dict())
+        expect(parser, ":")
+        position = parser.pos
+        types = [parse_type(parser)]
+        while parser.parse_optional_punctuation("->"):
+            types.append(parse_type(parser))
+        view = types[-1]
+        if not isinstance(view, TensorViewType):
+            custom_error(parser, state.name, f"expected tensor_view, got '{view}'", position)
+        pointer = PointerType(view.element_type)
+        base: Attribute = TileType([], pointer)
+        dynamic_shape = self._dynamic(parser, state.name, "shape", shape, view.get_shape())
+        dynamic_strides = self._dynamic(parser, state.name, "stride", strides, view.get_strides())
+        index_type = types[-2] if len(types) > 1 else None
+        if index_type is None and (dynamic_shape or dynamic_strides):
+            expect(parser, "->")
+        state.types["base"] = (base,)
+        state.operands["dynamic_shape"] = dynamic_shape
+        state.operands["dynamic_strides"] = dynamic_strides
+        if index_type is not None:
+            state.types["dynamic_shape"] = (index_type,) * len(dynamic_shape)
+            state.types["dynamic_strides"] = (index_type,) * len(dynamic_strides)
+        state.types["result"] = (view,)
+
+    @staticmethod
+    def _parse_list(parser: Parser, name: str, keyword: str) -> list[UnresolvedOperand | int]:
+        expect_keyword(parser, keyword)
+        expect(parser, "=")
+
+        def element() -> UnresolvedOperand | int:
+            value = parser.parse_optional_integer(allow_boolean=False)
+            if value is not None:
+                return value
+            operand = parser.parse_optional_unresolved_operand()
+            if operand is None:
+                custom_error(parser, name, "expected either integer or SSA value")
+            return operand
+
+        return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, element)
+
+    @staticmethod
+    def _dynamic(
+        parser: Parser,
+        name: str,
+        what: str,
+        given: Sequence[UnresolvedOperand | int],
+        expected: Sequence[int],
+    ) -> list[UnresolvedOperand]:
+        """The SSA values among `given`, which must agree with the extents of the view type."""
+        if len(given) != len(expected):
+            custom_error(
+                parser,
+                name,
+                f"expected {what} declaration to contain {len(expected)} elements due to "
+                f"tensor_view type, but {len(given)} were provided",
+            )
+        for index, (value, extent) in enumerate(zip(given, expected, strict=True)):
+            got = value if isinstance(value, int) else DYNAMIC
+            if got != extent:
+                words = ["dynamic" if v == DYNAMIC else str(v) for v in (extent, got)]
+                custom_error(
+                    parser,
+                    name,
+                    f"input {what} dimension {index} does not match tensor_view type "
+                    f"(expected {words[0]}, got {words[1]})",
+                )
+        return [value for value in given if not isinstance(value, int)]
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, MakeTensorViewOp)
+        view = operation.view_type
+        for keyword, extents, values in (
+            ("shape", view.get_shape(), operation.dynamic_shape),
+            ("strides", view.get_strides(), operation.dynamic_strides),
+        ):
+            printer.print_string(f", {keyword} = [")
+            dynamic = iter(values)
+
+            def print_extent(extent: int, dynamic: Iterator[SSAValue] = dynamic) -> None:
+                if extent == DYNAMIC:
+                    printer.print_ssa_value(next(dynamic))
+                else:
+                    printer.print_string(str(extent))
+
+            printer.print_list(extents, print_extent)
+            printer.print_string("]")
+        printer.print_op_attributes(operation.attributes)
+        printer.print_string(" : ")
+        if dynamic := [*operation.dynamic_shape, *operation.dynamic_strides]:
+            print_type(printer, dynamic[0].type)
+            printer.print_string(" -> ")
+        print_type(printer, view)
+
+    def describe(self) -> str:
+        return ", shape = [..], strides = [..] [{..}] : [tile<iN> -> ]T(result)"
+
+
+@cuda_tile_operation
+class MakeTensorViewOp(CudaTileOperation):
+    """A tensor view from a base pointer, its sizes, and its strides in elements. Section 8.11.5.
+
+    Sizes and strides that the type does not fix are operands, read as unsigned.
+    """
+
+    name = "cuda_tile.make_tensor_view"
+
+    base = operand_def(POINTER_SCALAR)
+    dynamic_shape = var_operand_def(INTEGER_SCALAR)
+    dynamic_strides = var_operand_def(INTEGER_SCALAR)
+    result = result_def(TENSOR_VIEW)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(NoMemoryEffect())
+    SYNTAX: ClassVar = (Operand("base"), _Extents())
+    RESULT_NAMES: ClassVar = ("tview",)
+
+    def __init__(
+        self,
+        base: SSAValue,
+        dynamic_shape: Sequence[SSAValue],
+        dynamic_strides: Sequence[SSAValue],
+        result_type: TensorViewType,
+    ):
+        super().__init__(
+            operands=[base, dynamic_shape, dynamic_strides], result_types=[result_type]
+        )
+
+    @property
+    def view_type(self) -> TensorViewType:
+        """Type of the view."""
+        assert isinstance(self.result.type, TensorViewType)
+        return self.result.type
+
+    def verify_operation(self) -> None:
+        view = self.view_type
+        assert isinstance(self.base.type, TileType)
+        pointer = self.base.type.element_type
+        assert isinstance(pointer, PointerType)
+        if pointer.pointee_type != view.element_type:
+            self.fail(
+                f"expected pointer to '{view.element_type}' to build tensor_view of this type, "
+                f"got '{pointer.pointee_type}'"
+            )
+        for what, extents, values in (
+            ("shape", view.get_shape(), self.dynamic_shape),
+            ("stride", view.get_strides(), self.dynamic_strides),
+        ):
+            if (count := extents.count(DYNAMIC)) != len(values):
+                self.fail(f"expected {count} dynamic {what} operands, got {len(values)}")
+        dynamic = [*self.dynamic_shape, *self.dynamic_strides]
+        for index, value in enumerate(dynamic):
+            if value.type != dynamic[0].type:
+                self.fail(
+                    f"expected dynamic shape index {index} to be of the same type as the other "
+                    f"dynamic values ('{dynamic[0].type}'), got '{value.type}'"
+                )
+
+
+class _ViewType(Directive):
+    """The type of the view made; the type of the tensor view follows from it."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        position = parser.pos
+        type_ = parse_type(parser)
+        if not isinstance(type_, TileView):
+            expected = state.name.removeprefix("cuda_tile.make_")
+            custom_error(
+                parser, state.name, f"expected '{expected}' type, but got '{type_}'", position
+            )
+        state.types["result"] = (type_,)
+        state.types["tensor_view"] = (type_.get_tensor_view(),)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        printer.print_string(" ")
+        print_type(printer, operation.results[0].type)
+
+    def describe(self) -> str:
+        return "T(result)"
+
+
+class MakeViewOperation(CudaTileOperation):
+    """A view that cuts a tensor view into tiles."""
+
+    tensor_view = operand_def(TENSOR_VIEW)
+    result = result_def(TILE_VIEW)
+
+    traits = traits_def(Pure())
+    SYNTAX: ClassVar = (Operand("tensor_view"), ATTRIBUTES, COLON, _ViewType())
+
+    def __init__(self, tensor_view: SSAValue, result_type: TileView):
+        super().__init__(operands=[tensor_view], result_types=[result_type])
+
+    def verify_operation(self) -> None:
+        view = self.result.type
+        assert isinstance(view, TileView)
+        if self.tensor_view.type != view.get_tensor_view():
+            self.fail(
+                "expected the type of the provided tensor_view value "
+                f"('{self.tensor_view.type}') to be the same as the view's tensor_view type "
+                f"('{view.get_tensor_view()}')"
+            )
+
+
+@cuda_tile_operation
+class MakePartitionViewOp(MakeViewOperation):
+    """A view of tiles that lie side by side. Section 8.11.4."""
+
+    name = "cuda_tile.make_partition_view"
+
+    result = result_def(type_of("partition view type", PartitionViewType))
+
+    RESULT_NAMES: ClassVar = ("pview",)
+
+
+@cuda_tile_operation
+class MakeStridedViewOp(MakeViewOperation):
+    """A view of tiles at a distance of their own."""
+
+    name = "cuda_tile.make_strided_view"
+
+    result = result_def(type_of("strided view type", StridedViewType))
+
+    RESULT_NAMES: ClassVar = ("sview",)
+    SINCE: ClassVar = "13.3"
+
+
+@cuda_tile_operation
+class MakeGatherScatterViewOp(MakeViewOperation):
+    """A view of tiles whose rows (along one dimension) are chosen one by one."""
+
+    name = "cuda_tile.make_gather_scatter_view"
+
+    result = result_def(type_of("gather/scatter view type", GatherScatterViewType))
+
+    RESULT_NAMES: ClassVar = ("gsview",)
+    SINCE: ClassVar = "13.3"
+
+
+class _ShapeTypes(Directive):
+    """`T(src) -> tile<iN>`: one type for all results, whose number the source type tells."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        position = parser.pos
+        source = parse_type(parser)
+        if state.name == GetTensorShapeOp.name:
+            if not isinstance(source, TensorViewType):
+                custom_error(parser, state.name, f"expected tensor_view, got '{source}'", position)
+            rank = source.get_num_dims()
+        else:
+            if not isinstance(source, TileView):
+                custom_error(parser, state.name, f"expected tile view, got '{source}'", position)
+            rank = source.get_index_rank()
+        expect(parser, "->")
+        state.types["src"] = (source,)
+        state.types["result"] = (parse_type(parser),) * rank
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        printer.print_string(" ")
+        print_type(printer, operation.operands[0].type)
+        if operation.results:
+            printer.print_string(" -> ")
+            print_type(printer, operation.results[0].type)
+
+    def describe(self) -> str:
+        return "T(src) -> T(result)"
+
+
+@cuda_tile_operation
+class GetTensorShapeOp(CudaTileOperation):
+    """The sizes of a tensor, read as unsigned. Section 8.11.2."""
+
+    name = "cuda_tile.get_tensor_shape"
+
+    src = operand_def(TENSOR_VIEW)
+    result = var_result_def(INTEGER_SCALAR)
+
+    traits = traits_def(NoMemoryEffect())
+    SYNTAX: ClassVar = (Operand("src"), COLON, _ShapeTypes())
+
+    def __init__(self, src: SSAValue, result_type: TileType):
+        assert isinstance(src.type, TensorViewType)
+        super().__init__(operands=[src], result_types=[[result_type] * src.type.get_num_dims()])
+
+    def verify_operation(self) -> None:
+        assert isinstance(self.src.type, TensorViewType)
+        rank = self.src.type.get_num_dims()
+        if len(self.results) != rank:
+            self.fail(f"expected {rank} results due to tensor rank, but got {len(self.results)}")
+
+
+@cuda_tile_operation
+class GetIndexSpaceShapeOp(CudaTileOperation):
+    """The number of tiles along every dimension of a view, read as unsigned. Section 8.11.1."""
+
+    name = "cuda_tile.get_index_space_shape"
+
+    src = operand_def(TILE_VIEW)
+    result = var_result_def(INTEGER_SCALAR)
+
+    traits = traits_def(NoMemoryEffect())
+    SYNTAX: ClassVar = (Operand("src"), COLON, _ShapeTypes())
+
+    def __init__(self, src: SSAValue, result_type: TileType):
+        assert isinstance(src.type, TileView)
+        super().__init__(operands=[src], result_types=[[result_type] * src.type.get_index_rank()])
+
+    def verify_operation(self) -> None:
+        assert isinstance(self.src.type, TileView)
+        rank = self.src.type.get_index_rank()
+        if len(self.results) != rank:
+            self.fail(
+                f"expected {rank} results due to view index space rank, but got {len(self.results)}"
+            )
