@@ -1,0 +1,29 @@
+"""Runs PTX text on numpy, without a GPU.
+
+`load` parses a module and nothing but its text; `Module.launch` runs all threads of all blocks of
+a kernel, many at a time, and reports faults with PTX line, block, warp and lane.
+"""
+
+from tileir_xdsl.emulator.errors import EmulatorError, ThreadLocation
+from tileir_xdsl.emulator.launch import Argument, LaunchStatistics, Module
+from tileir_xdsl.emulator.syntax import Kernel, Parameter
+
+__all__ = [
+    "Argument",
+    "EmulatorError",
+    "Kernel",
+    "LaunchStatistics",
+    "Module",
+    "Parameter",
+    "ThreadLocation",
+    "load",
+]
+
+
+def load(ptx_text: str) -> Module:
+    """Parse PTX text.
+
+    Raises `EmulatorError` with the PTX line for a syntax error, an unknown instruction and an
+    undeclared register.
+    """
+    return Module(ptx_text)

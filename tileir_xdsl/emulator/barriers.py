@@ -1,0 +1,116 @@
+"""Named barriers of thread blocks (PTX ISA, "bar, barrier")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.types import Array, Mask
+
+BARRIERS_PER_BLOCK = 16
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """What one barrier instruction does.
+
+    `site` is the basic block it ends and `following` the one after it; `waits` is false for
+    `arrive`.
+    """
+
+    site: int
+    following: int
+    waits: bool
+
+
+class NamedBarrier:
+    """One barrier number, in every resident block.
+
+    `arrived` counts threads per block, `expected` is the count given by the instruction (0 while
+    nobody has arrived). Per thread: whether it has arrived or waits, from which site, and the
+    predicate it brought to a reduction.
+    """
+
+    def __init__(self, blocks: int, columns: int) -> None:
+        self.arrived = np.zeros(blocks, np.int64)
+        self.expected = np.zeros(blocks, np.int64)
+        self.present = np.zeros((blocks, columns), np.bool_)
+        self.waiting = np.zeros((blocks, columns), np.bool_)
+        self.site = np.zeros((blocks, columns), np.int64)
+        self.following = np.zeros((blocks, columns), np.int64)
+        self.predicate = np.zeros((blocks, columns), np.bool_)
+
+    def arrive(
+        self,
+        group: Group,
+        lanes: Mask,
+        arrival: Arrival,
+        expected: int,
+        predicate: Array | None,
+    ) -> None:
+        """Count `lanes` of a group in.
+
+        Raises `LaneFault` when they expect another number of threads than those that came before.
+        """
+        blocks, columns = slice(group.b0, group.b1), slice(group.t0, group.t1)
+        counts = lanes.sum(axis=1)
+        earlier = self.expected[blocks]
+        differs = (earlier != 0) & (earlier != expected) & (counts != 0)
+        if differs.any():
+            before = int(earlier[differs][0])
+            raise LaneFault(
+                f"barrier mismatch: {expected} threads expected here, {before} by earlier arrivals",
+                lanes & differs[:, None],
+            )
+        self.expected[blocks] = np.where(counts != 0, expected, earlier)
+        self.arrived[blocks] += counts
+        self.present[blocks, columns] |= lanes
+        if arrival.waits:
+            self.waiting[blocks, columns] |= lanes
+            self.site[blocks, columns][lanes] = arrival.site
+            self.following[blocks, columns][lanes] = arrival.following
+        if predicate is not None:
+            np.copyto(self.predicate[blocks, columns], predicate, where=lanes)
+
+    def complete(self, live: Mask, threads: int) -> Array:
+        """The blocks whose barrier is complete.
+
+        A barrier of all `threads` of a block does not wait for those that have ended.
+        """
+        all_present = (self.expected == threads) & ~(live & ~self.present).any(axis=1)
+        return np.flatnonzero(all_present | (self.expected != 0) & (self.arrived >= self.expected))
+
+    def overfull(self) -> Array:
+        """The blocks in which more threads arrived than the barrier expects."""
+        return np.flatnonzero((self.expected != 0) & (self.arrived > self.expected))
+
+    def torn_warps(self, blocks: Array, aligned: Mask, live: Mask) -> Mask:
+        """Threads of aligned barriers whose warp did not come as a whole to one instruction."""
+        torn = np.zeros(self.waiting.shape, np.bool_)
+        waiting = (self.waiting & aligned)[blocks]
+        shape = (len(blocks), -1, WARP_SIZE)
+        per_warp = waiting.reshape(shape)
+        absent = (live & ~self.present)[blocks].reshape(shape).any(-1)
+        sites = self.site[blocks].reshape(shape)
+        lowest = np.where(per_warp, sites, np.iinfo(np.int64).max).min(-1)
+        highest = np.where(per_warp, sites, -1).max(-1)
+        bad = per_warp.any(-1) & (absent | (lowest != highest))
+        torn[blocks] = (per_warp & bad[..., None]).reshape(waiting.shape)
+        return torn
+
+    def release(self, blocks: Array) -> Iterator[tuple[int, int, Mask]]:
+        """Begin the next phase in some blocks; yield `(site, following, threads)` to resume."""
+        chosen = np.zeros(self.waiting.shape, np.bool_)
+        chosen[blocks] = self.waiting[blocks]
+        for site in np.unique(self.site[chosen]):
+            lanes = chosen & (self.site == site)
+            yield int(site), int(self.following[lanes][0]), lanes
+        self.arrived[blocks] = 0
+        self.expected[blocks] = 0
+        self.present[blocks] = False
+        self.waiting[blocks] = False
+        self.predicate[blocks] = False

@@ -1,0 +1,65 @@
+"""What the emulator reports: one exception with the PTX line and the thread it happened in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+WARP_SIZE = 32
+
+
+@dataclass(frozen=True)
+class ThreadLocation:
+    """The thread an error is about: its block in the grid, and its warp and lane in the block."""
+
+    block: tuple[int, int, int]
+    warp: int
+    lane: int
+
+    def __str__(self) -> str:
+        x, y, z = self.block
+        return f"block ({x}, {y}, {z}), warp {self.warp}, lane {self.lane}"
+
+
+class EmulatorError(Exception):
+    """PTX text that cannot be loaded, a launch that does not fit its kernel, or a fault in a run.
+
+    `line` is the line of the PTX text, counted from 1; `location` names the first thread at fault.
+    Both are `None` where they mean nothing (a wrong argument count has no line).
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        line: int | None = None,
+        instruction: str | None = None,
+        location: ThreadLocation | None = None,
+    ) -> None:
+        self.message = message
+        self.line = line
+        self.instruction = instruction
+        self.location = location
+        parts: list[str] = []
+        if line is not None:
+            parts.append(f"PTX line {line}: ")
+        parts.append(message)
+        if instruction is not None:
+            parts.append(f" in '{instruction}'")
+        if location is not None:
+            parts.append(f" ({location})")
+        super().__init__("".join(parts))
+
+
+class LaneFault(Exception):
+    """A fault inside a running basic block; the scheduler turns it into an `EmulatorError`.
+
+    `lanes` marks the threads at fault in the rectangle of the running group, `[blocks, threads]`.
+    """
+
+    def __init__(self, message: str, lanes: npt.NDArray[np.bool_]) -> None:
+        super().__init__(message)
+        self.message = message
+        self.lanes = lanes

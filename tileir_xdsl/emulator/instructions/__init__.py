@@ -1,0 +1,1 @@
+"""Instruction forms and their meaning, one module per family of the PTX ISA."""

@@ -1,0 +1,273 @@
+"""Moves, loads and stores, and address conversion (PTX ISA, "Data Movement and Conversion").
+
+Caching, volatility and memory-order qualifiers do not change what a load or store does here: every
+access takes effect when it is issued.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.memory import WINDOWS, Access, Space
+from tileir_xdsl.emulator.syntax import Address, Operand, Register, Symbol, Vector
+from tileir_xdsl.emulator.types import (
+    TYPES,
+    Array,
+    Mask,
+    ScalarType,
+    bits_type,
+    packed_bits,
+)
+
+_SCALARS = "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"
+SEMANTICS = "<semantics:relaxed|acquire|release|acq_rel>"
+SCOPE = "<scope:cta|cluster|gpu|sys>"
+_LOAD_SPACES = (
+    "<space:global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func>"
+)
+_STORE_SPACES = "<space:global|shared|shared::cta|shared::cluster|local|param|param::func>"
+_VECTOR = "<vector:v2|v4|v8>"
+_EVICTION = (
+    "{.<level1:L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last"
+    "|L1::no_allocate>}{.<level2:L2::evict_normal|L2::evict_first|L2::evict_last>}"
+)
+_HINTS = f"{_EVICTION}{{.L2::cache_hint}}{{.<prefetch:L2::64B|L2::128B|L2::256B>}}"
+
+
+def memory_space(match: Match) -> Space:
+    """The state space that an instruction names; without one its addresses are generic."""
+    match match["space"].split("::")[0]:
+        case "global":
+            return "global"
+        case "shared":
+            return "shared"
+        case "local":
+            return "local"
+        case "const":
+            return "const"
+        case "param":
+            return "param"
+        case _:
+            return "generic"
+
+
+def _emit_move(builder: BlockBuilder, match: Match) -> None:
+    """`mov`: a register, constant or address, or packing into and unpacking from a vector."""
+    destination, source = match.operands["d"], match.operands["a"]
+    type_ = match.type()
+    if isinstance(source, Vector):
+        _emit_pack(builder, match, destination, source)
+    elif isinstance(destination, Vector):
+        _emit_unpack(builder, match, destination, source)
+    else:
+        builder.assign(destination, type_, builder.source(source, type_))
+
+
+def _part_type(match: Match, vector: Vector) -> ScalarType:
+    type_ = match.type()
+    count = len(vector.elements)
+    if type_.kind != "bits" or count not in (2, 4) or type_.bits // count < 8:
+        raise match.fail(f"a vector of {count} operands does not make up .{type_.name}")
+    return bits_type(type_.bits // count)
+
+
+def _emit_pack(builder: BlockBuilder, match: Match, destination: Operand, vector: Vector) -> None:
+    part = _part_type(match, vector)
+    whole = packed_bits(len(vector.elements), match.type().bits)
+    target = builder.destination(destination, match.type())
+    if target is None or not isinstance(destination, Register):
+        return
+    view = f"v[{builder.kernel.slot(destination.name, whole)}]"
+    for index, element in enumerate(vector.elements):
+        value = builder.source(element, part)
+        if builder.mask is None:
+            builder.line(f"{view}[..., {index}] = {value}")
+        else:
+            builder.line(f"copyto({view}[..., {index}], {value}, 'unsafe', {builder.mask})")
+
+
+def _emit_unpack(builder: BlockBuilder, match: Match, vector: Vector, source: Operand) -> None:
+    part = _part_type(match, vector)
+    whole = packed_bits(len(vector.elements), match.type().bits)
+    packed = builder.source(source, whole)
+    for index, element in enumerate(vector.elements):
+        builder.assign(element, part, f"{packed}[..., {index}]")
+
+
+def _vector_length(match: Match) -> int:
+    return int(match["vector"].removeprefix("v") or 1)
+
+
+def _accessed_type(
+    builder: BlockBuilder, match: Match, operands: tuple[Operand, ...]
+) -> ScalarType:
+    """The type to move; a float in a wider untyped register moves as its bits."""
+    type_ = match.type()
+    for operand in operands:
+        if isinstance(operand, Register):
+            builder.check_register(operand.name, type_, relaxed=True)
+            declared = builder.kernel.registers[operand.name]
+            if declared.bits > type_.bits and type_.kind == "float":
+                return bits_type(type_.bits)
+    return type_
+
+
+def _emit_load(builder: BlockBuilder, match: Match) -> None:
+    space = memory_space(match)
+    destinations = builder.elements(match.operands["d"], _vector_length(match))
+    type_ = _accessed_type(builder, match, destinations)
+    access = Access(space, type_.dtype, len(destinations) * type_.elements, "read")
+    base, offset = builder.address(match.operands["a"], space)
+    builder.line(
+        f"r = group.memory.load(group, {base}, {offset}, {builder.mask}, {builder.bind(access)})"
+    )
+    for index, destination in enumerate(destinations):
+        value = f"r[..., {index}]" if len(destinations) > 1 else "r"
+        builder.assign(destination, type_, value, relaxed=True)
+
+
+def _emit_store(builder: BlockBuilder, match: Match) -> None:
+    space = memory_space(match)
+    sources = builder.elements(match.operands["b"], _vector_length(match))
+    type_ = _accessed_type(builder, match, sources)
+    access = Access(space, type_.dtype, len(sources) * type_.elements, "write")
+    base, offset = builder.address(match.operands["a"], space)
+    values = [builder.source(source, type_, relaxed=True) for source in sources]
+    if type_.elements > 1:
+        values = [f"{value}[..., {i}]" for value in values for i in range(type_.elements)]
+    builder.line(
+        f"group.memory.store(group, {base}, {offset}, ({', '.join(values)},), "
+        f"{builder.mask}, {builder.bind(access)})"
+    )
+
+
+def _emit_convert_address(builder: BlockBuilder, match: Match) -> None:
+    """`cvta`: between an address in a space and its generic address."""
+    type_ = match.type()
+    source = match.operands["a"]
+    if isinstance(source, Symbol | Address):
+        base, offset = builder.address(
+            source if isinstance(source, Address) else Address(source, 0), memory_space(match)
+        )
+        value = f"({base} + {offset}).astype({builder.bind(type_.dtype)})"
+    else:
+        value = builder.source(source, type_)
+    window = builder.bind(type_.dtype.type(WINDOWS[memory_space(match)]))
+    sign = "-" if match.has("to") else "+"
+    builder.assign(match.operands["d"], type_, f"{value} {sign} {window}")
+
+
+def _emit_test_space(builder: BlockBuilder, match: Match) -> None:
+    """`isspacep`: whether a generic address lies in the window of a space."""
+    space = memory_space(match)
+    low = WINDOWS[space] >> 32
+    others = [WINDOWS[name] >> 32 for name in ("param", "local", "shared")]
+
+    def inside(address: Array) -> Mask:
+        window = address >> np.uint64(32)
+        return ~np.isin(window, others) if space in ("global", "const") else window == low
+
+    builder.apply(
+        match.operands["p"],
+        PREDICATE,
+        inside,
+        [builder.source(match.operands["a"], TYPES["u64"])],
+    )
+
+
+def _emit_nothing(builder: BlockBuilder, match: Match) -> None:
+    """Hints to the hardware."""
+    builder.line("pass")
+
+
+def _emit_policy(builder: BlockBuilder, match: Match) -> None:
+    """`createpolicy`: an opaque value that only cache hints read."""
+    builder.assign(
+        match.operands["policy"], TYPES["b64"], builder.bind(np.zeros((1, 1), np.uint64))
+    )
+
+
+_PREFETCHED = "<level:L1|L2|L2::evict_last|L2::evict_normal>"
+
+FORMS: tuple[Form, ...] = (
+    Form(
+        "mov.<type:pred|b16|b32|b64|b128|u16|u32|u64|s16|s32|s64|f32|f64> d, a",
+        Compute(_emit_move),
+    ),
+    Form(
+        f"ld{{.weak}}{{.{_LOAD_SPACES}}}{{.<cache:ca|cg|cs|lu|cv>}}{_HINTS}{{.{_VECTOR}}}"
+        f".<type:{_SCALARS}|b128> d, a{{, policy}}",
+        Compute(_emit_load),
+    ),
+    Form(
+        f"ld.volatile{{.{_LOAD_SPACES}}}{{.<prefetch:L2::64B|L2::128B|L2::256B>}}{{.{_VECTOR}}}"
+        f".<type:{_SCALARS}|b128> d, a",
+        Compute(_emit_load),
+    ),
+    Form(
+        f"ld.<semantics:relaxed|acquire>.{SCOPE}{{.{_LOAD_SPACES}}}{_HINTS}{{.{_VECTOR}}}"
+        f".<type:{_SCALARS}|b128> d, a{{, policy}}",
+        Compute(_emit_load),
+    ),
+    Form(
+        f"ld.mmio.<semantics:relaxed|acquire>.sys{{.<space:global>}}.<type:{_SCALARS}> d, a",
+        Compute(_emit_load),
+    ),
+    Form(
+        f"ld.<space:global>{{.<cache:ca|cg|cs>}}.nc{_HINTS}{{.{_VECTOR}}}"
+        f".<type:{_SCALARS}|b128> d, a{{, policy}}",
+        Compute(_emit_load),
+    ),
+    Form(f"ldu{{.<space:global>}}{{.{_VECTOR}}}.<type:{_SCALARS}> d, a", Compute(_emit_load)),
+    Form(
+        f"st{{.weak}}{{.{_STORE_SPACES}}}{{.<cache:wb|cg|cs|wt>}}{_EVICTION}{{.L2::cache_hint}}"
+        f"{{.{_VECTOR}}}.<type:{_SCALARS}|b128> a, b{{, policy}}",
+        Compute(_emit_store),
+    ),
+    Form(
+        f"st.volatile{{.{_STORE_SPACES}}}{{.{_VECTOR}}}.<type:{_SCALARS}|b128> a, b",
+        Compute(_emit_store),
+    ),
+    Form(
+        f"st.<semantics:relaxed|release>.{SCOPE}{{.{_STORE_SPACES}}}{_EVICTION}{{.L2::cache_hint}}"
+        f"{{.{_VECTOR}}}.<type:{_SCALARS}|b128> a, b{{, policy}}",
+        Compute(_emit_store),
+    ),
+    Form(
+        f"st.mmio.<semantics:relaxed|release>.sys{{.<space:global>}}.<type:{_SCALARS}> a, b",
+        Compute(_emit_store),
+    ),
+    Form(
+        "cvta{.to}.<space:const|global|local|shared|shared::cta|shared::cluster|param"
+        "|param::entry>.<type:u64> d, a",
+        Compute(_emit_convert_address),
+    ),
+    Form(
+        "isspacep.<space:const|global|local|shared|shared::cta|shared::cluster|param"
+        "|param::entry> p, a",
+        Compute(_emit_test_space),
+    ),
+    Form(
+        f"prefetch{{.<space:global|local|param|const>}}.{_PREFETCHED} a",
+        Compute(_emit_nothing),
+    ),
+    Form("prefetch{.<space:param|const>}.tensormap a", Compute(_emit_nothing)),
+    Form("prefetchu.L1 a", Compute(_emit_nothing)),
+    Form("applypriority{.<space:global>}.L2::evict_normal a, size", Compute(_emit_nothing)),
+    Form("discard{.<space:global>}.L2 a, size", Compute(_emit_nothing)),
+    Form(
+        "createpolicy.fractional.<primary:L2::evict_last|L2::evict_normal|L2::evict_first"
+        "|L2::evict_unchanged>{.<secondary:L2::evict_first|L2::evict_unchanged>}"
+        ".b64 policy{, fraction}",
+        Compute(_emit_policy),
+    ),
+    Form(
+        "createpolicy.range{.<space:global>}.<primary:L2::evict_last|L2::evict_normal"
+        "|L2::evict_first|L2::evict_unchanged>{.<secondary:L2::evict_first|L2::evict_unchanged>}"
+        ".b64 policy, a, primary_size, total_size",
+        Compute(_emit_policy),
+    ),
+    Form("createpolicy.cvt.L2.b64 policy, a", Compute(_emit_policy)),
+)

@@ -1,0 +1,182 @@
+"""Instruction forms: the syntax of the PTX ISA manual as data, matched against an instruction.
+
+A form is written as the manual writes it, `add{.rnd}{.ftz}{.sat}.f32  d, a, b`:
+
+- `.name` is a literal qualifier, `.<name:a|b|c>` one of several, named;
+- `{...}` is optional, of qualifiers and of operands;
+- a matched optional literal is a flag under its own name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tileir_xdsl.emulator.errors import EmulatorError
+from tileir_xdsl.emulator.syntax import Instruction, Integer, Operand
+from tileir_xdsl.emulator.types import TYPES, ScalarType
+
+if TYPE_CHECKING:
+    from tileir_xdsl.emulator.compile import BlockBuilder
+
+_PIECE = re.compile(r"\{|\}|\.<(?P<name>\w+):(?P<choices>[^>]*)>|\.(?P<literal>[\w:]+)|(?P<op>\w+)")
+
+
+@dataclass(frozen=True)
+class Match:
+    """An instruction together with the qualifiers and operands its form names."""
+
+    instruction: Instruction
+    qualifiers: Mapping[str, str]
+    operands: Mapping[str, Operand]
+
+    def __getitem__(self, name: str) -> str:
+        """The qualifier chosen for a name, or the empty string when it was left out."""
+        return self.qualifiers.get(name, "")
+
+    def has(self, flag: str) -> bool:
+        return flag in self.qualifiers
+
+    def type(self, name: str = "type") -> ScalarType:
+        return TYPES[self.qualifiers[name]]
+
+    def immediate(self, operand: str) -> int | None:
+        """The value of an operand that is an integer constant."""
+        found = self.operands.get(operand)
+        return found.value if isinstance(found, Integer) else None
+
+    def fail(self, message: str) -> EmulatorError:
+        return EmulatorError(message, line=self.instruction.line, instruction=self.instruction.text)
+
+
+Emit = Callable[["BlockBuilder", Match], None]
+
+
+@dataclass(frozen=True)
+class Compute:
+    """A form that runs inside a basic block: `emit` writes its numpy statements."""
+
+    emit: Emit
+
+
+@dataclass(frozen=True)
+class Collective:
+    """A form that the lanes of a warp execute together.
+
+    `member_mask` names the operand that says which lanes take part; without one the whole warp
+    does. The scheduler reunites those lanes before the instruction runs.
+    """
+
+    emit: Emit
+    member_mask: str | None = None
+
+
+@dataclass(frozen=True)
+class Control:
+    """A form that ends a basic block; `kind` is the terminator to build."""
+
+    kind: str
+
+
+Semantics = Compute | Collective | Control
+
+
+@dataclass(frozen=True)
+class Form:
+    """One instruction form; `syntax` is its opcode, qualifiers and operands as described above."""
+
+    syntax: str
+    semantics: Semantics = field(compare=False)
+
+    @property
+    def mnemonic(self) -> str:
+        return self.syntax.split(" ", 1)[0]
+
+    @property
+    def opcode(self) -> str:
+        return re.split(r"[.{]", self.syntax, maxsplit=1)[0]
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        pieces: list[str] = []
+        for piece in _PIECE.finditer(self.mnemonic):
+            if piece.group() == "{":
+                pieces.append("(?:")
+            elif piece.group() == "}":
+                pieces.append(")?")
+            elif piece["name"]:
+                choices = "|".join(re.escape(choice) for choice in piece["choices"].split("|"))
+                pieces.append(rf"\.(?P<{piece['name']}>{choices})(?![\w:])")
+            elif piece["literal"]:
+                literal = piece["literal"]
+                pieces.append(rf"\.(?P<flag_{literal.replace(':', '_')}>{literal})(?![\w:])")
+            else:
+                pieces.append(piece["op"])
+        return re.compile("".join(pieces))
+
+    @cached_property
+    def operand_names(self) -> tuple[tuple[str, ...], int]:
+        """The operand names, and how many of them are required (the optional ones end the list)."""
+        _, _, text = self.syntax.partition(" ")
+        required, _, _ = text.partition("{")
+        names = tuple(re.findall(r"\w+", text))
+        return names, len(re.findall(r"\w+", required))
+
+    def qualifiers(self, mnemonic: str) -> dict[str, str] | None:
+        found = self.pattern.fullmatch(mnemonic)
+        if found is None:
+            return None
+        return {
+            name.removeprefix("flag_"): text
+            for name, text in found.groupdict().items()
+            if text is not None
+        }
+
+
+class FormTable:
+    """Forms by opcode."""
+
+    def __init__(self, forms: tuple[Form, ...]) -> None:
+        self.forms = forms
+        self.by_opcode: dict[str, list[Form]] = {}
+        for form in forms:
+            self.by_opcode.setdefault(form.opcode, []).append(form)
+        self.by_mnemonic: dict[str, list[tuple[Form, dict[str, str]]]] = {}
+
+    def match(self, instruction: Instruction) -> tuple[Form, Match]:
+        """The first form that fits.
+
+        Raises `EmulatorError` when no form has this opcode and these qualifiers, or none of those
+        that do takes this number of operands.
+        """
+        mnemonic = instruction.mnemonic
+        candidates = self.by_mnemonic.get(mnemonic)
+        if candidates is None:
+            candidates = [
+                (form, qualifiers)
+                for form in self.by_opcode.get(instruction.opcode, ())
+                if (qualifiers := form.qualifiers(mnemonic)) is not None
+            ]
+            self.by_mnemonic[mnemonic] = candidates
+        operands = instruction.operands
+        for form, qualifiers in candidates:
+            names, required = form.operand_names
+            if required <= len(operands) <= len(names):
+                return form, Match(
+                    instruction, qualifiers, dict(zip(names, operands, strict=False))
+                )
+        if not candidates:
+            raise EmulatorError(
+                f"unknown instruction '{mnemonic}'",
+                line=instruction.line,
+                instruction=instruction.text,
+            )
+        expected = candidates[0][0].syntax.partition(" ")[2]
+        raise EmulatorError(
+            f"'{mnemonic}' takes the operands {expected or '(none)'}, not {len(operands)} of them",
+            line=instruction.line,
+            instruction=instruction.text,
+        )

@@ -1,0 +1,324 @@
+"""Loading a module and launching its kernels with numpy arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from tileir_xdsl.emulator.compile import CompiledKernel
+from tileir_xdsl.emulator.errors import EmulatorError
+from tileir_xdsl.emulator.instructions.table import FORM_TABLE
+from tileir_xdsl.emulator.memory import Heap, Memory, place
+from tileir_xdsl.emulator.parser import parse_module
+from tileir_xdsl.emulator.program import build_program
+from tileir_xdsl.emulator.registers import Extent, Geometry
+from tileir_xdsl.emulator.schedule import Counters, Scheduler
+from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax, Parameter
+from tileir_xdsl.emulator.types import Array
+
+Argument = npt.NDArray[np.generic] | np.generic | int | float | bytes
+
+DEFAULT_STEP_LIMIT = 20_000_000
+# Threads that run at once: enough for numpy to work on long arrays, few enough to stay in cache.
+_RESIDENT_THREADS = 8192
+_MAX_THREADS = 1024
+_MAX_SHARED = 232_448
+
+
+@dataclass(frozen=True)
+class LaunchStatistics:
+    """What a launch executed.
+
+    `instructions` counts an instruction once per group of threads that issued it,
+    `lane_instructions` once per thread; `divergent_branches` counts the branches at which the
+    threads of a group went different ways, `barriers` the arrivals of groups at block barriers.
+    """
+
+    blocks: int
+    threads_per_block: int
+    instructions: int
+    lane_instructions: int
+    basic_blocks: int
+    divergent_branches: int
+    barriers: int
+
+
+class Module:
+    """A loaded PTX module. Its variables have their initial values at the start of each launch."""
+
+    def __init__(self, text: str) -> None:
+        self.syntax: ModuleSyntax = parse_module(text)
+        self._variable_sizes = {
+            name: variable.size
+            for name, variable in self.syntax.variables.items()
+            if variable.space in ("global", "const")
+        }
+        # Arguments are placed after the variables, so these addresses hold in every launch.
+        addresses = {a.name: a.address for a in place(self._variable_sizes)}
+        self._compiled = {
+            name: CompiledKernel(kernel, build_program(kernel, FORM_TABLE), addresses)
+            for name, kernel in self.syntax.kernels.items()
+        }
+
+    @property
+    def kernels(self) -> Mapping[str, Kernel]:
+        return self.syntax.kernels
+
+    def kernel(self, name: str | None) -> Kernel:
+        """A kernel by name; without a name, the only one.
+
+        Raises `EmulatorError` when there is no such kernel, or more than one to choose from.
+        """
+        if name is None:
+            if len(self.kernels) != 1:
+                known = ", ".join(self.kernels) or "none"
+                raise EmulatorError(f"the module does not have exactly one kernel, but: {known}")
+            return next(iter(self.kernels.values()))
+        found = self.kernels.get(name)
+        if found is None:
+            known = ", ".join(self.kernels) or "none"
+            raise EmulatorError(f"no kernel '{name}' in the module, which has: {known}")
+        return found
+
+    def launch(
+        self,
+        kernel: str | None,
+        grid: Sequence[int],
+        args: Sequence[Argument],
+        *,
+        block: Sequence[int] | None = None,
+        dynamic_shared: int = 0,
+        step_limit: int = DEFAULT_STEP_LIMIT,
+    ) -> LaunchStatistics:
+        """Run a kernel on a grid of blocks.
+
+        A numpy array is passed as the address of a device copy, which is written back when the
+        kernel has ended; arrays that overlap share their copy. A scalar is packed as its
+        parameter's type, `bytes` fill an array parameter. `block` defaults to `.reqntid`. A grid
+        with an extent of zero runs nothing. `step_limit` bounds the instructions issued.
+
+        Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
+        """
+        chosen = self.kernel(kernel)
+        grid_extent = _extent(grid, "grid")
+        block_extent = _block_extent(chosen, block)
+        if dynamic_shared < 0 or chosen.shared_size + dynamic_shared > _MAX_SHARED:
+            raise EmulatorError(
+                f"{chosen.shared_size + dynamic_shared} bytes of shared memory are more than "
+                f"a block can have ({_MAX_SHARED})"
+            )
+        if len(args) != len(chosen.parameters):
+            raise EmulatorError(
+                f"kernel '{chosen.name}' takes {len(chosen.parameters)} arguments, not {len(args)}"
+            )
+        arrays = _HostArrays.collect(chosen.parameters, args)
+        heap = Heap(place({**self._variable_sizes, **arrays.sizes}))
+        self._initialise(heap)
+        arrays.copy_in(heap)
+        parameters = _pack_parameters(chosen, args, arrays, heap)
+        counters = Counters()
+        compiled = self._compiled[chosen.name]
+        shared = (
+            max([chosen.shared_size] + [v.offset for v in chosen.variables.values() if v.external])
+            + dynamic_shared
+        )
+        local = max(
+            (v.offset + v.size for v in chosen.variables.values() if v.space == "local"),
+            default=0,
+        )
+        whole = Geometry(grid_extent, block_extent, np.zeros((0, 3)), dynamic_shared, shared)
+        with np.errstate(all="ignore"):
+            for blocks in _batches(grid_extent, whole.columns):
+                geometry = replace(whole, blocks=blocks)
+                memory = Memory(heap, geometry, parameters, shared, local)
+                Scheduler(compiled, memory, geometry, counters, step_limit).run()
+        arrays.copy_out(heap)
+        return LaunchStatistics(
+            int(np.prod(grid_extent)),
+            whole.threads,
+            counters.instructions,
+            counters.lane_instructions,
+            counters.basic_blocks,
+            counters.branches_split,
+            counters.barriers,
+        )
+
+    def _initialise(self, heap: Heap) -> None:
+        for name in self._variable_sizes:
+            variable = self.syntax.variables[name]
+            data = bytearray(variable.initial)
+            for position, symbol, added in variable.addresses:
+                if symbol not in self._variable_sizes:
+                    raise EmulatorError(
+                        f"'{symbol}' in the initialiser of '{name}' is no global variable",
+                        line=variable.line,
+                    )
+                address = heap.by_name[symbol].address + added
+                data[position : position + 8] = address.to_bytes(8, "little")
+            heap.write(heap.by_name[name], bytes(data))
+
+
+@dataclass(frozen=True)
+class _HostArrays:
+    """The arrays of a launch by argument index, and where they go on the device.
+
+    `sizes` are the allocations to make, by name. Arrays that overlap on the host share one, so
+    that they overlap in the same way on the device; `places` gives the allocation of an argument
+    and its byte offset there.
+    """
+
+    arrays: Mapping[int, Array]
+    names: Mapping[int, str]
+    sizes: Mapping[str, int]
+    places: Mapping[int, tuple[str, int]]
+
+    @staticmethod
+    def collect(parameters: Sequence[Parameter], args: Sequence[Argument]) -> _HostArrays:
+        """Find the arrays among the arguments.
+
+        Raises `EmulatorError` for one whose parameter is no address or that is not contiguous.
+        """
+        arrays: dict[int, Array] = {}
+        names: dict[int, str] = {}
+        for index, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
+            if not isinstance(argument, np.ndarray) or parameter.extent is not None:
+                continue
+            name = names[index] = _argument_name(index, parameter)
+            if parameter.type.bits != 64 or parameter.type.kind == "float":
+                raise EmulatorError(f"{name} has type .{parameter.type.name}, which takes no array")
+            if not argument.flags.forc or argument.dtype.hasobject:
+                raise EmulatorError(f"{name} is not a contiguous array of numbers")
+            arrays[index] = argument
+        sizes: dict[str, int] = {}
+        places: dict[int, tuple[str, int]] = {}
+        current, start, end = "", 0, 0
+        for index in sorted(arrays, key=lambda i: arrays[i].ctypes.data):
+            first = arrays[index].ctypes.data
+            if not current or first >= end or not arrays[index].nbytes:
+                current, start, end = names[index], first, first
+            end = max(end, first + arrays[index].nbytes)
+            sizes[current] = end - start
+            places[index] = (current, first - start)
+        return _HostArrays(arrays, names, sizes, places)
+
+    def address(self, index: int, heap: Heap) -> int:
+        name, offset = self.places[index]
+        return heap.by_name[name].address + offset
+
+    def copy_in(self, heap: Heap) -> None:
+        for index, array in self.arrays.items():
+            self._device_copy(heap, index)[...] = _bytes_of(array)
+
+    def copy_out(self, heap: Heap) -> None:
+        """Write the device copies back.
+
+        Raises `EmulatorError` when the kernel changed an array that is read-only on the host.
+        """
+        for index, array in self.arrays.items():
+            device, host = self._device_copy(heap, index), _bytes_of(array)
+            if array.flags.writeable:
+                host[...] = device
+            elif not np.array_equal(host, device):
+                raise EmulatorError(f"the kernel wrote to {self.names[index]}, which is read-only")
+
+    def _device_copy(self, heap: Heap, index: int) -> Array:
+        name, offset = self.places[index]
+        start = heap.by_name[name].start + offset
+        return heap.bytes[start : start + self.arrays[index].nbytes]
+
+
+def _argument_name(index: int, parameter: Parameter) -> str:
+    return f"argument {index} ('{parameter.name}')"
+
+
+def _bytes_of(array: Array) -> Array:
+    """The bytes of a contiguous array in memory order, as a view."""
+    flat = array.reshape(-1, order="A") if array.flags.c_contiguous else array.T.reshape(-1)
+    return flat.view(np.uint8)
+
+
+def _extent(extents: Sequence[int], what: str) -> Extent:
+    if not 1 <= len(extents) <= 3 or any(extent < 0 for extent in extents):
+        raise EmulatorError(f"a {what} has one to three extents, none negative: {tuple(extents)}")
+    x, y, z = (*extents, 1, 1)[:3]
+    return int(x), int(y), int(z)
+
+
+def _block_extent(kernel: Kernel, block: Sequence[int] | None) -> Extent:
+    required = kernel.reqntid
+    if block is None:
+        if required is None:
+            raise EmulatorError(
+                f"kernel '{kernel.name}' has no .reqntid, so the block shape must be given"
+            )
+        return required
+    extent = _extent(block, "block")
+    if required is not None and extent != required:
+        raise EmulatorError(
+            f"kernel '{kernel.name}' requires blocks of {required} threads, not {extent}"
+        )
+    threads = int(np.prod(extent))
+    limit = int(np.prod(kernel.directives.get("maxntid", (_MAX_THREADS,))))
+    if not 1 <= threads <= limit:
+        raise EmulatorError(
+            f"a block of kernel '{kernel.name}' has 1 to {limit} threads, not {threads}"
+        )
+    return extent
+
+
+def _batches(grid: Extent, columns: int) -> list[Array]:
+    """The coordinates of all blocks, x fastest, in batches that run at the same time."""
+    x, y, z = grid
+    linear = np.arange(x * y * z)
+    coordinates = np.stack(
+        [linear % max(x, 1), linear // max(x, 1) % max(y, 1), linear // max(x * y, 1)], axis=1
+    )
+    step = max(1, _RESIDENT_THREADS // columns)
+    return [coordinates[start : start + step] for start in range(0, len(coordinates), step)]
+
+
+def _pack_parameters(
+    kernel: Kernel, args: Sequence[Argument], arrays: _HostArrays, heap: Heap
+) -> bytes:
+    data = bytearray(kernel.parameter_bytes)
+    for index, (parameter, argument) in enumerate(zip(kernel.parameters, args, strict=True)):
+        if index in arrays.arrays:
+            packed = arrays.address(index, heap).to_bytes(8, "little")
+        else:
+            packed = _pack(index, parameter, argument)
+        data[parameter.offset : parameter.offset + len(packed)] = packed
+    return bytes(data)
+
+
+def _pack(index: int, parameter: Parameter, argument: Argument) -> bytes:
+    """The bytes of a scalar or array parameter.
+
+    Raises `EmulatorError` when the argument does not fit the parameter's type.
+    """
+    name = _argument_name(index, parameter)
+    type_ = parameter.type
+    if parameter.extent is not None or isinstance(argument, bytes | bytearray | np.ndarray):
+        if parameter.extent is None or isinstance(argument, int | float):
+            raise EmulatorError(f"{name} does not fit .{type_.name}: {type(argument).__name__}")
+        packed = argument.tobytes() if isinstance(argument, np.generic | np.ndarray) else argument
+        if len(packed) != parameter.size:
+            raise EmulatorError(f"{name} has {parameter.size} bytes, not {len(packed)}")
+        return bytes(packed)
+    if isinstance(argument, np.generic):
+        kinds = {"unsigned": "iub", "signed": "iub", "float": "fV"}.get(type_.kind, "iubfV")
+        if argument.dtype.itemsize != type_.bytes or argument.dtype.kind not in kinds:
+            raise EmulatorError(f"{name} has type .{type_.name}, not {argument.dtype}")
+        return argument.tobytes()
+    if isinstance(argument, float):
+        if type_.kind != "float":
+            raise EmulatorError(f"{name} has type .{type_.name}, not float")
+        return np.array(argument).astype(type_.dtype).tobytes()
+    if type_.kind == "float":
+        return np.array(float(argument)).astype(type_.dtype).tobytes()
+    low = -(1 << (type_.bits - 1))
+    if not low <= argument < 1 << type_.bits:
+        raise EmulatorError(f"{name} has type .{type_.name}, which cannot hold {argument}")
+    return (argument % (1 << type_.bits)).to_bytes(type_.bytes, "little")

@@ -1,0 +1,119 @@
+"""PTX text to tokens (PTX ISA, "Syntax")."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NoReturn
+
+from tileir_xdsl.emulator.errors import EmulatorError
+from tileir_xdsl.emulator.types import TYPES, ScalarType
+
+# `.loc` and `.file` end with their line, not with a semicolon, so they are dropped here.
+_TOKEN = re.compile(
+    r"""
+      (?P<newline>\n)
+    | (?P<space>[ \t\r\f\v]+|//[^\n]*|\#[^\n]*|\.(?:loc|file)\b[^\n]*)
+    | (?P<comment>/\*.*?\*/)
+    | (?P<string>"[^"\n]*")
+    | (?P<float_bits>0[fF][0-9a-fA-F]{8}\b|0[dD][0-9a-fA-F]{16}\b)
+    | (?P<float>\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)
+    | (?P<integer>0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+U?)\b
+    | (?P<name>[A-Za-z_$%][\w$]*(?:(?:\.|::)[\w$]+)*)
+    | (?P<directive>\.[A-Za-z_][\w$]*(?:(?:\.|::)\w+)*)
+    | (?P<mark>[{}\[\]();,:@!|+\-<>=])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token; `kind` is a group name of the expression above, or `end` after the last one."""
+
+    kind: str
+    text: str
+    line: int
+    start: int
+
+
+def tokenize(text: str) -> list[Token]:
+    """All tokens of a PTX text, ending with one of kind `end`.
+
+    Raises `EmulatorError` with the line of a character that starts no token.
+    """
+    tokens: list[Token] = []
+    position, line = 0, 1
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            raise EmulatorError(f"unexpected character {text[position]!r}", line=line)
+        kind = str(match.lastgroup)
+        if kind == "newline":
+            line += 1
+        elif kind == "comment":
+            line += match.group().count("\n")
+        elif kind != "space":
+            tokens.append(Token(kind, match.group(), line, position))
+        position = match.end()
+    tokens.append(Token("end", "end of text", line, len(text)))
+    return tokens
+
+
+def integer_value(text: str) -> int:
+    """The value of an integer literal: decimal, hexadecimal, octal or binary."""
+    digits = text.rstrip("U")
+    if len(digits) > 1 and digits[0] == "0" and digits[1].isdigit():
+        return int(digits, 8)
+    return int(digits, 0)
+
+
+class TokenReader:
+    """A cursor over tokens, with the expectations all rules share."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = tokenize(text)
+        self.position = 0
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.position]
+
+    def advance(self) -> Token:
+        token = self.tokens[self.position]
+        if token.kind == "end":
+            self.fail("unexpected end of the PTX text")
+        self.position += 1
+        return token
+
+    def fail(self, message: str, line: int | None = None) -> NoReturn:
+        raise EmulatorError(message, line=self.token.line if line is None else line)
+
+    def accept(self, text: str) -> bool:
+        if self.token.text == text and self.token.kind in ("mark", "directive"):
+            self.position += 1
+            return True
+        return False
+
+    def expect(self, text: str) -> Token:
+        if not self.accept(text):
+            self.fail(f"expected {text!r}, found {self.token.text!r}")
+        return self.tokens[self.position - 1]
+
+    def expect_kind(self, kind: str, what: str) -> Token:
+        if self.token.kind != kind:
+            self.fail(f"expected {what}, found {self.token.text!r}")
+        return self.advance()
+
+    def integer(self) -> int:
+        negative = self.accept("-")
+        value = integer_value(self.expect_kind("integer", "an integer").text)
+        return -value if negative else value
+
+    def scalar_type(self) -> ScalarType:
+        token = self.expect_kind("directive", "a type")
+        type_ = TYPES.get(token.text[1:])
+        if type_ is None:
+            self.fail(f"unknown type '{token.text}'", token.line)
+        return type_

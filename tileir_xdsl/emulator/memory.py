@@ -1,0 +1,312 @@
+"""State spaces with bounds and alignment checks (PTX ISA, "State Spaces").
+
+An address is a byte offset in its space; the generic address of a byte is that offset plus the
+start of the space's window. The global window covers the heap that holds kernel arguments and
+module variables, separated by guard zones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import LaneFault
+from tileir_xdsl.emulator.registers import UNINITIALIZED, Geometry
+from tileir_xdsl.emulator.types import Array, Mask
+
+Space = Literal["global", "const", "shared", "local", "param", "generic"]
+
+GLOBAL_WINDOW = 0x10_0000_0000
+PARAM_WINDOW = 0x7D_0000_0000
+LOCAL_WINDOW = 0x7E_0000_0000
+SHARED_WINDOW = 0x7F_0000_0000
+_WINDOW_BYTES = 0x1_0000_0000
+
+# Start of each space among generic addresses. Constants live on the heap, like globals.
+WINDOWS: Mapping[str, int] = {
+    "global": 0,
+    "const": 0,
+    "param": PARAM_WINDOW,
+    "local": LOCAL_WINDOW,
+    "shared": SHARED_WINDOW,
+}
+
+# Storage is padded to the largest vector access, so that every width divides it.
+_PADDING = 128
+_GUARD_BYTES = 1 << 20
+_ALIGNMENT = 256
+
+
+@dataclass(frozen=True)
+class Access:
+    """What one memory instruction touches per thread: `elements` values of `dtype`."""
+
+    space: Space
+    dtype: np.dtype[Any]
+    elements: int
+    verb: Literal["read", "write", "atomic access"]
+
+    @property
+    def size(self) -> int:
+        return self.dtype.itemsize * self.elements
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """A piece of the heap: `start` and `size` in bytes from the start of the heap."""
+
+    name: str
+    start: int
+    size: int
+
+    @property
+    def address(self) -> int:
+        return GLOBAL_WINDOW + self.start
+
+
+class Segment:
+    """Bytes seen as vectors of any element type."""
+
+    def __init__(self, size: int) -> None:
+        self.bytes = np.zeros(-(-max(size, 1) // _PADDING) * _PADDING, np.uint8)
+        self._views: dict[tuple[str, int], Array] = {}
+
+    def vectors(self, dtype: np.dtype[Any], elements: int) -> Array:
+        """All bytes as `[n]` values of `dtype`, or as `[n, elements]` vectors of them."""
+        key = (dtype.str, elements)
+        found = self._views.get(key)
+        if found is None:
+            found = self.bytes.view(dtype)
+            if elements > 1:
+                found = found.reshape(-1, elements)
+            self._views[key] = found
+        return found
+
+
+class Heap(Segment):
+    """Global memory: allocations between guard zones, and which bytes belong to one."""
+
+    def __init__(self, allocations: tuple[Allocation, ...]) -> None:
+        end = max((a.start + a.size for a in allocations), default=0)
+        super().__init__(end + _GUARD_BYTES)
+        self.by_name = {allocation.name: allocation for allocation in allocations}
+        self.valid = np.zeros(self.bytes.size, np.bool_)
+        for allocation in allocations:
+            self.valid[allocation.start : allocation.start + allocation.size] = True
+
+    def write(self, allocation: Allocation, data: bytes) -> None:
+        end = allocation.start + len(data)
+        self.bytes[allocation.start : end] = np.frombuffer(data, np.uint8)
+
+    def describe(self, address: int) -> str:
+        """An address relative to the closest allocation."""
+
+        def distance(allocation: Allocation) -> int:
+            last = allocation.address + max(allocation.size, 1) - 1
+            return max(allocation.address - address, address - last, 0)
+
+        closest = min(self.by_name.values(), key=distance, default=None)
+        if closest is None or distance(closest) > _GUARD_BYTES:
+            return "far from every allocation"
+        offset = address - closest.address
+        where = f"{-offset} bytes before" if offset < 0 else f"byte {offset} of"
+        return f"{where} {closest.name}, which has {closest.size} bytes"
+
+
+def place(sizes: Mapping[str, int]) -> tuple[Allocation, ...]:
+    """Lay out named allocations one after the other with guard zones around them."""
+    allocations: list[Allocation] = []
+    start = _GUARD_BYTES
+    for name, size in sizes.items():
+        allocations.append(Allocation(name, start, size))
+        start += -(-(size + _GUARD_BYTES) // _ALIGNMENT) * _ALIGNMENT
+    return tuple(allocations)
+
+
+class ThreadRectangle(Protocol):
+    """The blocks and thread columns whose lanes an access serves."""
+
+    b0: int
+    b1: int
+    t0: int
+    t1: int
+
+
+class Memory:
+    """All state spaces as the resident blocks see them."""
+
+    def __init__(
+        self, heap: Heap, geometry: Geometry, parameters: bytes, shared: int, local: int
+    ) -> None:
+        blocks, columns = len(geometry.blocks), geometry.columns
+        self.heap = heap
+        self.parameters = Segment(len(parameters))
+        self.parameters.bytes[: len(parameters)] = np.frombuffer(parameters, np.uint8)
+        self.shared_stride = -(-max(shared, 1) // _PADDING) * _PADDING
+        self.local_stride = -(-max(local, 1) // _PADDING) * _PADDING
+        self.shared = Segment(self.shared_stride * blocks)
+        self.local = Segment(self.local_stride * blocks * columns if local else 1)
+        self.shared.bytes[...] = UNINITIALIZED
+        self.local.bytes[...] = UNINITIALIZED
+        self.shared_starts = (np.arange(blocks) * self.shared_stride)[:, None]
+        threads = np.arange(blocks * columns).reshape(blocks, columns)
+        self.local_starts = threads * self.local_stride
+        self.limits = {"shared": shared, "local": local, "param": len(parameters)}
+
+    def load(
+        self,
+        group: ThreadRectangle,
+        address: Array,
+        offset: int,
+        mask: Mask | None,
+        access: Access,
+    ) -> Array:
+        """Read one vector per thread.
+
+        `address` is `[blocks, threads]` or broadcasts to it; the result has its shape, and one
+        more axis when the access has several elements. Raises `LaneFault` for an address that is
+        misaligned or belongs to no variable; threads outside `mask` read nothing.
+        """
+        if access.space != "generic":
+            segment, index = self.locate(group, address, offset, mask, access)
+            return segment.vectors(access.dtype, access.elements).take(index, axis=0)
+        result: Array | None = None
+        for part, part_offset, part_mask in self.split_generic(address, offset, mask, access):
+            found = self.load(group, address, part_offset, part_mask, part)
+            if result is None:
+                result = found
+            elif part_mask is not None:
+                chosen = part_mask[..., None] if access.elements > 1 else part_mask
+                result = np.where(chosen, found, result)
+        assert result is not None
+        return result
+
+    def store(
+        self,
+        group: ThreadRectangle,
+        address: Array,
+        offset: int,
+        values: tuple[Array, ...],
+        mask: Mask | None,
+        access: Access,
+    ) -> None:
+        """Write one vector per thread; of threads that write one byte, the last one wins.
+
+        Raises `LaneFault` as `load` does.
+        """
+        if access.space == "generic":
+            for part, part_offset, part_mask in self.split_generic(address, offset, mask, access):
+                self.store(group, address, part_offset, values, part_mask, part)
+            return
+        segment, index = self.locate(group, address, offset, mask, access)
+        shape = (group.b1 - group.b0, group.t1 - group.t0)
+        index = np.broadcast_to(index, shape)
+        target = segment.vectors(access.dtype, access.elements)
+        if mask is not None:
+            index = index[mask]
+        for position, value in enumerate(values):
+            lanes = np.broadcast_to(value, shape)
+            if mask is not None:
+                lanes = lanes[mask]
+            if access.elements > 1:
+                target[index, position] = lanes
+            else:
+                target[index] = lanes
+
+    def locate(
+        self,
+        group: ThreadRectangle,
+        address: Array,
+        offset: int,
+        mask: Mask | None,
+        access: Access,
+    ) -> tuple[Segment, Array]:
+        """Check an access to a space and return its storage and the index of each vector in it.
+
+        Indices of threads outside `mask` are 0.
+        """
+        size = access.size
+        if address.dtype == np.uint32:
+            # A negative intermediate address of a 32-bit base wraps back when its offset is added.
+            address = address.view(np.int32)
+        in_heap = access.space in ("global", "const")
+        start = offset - GLOBAL_WINDOW if in_heap else offset
+        position = address.astype(np.int64)
+        position += start
+        limit = self.heap.bytes.size if in_heap else self.limits[access.space]
+        misaligned = (position & (size - 1)) != 0
+        bad = (position < 0) | (position > limit - size)
+        if in_heap:
+            valid = self.heap.valid
+            clipped = np.where(bad, 0, position)
+            bad |= ~valid.take(clipped)
+            bad |= ~valid.take(clipped + (size - 1))
+        failed = bad | misaligned
+        if mask is not None:
+            failed = failed & mask
+        if failed.any():
+            self._fault(group, position, failed, misaligned & failed, access)
+        if access.space == "shared":
+            segment = self.shared
+            position = position + self.shared_starts[group.b0 : group.b1]
+        elif access.space == "local":
+            segment = self.local
+            position = position + self.local_starts[group.b0 : group.b1, group.t0 : group.t1]
+        else:
+            segment = self.heap if in_heap else self.parameters
+        index = position >> (size.bit_length() - 1)
+        if mask is not None:
+            index = np.where(mask, index, 0)
+        return segment, index
+
+    def split_generic(
+        self, address: Array, offset: int, mask: Mask | None, access: Access
+    ) -> Iterator[tuple[Access, int, Mask | None]]:
+        """A generic access as accesses to the spaces its threads point into.
+
+        Yields the access, the offset to add to a generic address, and the mask of each space.
+        """
+        window = (address.astype(np.int64) + offset) >> (_WINDOW_BYTES.bit_length() - 1)
+        active = window if mask is None else window[np.broadcast_to(mask, window.shape)]
+        named = {WINDOWS[name] // _WINDOW_BYTES: name for name in ("param", "local", "shared")}
+        present = {named.get(int(w), "global") for w in np.unique(active)} or {"global"}
+        for name in ("global", "param", "local", "shared"):
+            if name not in present:
+                continue
+            part = Access(name, access.dtype, access.elements, access.verb)
+            part_mask = mask
+            if len(present) > 1:
+                windows = np.array(list(named))
+                inside = (
+                    ~np.isin(window, windows)
+                    if name == "global"
+                    else window == WINDOWS[name] // _WINDOW_BYTES
+                )
+                part_mask = inside if mask is None else inside & mask
+            yield part, offset - WINDOWS[name], part_mask
+
+    def _fault(
+        self,
+        group: ThreadRectangle,
+        position: Array,
+        failed: Mask,
+        misaligned: Mask,
+        access: Access,
+    ) -> None:
+        shape = (group.b1 - group.b0, group.t1 - group.t0)
+        failed = np.broadcast_to(failed, shape)
+        first = np.unravel_index(int(np.argmax(failed)), shape)
+        offset = int(np.broadcast_to(position, shape)[first])
+        space = "global" if access.space == "const" else access.space
+        address = offset + (GLOBAL_WINDOW if space == "global" else 0)
+        what = f"{access.size}-byte {access.verb} at {space} address {address:#x}"
+        if np.broadcast_to(misaligned, shape)[first]:
+            raise LaneFault(f"misaligned {what}", failed)
+        if space == "global":
+            where = self.heap.describe(address)
+        else:
+            where = f"{space} memory has {self.limits[space]} bytes"
+        raise LaneFault(f"out-of-bounds {what} ({where})", failed)

@@ -1,0 +1,269 @@
+"""A kernel body as basic blocks.
+
+A block is straight-line code followed by one terminator. Guards of instructions that end a block
+become branches here, so that every terminator but `Branch` applies to all threads that reach it. A
+block also begins before an instruction that the lanes of a warp execute together: that is where
+the scheduler reunites them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tileir_xdsl.emulator.errors import EmulatorError
+from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, FormTable, Match
+from tileir_xdsl.emulator.syntax import (
+    Guard,
+    Instruction,
+    Kernel,
+    Label,
+    LabelReference,
+    Operand,
+    Register,
+    Sink,
+    Vector,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Continue at a block."""
+
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Threads whose guard holds go to `target`, the others to `otherwise`."""
+
+    guard: Guard
+    target: int
+    otherwise: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedBranch:
+    """`brx.idx`: each thread continues at the target its index selects."""
+
+    instruction: Instruction
+    index: Operand
+    targets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """The threads end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trap:
+    """The launch ends with an error."""
+
+    instruction: Instruction
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """`barrier.cta` in all its forms; `match` holds its operands."""
+
+    match: Match
+    following: int
+
+
+Terminator = Jump | Branch | IndexedBranch | Exit | Trap | Barrier
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An instruction inside a block, with the form that gives it its meaning."""
+
+    match: Match
+    semantics: Compute | Collective
+
+
+@dataclass(frozen=True, slots=True)
+class BasicBlock:
+    """Straight-line code; `line` is the PTX line of its first instruction.
+
+    `meeting` is the collective instruction at its start, if there is one.
+    """
+
+    steps: tuple[Step, ...]
+    terminator: Terminator
+    line: int
+    meeting: Match | None = None
+
+    @property
+    def size(self) -> int:
+        """Issued instructions, the terminator included."""
+        return len(self.steps) + 1
+
+
+def build_program(kernel: Kernel, forms: FormTable) -> tuple[BasicBlock, ...]:
+    """Split a kernel into basic blocks; block 0 is its entry.
+
+    Raises `EmulatorError` for an instruction that no form describes.
+    """
+    return _ProgramBuilder(kernel, forms).build()
+
+
+@dataclass
+class _OpenBlock:
+    """A block under construction; a label stands for the block that it starts."""
+
+    steps: list[Step]
+    line: int
+    meeting: Match | None = None
+    terminator: _OpenTerminator | None = None
+
+
+@dataclass(frozen=True)
+class _OpenTerminator:
+    """A terminator whose targets are labels or, for the next block, `None`."""
+
+    match: Match | None
+    kind: str
+    guard: Guard | None = None
+    targets: tuple[str, ...] = ()
+
+
+class _ProgramBuilder:
+    def __init__(self, kernel: Kernel, forms: FormTable) -> None:
+        self.kernel = kernel
+        self.forms = forms
+        self.blocks: list[_OpenBlock] = [_OpenBlock([], kernel.line)]
+        self.starts: dict[str, int] = {}
+        self.branch_targets = {
+            statement.name: tuple(target.name for target in statement.targets)
+            for statement in kernel.body
+            if isinstance(statement, Label) and statement.targets
+        }
+        self.united: frozenset[Operand] = frozenset()
+
+    def build(self) -> tuple[BasicBlock, ...]:
+        for statement in self.kernel.body:
+            if isinstance(statement, Label):
+                self.open_block(statement.line)
+                self.starts[statement.name] = len(self.blocks) - 1
+            else:
+                self.instruction(statement)
+        if self.blocks[-1].terminator is None:
+            self.close(_OpenTerminator(None, "exit"))
+        return tuple(self.finish(index, block) for index, block in enumerate(self.blocks))
+
+    def open_block(self, line: int) -> None:
+        """Begin a block here, unless the current one is still empty."""
+        self.united = frozenset()
+        current = self.blocks[-1]
+        if current.steps or current.terminator or current.meeting:
+            self.blocks.append(_OpenBlock([], line))
+        else:
+            current.line = line
+
+    def close(self, terminator: _OpenTerminator) -> None:
+        self.blocks[-1].terminator = terminator
+        self.united = frozenset()
+
+    def instruction(self, instruction: Instruction) -> None:
+        form, match = self.forms.match(instruction)
+        if self.blocks[-1].terminator is not None:
+            self.open_block(instruction.line)
+        if not self.blocks[-1].steps:
+            self.blocks[-1].line = instruction.line
+        semantics = form.semantics
+        if isinstance(semantics, Compute):
+            self.blocks[-1].steps.append(Step(match, semantics))
+            self.united -= _destinations(instruction)
+            return
+        guard = instruction.guard
+        if isinstance(semantics, Control) and semantics.kind == "branch":
+            self.branch(match)
+        elif guard is not None:
+            skip = f"#after {len(self.blocks)}"
+            self.close(_OpenTerminator(match, "skip", guard, (skip,)))
+            self.blocks.append(_OpenBlock([], instruction.line))
+            self.unguarded(replace(match, instruction=replace(instruction, guard=None)), semantics)
+            self.blocks.append(_OpenBlock([], instruction.line))
+            self.starts[skip] = len(self.blocks) - 1
+            self.united = frozenset()
+        else:
+            self.unguarded(match, semantics)
+
+    def branch(self, match: Match) -> None:
+        target = match.operands["target"]
+        if not isinstance(target, LabelReference):
+            raise match.fail("the target of a branch must be a label")
+        self.close(_OpenTerminator(match, "branch", match.instruction.guard, (target.name,)))
+
+    def unguarded(self, match: Match, semantics: Collective | Control) -> None:
+        if isinstance(semantics, Collective):
+            self.collective(match, semantics)
+        elif semantics.kind == "indexed branch":
+            target_list = match.operands["targets"]
+            name = target_list.name if isinstance(target_list, LabelReference) else ""
+            targets = self.branch_targets.get(name)
+            if targets is None:
+                raise match.fail("the targets of an indexed branch must be a .branchtargets list")
+            self.close(_OpenTerminator(match, semantics.kind, None, targets))
+        else:
+            self.close(_OpenTerminator(match, semantics.kind))
+
+    def collective(self, match: Match, semantics: Collective) -> None:
+        """Lanes that met for one collective are still together for the next one of the block."""
+        mask = match.operands[semantics.member_mask] if semantics.member_mask else Sink()
+        if mask not in self.united:
+            self.open_block(match.instruction.line)
+            self.blocks[-1].meeting = match
+        self.blocks[-1].steps.append(Step(match, semantics))
+        self.united = (self.united | {mask}) - _destinations(match.instruction)
+
+    def finish(self, index: int, block: _OpenBlock) -> BasicBlock:
+        return BasicBlock(
+            tuple(block.steps), self.terminator(index, block), block.line, block.meeting
+        )
+
+    def terminator(self, index: int, block: _OpenBlock) -> Terminator:
+        opened = block.terminator
+        following = index + 1
+        if opened is None:
+            return Jump(following)
+        targets = tuple(self.starts[name] for name in opened.targets)
+        match = opened.match
+        if opened.kind == "exit" or match is None:
+            return Exit()
+        if opened.guard is not None:
+            guard = opened.guard
+            if opened.kind == "skip":
+                guard = replace(guard, negated=not guard.negated)
+            return Branch(guard, targets[0], self.within(following, match))
+        if opened.kind == "branch":
+            return Jump(targets[0])
+        if opened.kind == "indexed branch":
+            return IndexedBranch(match.instruction, match.operands["index"], targets)
+        if opened.kind == "trap":
+            return Trap(match.instruction)
+        return Barrier(match, self.within(following, match))
+
+    def within(self, index: int, match: Match) -> int:
+        if index == len(self.blocks):
+            raise EmulatorError(
+                "control runs past the end of the kernel",
+                line=match.instruction.line,
+                instruction=match.instruction.text,
+            )
+        return index
+
+
+def _destinations(instruction: Instruction) -> frozenset[Operand]:
+    """The registers that an instruction may write: those among its first operand."""
+    if not instruction.operands:
+        return frozenset()
+    found: set[Operand] = set()
+    pending: list[Operand] = [instruction.operands[0]]
+    while pending:
+        operand = pending.pop()
+        if isinstance(operand, Register):
+            found.add(operand)
+        elif isinstance(operand, Vector):
+            pending.extend(operand.elements)
+    return frozenset(found)

@@ -1,0 +1,215 @@
+"""The registers of all threads of the resident blocks, special registers included.
+
+Every register is an array `[blocks, threads]`; a packed type adds an axis for its elements. The
+same storage is seen through one view per type it is used with (`Slot`), so reading a `.b32`
+register as `f32` or `f16x2` costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.types import TYPES, Array, ScalarType
+
+# What registers and shared memory hold before they are written: no value a program would expect.
+UNINITIALIZED = 0xDB
+
+Extent = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The shape of a launch as the resident blocks see it.
+
+    `blocks` holds the coordinates of the resident blocks, `[blocks, 3]`; `columns` is the number
+    of threads of a block rounded up to whole warps.
+    """
+
+    grid: Extent
+    block: Extent
+    blocks: Array
+    dynamic_shared: int = 0
+    total_shared: int = 0
+
+    @property
+    def threads(self) -> int:
+        x, y, z = self.block
+        return x * y * z
+
+    @property
+    def columns(self) -> int:
+        return -(-self.threads // WARP_SIZE) * WARP_SIZE
+
+
+def _thread(axis: int) -> Callable[[Geometry], Array]:
+    def value(geometry: Geometry) -> Array:
+        x, y, _ = geometry.block
+        linear = np.arange(geometry.columns)
+        return (linear, linear // x, linear // (x * y))[axis] % geometry.block[axis]
+
+    return value
+
+
+def _block_index(axis: int) -> Callable[[Geometry], Array]:
+    return lambda geometry: geometry.blocks[:, axis : axis + 1]
+
+
+def _lane_mask(select: Callable[[int], int]) -> Callable[[Geometry], Array]:
+    masks = np.array([select(lane) & 0xFFFFFFFF for lane in range(WARP_SIZE)])
+    return lambda geometry: np.tile(masks, geometry.columns // WARP_SIZE)
+
+
+def _lane(geometry: Geometry) -> Array:
+    return np.arange(geometry.columns) % WARP_SIZE
+
+
+def _warp(geometry: Geometry) -> Array:
+    return np.arange(geometry.columns) // WARP_SIZE
+
+
+def _constant(value: int) -> Callable[[Geometry], Array]:
+    return lambda _: np.array(value)
+
+
+_AXES = tuple(enumerate("xyz"))
+
+# PTX ISA, "Special Registers". Blocks are alone in their cluster.
+_STATIC: Mapping[str, tuple[str, Callable[[Geometry], Array]]] = {
+    **{f"%tid.{x}": ("u32", _thread(axis)) for axis, x in _AXES},
+    **{f"%ntid.{x}": ("u32", lambda g, a=axis: np.array(g.block[a])) for axis, x in _AXES},
+    **{f"%ctaid.{x}": ("u32", _block_index(axis)) for axis, x in _AXES},
+    **{f"%nctaid.{x}": ("u32", lambda g, a=axis: np.array(g.grid[a])) for axis, x in _AXES},
+    **{f"%clusterid.{x}": ("u32", _block_index(axis)) for axis, x in _AXES},
+    **{f"%nclusterid.{x}": ("u32", lambda g, a=axis: np.array(g.grid[a])) for axis, x in _AXES},
+    **{f"%cluster_ctaid.{x}": ("u32", _constant(0)) for _, x in _AXES},
+    **{f"%cluster_nctaid.{x}": ("u32", _constant(1)) for _, x in _AXES},
+    "%cluster_ctarank": ("u32", _constant(0)),
+    "%cluster_nctarank": ("u32", _constant(1)),
+    "%is_explicit_cluster": ("pred", _constant(0)),
+    "%laneid": ("u32", _lane),
+    "%warpid": ("u32", _warp),
+    "%nwarpid": ("u32", lambda g: np.array(g.columns // WARP_SIZE)),
+    "%smid": ("u32", _constant(0)),
+    "%nsmid": ("u32", _constant(1)),
+    "%gridid": ("u64", _constant(1)),
+    "%lanemask_eq": ("u32", _lane_mask(lambda lane: 1 << lane)),
+    "%lanemask_le": ("u32", _lane_mask(lambda lane: (2 << lane) - 1)),
+    "%lanemask_lt": ("u32", _lane_mask(lambda lane: (1 << lane) - 1)),
+    "%lanemask_ge": ("u32", _lane_mask(lambda lane: -1 << lane)),
+    "%lanemask_gt": ("u32", _lane_mask(lambda lane: -2 << lane)),
+    "%dynamic_smem_size": ("u32", lambda g: np.array(g.dynamic_shared)),
+    "%total_smem_size": ("u32", lambda g: np.array(g.total_shared)),
+    "%aggr_smem_size": ("u32", lambda g: np.array(g.total_shared)),
+}
+
+# Registers that count time; the emulator's time is the number of issued instructions.
+CLOCKS: Mapping[str, str] = {
+    "%clock": "u32",
+    "%clock_hi": "u32",
+    "%clock64": "u64",
+    "%globaltimer": "u64",
+    "%globaltimer_lo": "u32",
+    "%globaltimer_hi": "u32",
+}
+
+
+def is_special_register(name: str) -> bool:
+    return name in _STATIC or name in CLOCKS
+
+
+def special_register_type(name: str) -> ScalarType:
+    return TYPES[CLOCKS[name] if name in CLOCKS else _STATIC[name][0]]
+
+
+def clock_value(name: str, issued: int) -> int:
+    """The value of a register of `CLOCKS` after `issued` instructions."""
+    shifted = issued >> 32 if name.endswith("_hi") else issued
+    return shifted & ((1 << special_register_type(name).bits) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A view of a register as a type of at most its width (a narrower one: its low bits)."""
+
+    register: str
+    type: ScalarType
+
+
+Rectangle = tuple[int, int, int, int]
+
+
+class RegisterFile:
+    """Storage for the registers that a program uses, and their typed views.
+
+    `rectangle(b0, b1, t0, t1)` returns the views of all slots cut to blocks `b0:b1` and thread
+    columns `t0:t1`.
+    """
+
+    _CACHED_RECTANGLES = 256
+
+    def __init__(
+        self,
+        slots: Sequence[Slot],
+        registers: Mapping[str, ScalarType],
+        geometry: Geometry,
+    ) -> None:
+        self.slots = slots
+        self.registers = registers
+        self.geometry = geometry
+        self.storage: dict[str, Array] = {}
+        self.views: list[Array] = []
+        self.rectangles: dict[Rectangle, list[Array]] = {}
+
+    def rectangle(self, key: Rectangle) -> list[Array]:
+        if len(self.views) != len(self.slots):
+            # Basic blocks compile on first use, so slots can appear while a program runs.
+            self.views += [self._view(slot) for slot in self.slots[len(self.views) :]]
+            self.rectangles.clear()
+        found = self.rectangles.get(key)
+        if found is None:
+            if len(self.rectangles) >= self._CACHED_RECTANGLES:
+                self.rectangles.clear()
+            b0, b1, t0, t1 = key
+            found = [view[b0:b1, t0:t1] for view in self.views]
+            self.rectangles[key] = found
+        return found
+
+    def _view(self, slot: Slot) -> Array:
+        storage = self.storage.get(slot.register)
+        if storage is None:
+            storage = self._allocate(slot.register)
+            self.storage[slot.register] = storage
+        return _typed_view(storage, slot.type)
+
+    def _allocate(self, name: str) -> Array:
+        shape = (len(self.geometry.blocks), self.geometry.columns)
+        if name in _STATIC:
+            type_name, compute = _STATIC[name]
+            dtype = TYPES[type_name].dtype
+            value = np.asarray(compute(self.geometry)).astype(dtype)
+            return np.ascontiguousarray(np.broadcast_to(value, shape))
+        type_ = self.registers[name]
+        if type_.kind == "predicate":
+            return np.ones(shape, np.bool_)
+        width = min(type_.bytes, 8)
+        elements = (type_.bytes // width,) if type_.bytes > 8 else ()
+        storage = np.empty((*shape, *elements), f"u{width}")
+        storage.view(np.uint8)[...] = UNINITIALIZED
+        return storage
+
+
+def _typed_view(storage: Array, type_: ScalarType) -> Array:
+    itemsize = type_.dtype.itemsize
+    if storage.dtype == np.bool_:
+        return storage
+    if storage.ndim == 3:
+        # A 128-bit register is two 64-bit elements already.
+        return storage if type_.bits == 128 else storage[..., 0].view(type_.dtype)
+    if itemsize == storage.itemsize and type_.elements == 1:
+        return storage.view(type_.dtype)
+    elements = storage.view(type_.dtype).reshape(*storage.shape, storage.itemsize // itemsize)
+    return elements[..., 0] if type_.elements == 1 else elements[..., : type_.elements]

@@ -1,0 +1,494 @@
+"""Running the threads of the resident blocks: divergence, reconvergence, barriers, deadlocks.
+
+Threads run in groups that share a position in the program. The runnable group with the lowest
+basic block goes first, which reunites threads after structured control flow; groups that meet at a
+block merge. A group that does not finish that way still gets its turn, so that a thread spinning on
+memory does not keep the one it waits for from running.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tileir_xdsl.emulator.barriers import BARRIERS_PER_BLOCK, Arrival, NamedBarrier
+from tileir_xdsl.emulator.compile import (
+    PREDICATE,
+    SOURCE_NAME,
+    CompiledBlock,
+    CompiledKernel,
+    CompiledSource,
+)
+from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault, ThreadLocation
+from tileir_xdsl.emulator.groups import Group, merge
+from tileir_xdsl.emulator.instructions.form import Collective, Match
+from tileir_xdsl.emulator.memory import Memory
+from tileir_xdsl.emulator.program import (
+    Barrier,
+    BasicBlock,
+    Branch,
+    Exit,
+    IndexedBranch,
+    Jump,
+    Trap,
+)
+from tileir_xdsl.emulator.registers import Geometry, RegisterFile
+from tileir_xdsl.emulator.syntax import Instruction, Operand
+from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
+
+_WORD = TYPES["u32"]
+# Every so many turns the group that has waited longest runs instead of the lowest one.
+_FAIR_TURN = 64
+
+
+@dataclass
+class Counters:
+    """What a launch has executed so far.
+
+    `instructions` counts each instruction once per group that issues it, `lane_instructions` once
+    per thread; `branches_split` counts the branches at which a group divided.
+    """
+
+    instructions: int = 0
+    lane_instructions: int = 0
+    basic_blocks: int = 0
+    branches_split: int = 0
+    barriers: int = 0
+
+
+class Scheduler:
+    """Runs one batch of resident blocks to their end.
+
+    `step_limit` bounds `counters.instructions`, over all batches of a launch.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledKernel,
+        memory: Memory,
+        geometry: Geometry,
+        counters: Counters,
+        step_limit: int,
+    ) -> None:
+        self.compiled = compiled
+        self.program = compiled.blocks
+        self.memory = memory
+        self.geometry = geometry
+        self.counters = counters
+        self.step_limit = step_limit
+        self.registers = RegisterFile(compiled.slots, compiled.registers, geometry)
+        shape = (len(geometry.blocks), geometry.columns)
+        self.live = np.zeros(shape, np.bool_)
+        self.live[:, : geometry.threads] = True
+        everything = Group(memory, 0, shape[0], 0, shape[1], None, self.live.size, 0)
+        self.groups: list[Group] = [everything.select(self.live, 0)]
+        self.barriers: dict[int, NamedBarrier] = {}
+        self.readers: dict[tuple[int, Operand, ScalarType], CompiledSource] = {}
+        self.turn = 0
+
+    def run(self) -> None:
+        """Run until every thread has ended.
+
+        Raises `EmulatorError` for a fault, a trap, a deadlock, or when the step limit is reached.
+        """
+        while self.groups or any(barrier.waiting.any() for barrier in self.barriers.values()):
+            group = self.next_group()
+            if group is None:
+                raise self.deadlock()
+            while self.step(group) and len(self.groups) == 1:
+                pass
+
+    # Groups
+
+    def next_group(self) -> Group | None:
+        """The group to run, merged with all others at its position."""
+        runnable = [group for group in self.groups if not group.parked]
+        if not runnable:
+            return None
+        self.turn += 1
+        if len(self.groups) == 1:
+            return runnable[0]
+        if self.turn % _FAIR_TURN == 0:
+            chosen = min(runnable, key=lambda group: group.last_run)
+        else:
+            chosen = min(runnable, key=lambda group: group.position)
+        chosen.last_run = self.turn
+        together = [group for group in self.groups if group.position == chosen.position]
+        if len(together) > 1:
+            self.groups = [g for g in self.groups if g.position != chosen.position]
+            chosen = merge(together)
+            chosen.last_run = self.turn
+            self.groups.append(chosen)
+        return chosen
+
+    def step(self, group: Group) -> bool:
+        """Run the block a group is at; return whether the group goes on by itself."""
+        block = self.program[group.position]
+        if block.meeting is not None and group.mask is not None and not self.meet(group, block):
+            return False
+        function = self.compiled.function(group.position, masked=group.mask is not None)
+        views = self.registers.rectangle(group.rectangle)
+        group.issued = self.counters.instructions
+        try:
+            function(group, views, group.mask)
+        except LaneFault as fault:
+            instruction = self.failed_instruction(fault, function)
+            raise self.fault(fault, group, instruction) from None
+        self.count(group, block)
+        match block.terminator:
+            case Jump(target):
+                group.position = target
+                return True
+            case Branch(guard, target, otherwise):
+                taken = views[self.compiled.slot(guard.register, PREDICATE)]
+                return self.branch(group, ~taken if guard.negated else taken, target, otherwise)
+            case IndexedBranch() as branch:
+                self.indexed_branch(group, views, branch)
+                return False
+            case Exit():
+                self.exit(group)
+                return False
+            case Trap(instruction):
+                raise self.error("trap", group, group.active(), instruction.line, instruction)
+            case Barrier() as barrier:
+                return self.barrier(group, views, barrier)
+
+    def count(self, group: Group, block: BasicBlock) -> None:
+        counters = self.counters
+        counters.instructions += block.size
+        counters.lane_instructions += block.size * group.lanes
+        counters.basic_blocks += 1
+        if counters.instructions > self.step_limit:
+            raise self.error(
+                f"the step limit of {self.step_limit} instructions is reached: "
+                "the kernel may never end",
+                group,
+                group.active(),
+                block.line,
+            )
+
+    def replace(self, group: Group, parts: list[Group]) -> None:
+        self.groups.remove(group)
+        self.groups.extend(parts)
+
+    def branch(self, group: Group, taken: Mask, target: int, otherwise: int) -> bool:
+        """Move a group on, or divide it."""
+        if group.mask is not None:
+            taken = taken & group.mask
+        count = int(np.count_nonzero(taken))
+        if count == group.lanes or count == 0:
+            group.position = target if count else otherwise
+            return True
+        staying = ~taken if group.mask is None else group.mask & ~taken
+        self.counters.branches_split += 1
+        self.replace(group, [group.select(staying, otherwise), group.select(taken, target)])
+        return False
+
+    def indexed_branch(self, group: Group, views: list[Array], branch: IndexedBranch) -> None:
+        match = Match(branch.instruction, {}, {})
+        index = self.read(group, views, match, branch.index, _WORD)
+        active = group.active()
+        outside = active & (index >= len(branch.targets))
+        if outside.any():
+            fault = LaneFault("the index is outside the list of branch targets", outside)
+            raise self.fault(fault, group, branch.instruction)
+        parts: list[Group] = []
+        for value in np.unique(index[active]):
+            lanes = active & (index == value)
+            parts.append(group.select(lanes, branch.targets[int(value)]))
+        self.replace(group, parts)
+
+    def exit(self, group: Group) -> None:
+        self.groups.remove(group)
+        self.live[group.b0 : group.b1, group.t0 : group.t1] &= ~group.active()
+        for barrier in self.barriers.values():
+            self.release(barrier)
+        # Lanes waiting for one that has ended need not wait any longer.
+        for other in self.groups:
+            other.parked = False
+
+    # Warps
+
+    def meet(self, group: Group, block: BasicBlock) -> bool:
+        """Whether the lanes of a collective instruction are all here; park the others."""
+        match = block.meeting
+        assert match is not None
+        lanes = group.active()
+        complete = ~self.missing_lanes(group, match, block).any(axis=-1)
+        ready = lanes & np.repeat(complete, WARP_SIZE, axis=1)
+        count = int(np.count_nonzero(ready))
+        if count == group.lanes:
+            return True
+        if count == 0:
+            group.parked = True
+            return False
+        waiting = group.select(lanes & ~ready, group.position)
+        waiting.parked = True
+        # The part that is ready moves ahead of the parked one, so it runs the block right away.
+        self.groups.remove(group)
+        self.groups.append(waiting)
+        runnable = group.select(ready, group.position)
+        self.groups.append(runnable)
+        self.step(runnable)
+        return False
+
+    def missing_lanes(self, group: Group, match: Match, block: BasicBlock) -> Mask:
+        """Per warp and lane, `[blocks, warps, 32]`: whether the lane is named but elsewhere."""
+        lanes = group.active()
+        warps = (lanes.shape[0], -1, WARP_SIZE)
+        live = self.live[group.b0 : group.b1, group.t0 : group.t1]
+        named = self.member_lanes(group, match, block)
+        return (live & ~lanes).reshape(warps) & named
+
+    def member_lanes(self, group: Group, match: Match, block: BasicBlock) -> Mask:
+        """Per warp and lane: whether the member mask of an active lane of the warp names it."""
+        lanes = group.active()
+        warps = (lanes.shape[0], -1, WARP_SIZE)
+        semantics = block.steps[0].semantics
+        name = semantics.member_mask if isinstance(semantics, Collective) else None
+        if name is None:
+            whole = np.asarray(lanes.reshape(warps).any(axis=-1))
+            return np.repeat(whole[..., None], WARP_SIZE, axis=-1)
+        views = self.registers.rectangle(group.rectangle)
+        masks = self.read(group, views, match, match.operands[name], _WORD)
+        union = np.bitwise_or.reduce(np.where(lanes, masks, 0).reshape(warps), axis=-1)
+        bits = np.asarray(union)[..., None] >> np.arange(WARP_SIZE)
+        return (bits & 1).astype(np.bool_)
+
+    # Barriers
+
+    def barrier(self, group: Group, views: list[Array], terminator: Barrier) -> bool:
+        match = terminator.match
+        instruction = match.instruction
+        waits = "arrive" not in instruction.mnemonic.split(".")
+        self.counters.barriers += 1
+        if waits and self.whole_blocks_arrive(group, match):
+            group.position = terminator.following
+            return True
+        arrival = Arrival(group.position, terminator.following, waits)
+        threads = self.geometry.threads
+        numbers = self.read(group, views, match, match.operands["a"], _WORD)
+        expected = np.full(group.shape, threads, np.int64)
+        if "b" in match.operands:
+            expected = self.read(group, views, match, match.operands["b"], _WORD).astype(np.int64)
+        predicate = None
+        if "c" in match.operands:
+            predicate = self.read(group, views, match, match.operands["c"], PREDICATE)
+        active = group.active()
+        wrong = active & (numbers >= BARRIERS_PER_BLOCK)
+        uneven = active & ((expected % WARP_SIZE != 0) & (expected != threads) | (expected == 0))
+        for lanes, problem in (
+            (wrong, f"a barrier number is below {BARRIERS_PER_BLOCK}"),
+            (uneven, f"the thread count of a barrier is a multiple of {WARP_SIZE}"),
+        ):
+            if lanes.any():
+                raise self.fault(LaneFault(problem, lanes), group, instruction)
+        touched: set[int] = set()
+        for number, count in np.unique(
+            np.stack([numbers[active].astype(np.int64), expected[active]]), axis=1
+        ).T:
+            lanes = active & (numbers == number) & (expected == count)
+            barrier = self.barriers.get(int(number))
+            if barrier is None:
+                barrier = NamedBarrier(*self.live.shape)
+                self.barriers[int(number)] = barrier
+            try:
+                barrier.arrive(group, lanes, arrival, int(count), predicate)
+            except LaneFault as fault:
+                raise self.fault(fault, group, instruction) from None
+            touched.add(int(number))
+        if waits:
+            self.groups.remove(group)
+        else:
+            group.position = terminator.following
+        for number in touched:
+            self.release(self.barriers[number])
+        return not waits
+
+    def whole_blocks_arrive(self, group: Group, match: Match) -> bool:
+        """Whether a plain barrier is complete as soon as this group reaches it."""
+        number = match.immediate("a")
+        if number is None or number >= BARRIERS_PER_BLOCK or len(match.operands) > 1:
+            return False
+        barrier = self.barriers.get(number)
+        blocks = slice(group.b0, group.b1)
+        idle = barrier is None or not barrier.expected[blocks].any()
+        return idle and group.lanes == int(np.count_nonzero(self.live[blocks]))
+
+    def release(self, barrier: NamedBarrier) -> None:
+        """Let the threads of complete barriers go on."""
+        blocks = barrier.complete(self.live, self.geometry.threads)
+        if not len(blocks):
+            return
+        sites = [int(site) for site in np.unique(barrier.site[barrier.waiting])]
+        self.check_complete(barrier, blocks, sites)
+        everything = Group(
+            self.memory, 0, self.live.shape[0], 0, self.live.shape[1], None, self.live.size, 0
+        )
+        for site, following, lanes in barrier.release(blocks):
+            terminator = self.program[site].terminator
+            assert isinstance(terminator, Barrier)
+            self.reduce(barrier, terminator.match, lanes)
+            released = everything.select(lanes, following)
+            released.last_run = self.turn
+            self.groups.append(released)
+
+    def check_complete(self, barrier: NamedBarrier, blocks: Array, sites: list[int]) -> None:
+        aligned = np.zeros(self.live.shape, np.bool_)
+        for site in sites:
+            instruction = self.barrier_instruction(site)
+            if instruction.opcode == "bar" or "aligned" in instruction.mnemonic.split("."):
+                aligned |= barrier.site == site
+        torn = barrier.torn_warps(blocks, aligned, self.live)
+        if torn.any():
+            block, thread = (int(i) for i in np.argwhere(torn)[0])
+            instruction = self.barrier_instruction(int(barrier.site[block, thread]))
+            raise EmulatorError(
+                "barrier mismatch: not all lanes of the warp came to the same barrier instruction",
+                line=instruction.line,
+                instruction=instruction.text,
+                location=self.location(block, thread),
+            )
+        over = np.intersect1d(barrier.overfull(), blocks)
+        if len(over):
+            block = int(over[0])
+            waiting = np.flatnonzero(barrier.waiting[block])
+            instruction = self.barrier_instruction(int(barrier.site[block, waiting[0]]))
+            raise EmulatorError(
+                f"barrier mismatch: {barrier.arrived[block]} threads arrived where "
+                f"{barrier.expected[block]} are expected",
+                line=instruction.line,
+                instruction=instruction.text,
+                location=self.location(block, int(waiting[0])),
+            )
+
+    def barrier_instruction(self, site: int) -> Instruction:
+        terminator = self.program[site].terminator
+        assert isinstance(terminator, Barrier)
+        return terminator.match.instruction
+
+    def reduce(self, barrier: NamedBarrier, match: Match, lanes: Mask) -> None:
+        """Give the threads of a reducing barrier the result over their block."""
+        operation = match["reduce"]
+        if not operation:
+            return
+        present, predicate = barrier.present, barrier.predicate
+        results: dict[str, Array] = {
+            "popc": (present & predicate).sum(axis=1),
+            "and": np.asarray((~present | predicate).all(axis=1)),
+            "or": np.asarray((present & predicate).any(axis=1)),
+        }
+        type_ = _WORD if operation == "popc" else PREDICATE
+        slot = self.compiled.destination_slot(match, match.operands["d"], type_)
+        if slot is not None:
+            whole = (0, lanes.shape[0], 0, lanes.shape[1])
+            view = self.registers.rectangle(whole)[slot]
+            np.copyto(view, results[operation][:, None].astype(type_.dtype), where=lanes)
+
+    # Reading operands, and reports
+
+    def read(
+        self, group: Group, views: list[Array], match: Match, operand: Operand, type_: ScalarType
+    ) -> Array:
+        """An operand of a terminator or of a meeting, `[blocks, threads]` of the group."""
+        key = (match.instruction.line, operand, type_)
+        reader = self.readers.get(key)
+        if reader is None:
+            reader = self.compiled.operand_reader(match, operand, type_)
+            self.readers[key] = reader
+            views = self.registers.rectangle(group.rectangle)
+        return np.broadcast_to(reader(group, views), group.shape)
+
+    def failed_instruction(self, fault: LaneFault, function: CompiledBlock) -> Instruction:
+        """The instruction whose generated line is in the traceback."""
+        origins = self.compiled.origins[function]
+        trace = fault.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == SOURCE_NAME:
+                # Line 1 is the `def`.
+                return origins[trace.tb_lineno - 2]
+            trace = trace.tb_next
+        raise fault
+
+    def fault(self, fault: LaneFault, group: Group, instruction: Instruction) -> EmulatorError:
+        return self.error(
+            fault.message, group, fault.lanes & group.active(), instruction.line, instruction
+        )
+
+    def error(
+        self,
+        message: str,
+        group: Group,
+        lanes: Mask,
+        line: int,
+        instruction: Instruction | None = None,
+    ) -> EmulatorError:
+        """An error about the first of some threads of a group."""
+        block, thread = (int(i) for i in np.argwhere(lanes)[0])
+        return EmulatorError(
+            message,
+            line=line,
+            instruction=None if instruction is None else instruction.text,
+            location=self.location(group.b0 + block, group.t0 + thread),
+        )
+
+    def location(self, block: int, thread: int) -> ThreadLocation:
+        x, y, z = (int(i) for i in self.geometry.blocks[block])
+        return ThreadLocation((x, y, z), thread // WARP_SIZE, thread % WARP_SIZE)
+
+    def deadlock(self) -> EmulatorError:
+        """Why nothing can run: lanes that never meet, or barriers that never fill."""
+        for group in self.groups:
+            block = self.program[group.position]
+            match = block.meeting
+            assert match is not None
+            missing = self.missing_lanes(group, match, block)
+            b, w, lane = (int(i) for i in np.argwhere(missing)[0])
+            others = missing[b, w]
+            lanes = group.active() & False
+            lanes[b, w * WARP_SIZE : (w + 1) * WARP_SIZE] = group.active()[
+                b, w * WARP_SIZE : (w + 1) * WARP_SIZE
+            ]
+            where = self.waiting_place(group.b0 + b, group.t0 + w * WARP_SIZE + lane)
+            return self.error(
+                f"deadlock: lanes {_lane_list(others)} of the warp never arrive; "
+                f"lane {lane} {where}",
+                group,
+                lanes,
+                match.instruction.line,
+                match.instruction,
+            )
+        number, barrier = next((n, b) for n, b in self.barriers.items() if b.waiting.any())
+        block, thread = (int(i) for i in np.argwhere(barrier.waiting)[0])
+        instruction = self.barrier_instruction(int(barrier.site[block, thread]))
+        absent = np.flatnonzero(self.live[block] & ~barrier.present[block])
+        where = ""
+        if len(absent):
+            first = int(absent[0])
+            location = self.location(block, first)
+            where = (
+                f"; warp {location.warp}, lane {location.lane} {self.waiting_place(block, first)}"
+            )
+        return EmulatorError(
+            f"deadlock: barrier {number} has {barrier.arrived[block]} of "
+            f"{barrier.expected[block]} threads{where}",
+            line=instruction.line,
+            instruction=instruction.text,
+            location=self.location(block, thread),
+        )
+
+    def waiting_place(self, block: int, thread: int) -> str:
+        for barrier in self.barriers.values():
+            if barrier.waiting[block, thread]:
+                instruction = self.barrier_instruction(int(barrier.site[block, thread]))
+                return f"waits at PTX line {instruction.line}"
+        for group in self.groups:
+            inside = group.b0 <= block < group.b1 and group.t0 <= thread < group.t1
+            if inside and group.active()[block - group.b0, thread - group.t0]:
+                return f"waits at PTX line {self.program[group.position].line}"
+        return "has ended"
+
+
+def _lane_list(lanes: Mask) -> str:
+    return ", ".join(str(int(lane)) for lane in np.flatnonzero(lanes))

@@ -1,0 +1,221 @@
+"""PTX text as data: what the parser returns. Nothing here depends on a launch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tileir_xdsl.emulator.types import ScalarType
+
+StateSpace = Literal["shared", "local", "global", "const", "param"]
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A declared register; a name declared inside braces carries a suffix that makes it unique."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialRegister:
+    """A predefined read-only register such as `%tid.x`."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """The name of a variable or of a kernel parameter: its address."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelReference:
+    """The target of a branch."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Integer:
+    """An integer constant."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Float:
+    """A floating-point constant; a PTX floating-point literal is a 64-bit number."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class FloatBits:
+    """A constant given by its bits: `0fXXXXXXXX` (32) or `0dXXXXXXXXXXXXXXXX` (64)."""
+
+    pattern: int
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """The operand `_`: a result that is dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Negated:
+    """`!p`."""
+
+    operand: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """`d|p`: two destinations."""
+
+    first: Operand
+    second: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """`{a, b, ...}`."""
+
+    elements: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """`[base+offset]`; `further` holds what follows a comma inside the brackets."""
+
+    base: Operand
+    offset: int
+    further: tuple[Operand, ...] = ()
+
+
+Operand = (
+    Register
+    | SpecialRegister
+    | Symbol
+    | LabelReference
+    | Integer
+    | Float
+    | FloatBits
+    | Sink
+    | Negated
+    | Pair
+    | Vector
+    | Address
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """`@p` or `@!p`."""
+
+    register: str
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One instruction: `mnemonic` is the opcode with its qualifiers, `text` the source text."""
+
+    mnemonic: str
+    operands: tuple[Operand, ...]
+    guard: Guard | None
+    line: int
+    text: str
+
+    @property
+    def opcode(self) -> str:
+        return self.mnemonic.split(".", 1)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A position in a kernel body; `targets` are the entries of a `.branchtargets` list."""
+
+    name: str
+    line: int
+    targets: tuple[LabelReference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable outside registers.
+
+    `offset` is its byte position within its state space (module-wide or per kernel), `size` its
+    bytes (0 for an `extern` array without extent), `initial` its first bytes, if given, and
+    `addresses` the symbols whose generic addresses fill 8 bytes each: `(byte position, symbol,
+    added bytes)`.
+    """
+
+    name: str
+    space: StateSpace
+    type: ScalarType
+    alignment: int
+    size: int
+    line: int
+    external: bool = False
+    offset: int = 0
+    initial: bytes = b""
+    addresses: tuple[tuple[int, str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A kernel parameter: `offset` and `size` in bytes; `extent` is the length of an array."""
+
+    name: str
+    type: ScalarType
+    alignment: int
+    size: int
+    offset: int
+    extent: int | None = None
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """An `.entry` function.
+
+    `shared_size` counts the bytes of statically declared shared memory, module-wide variables
+    included; `directives` maps performance directives (`reqntid`, `maxntid`, `reqnctapercluster`,
+    ...) to their numbers.
+    """
+
+    name: str
+    line: int
+    parameters: tuple[Parameter, ...]
+    registers: Mapping[str, ScalarType]
+    variables: Mapping[str, Variable]
+    body: tuple[Instruction | Label, ...]
+    directives: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    shared_size: int = 0
+
+    @property
+    def parameter_bytes(self) -> int:
+        return max((p.offset + p.size for p in self.parameters), default=0)
+
+    @property
+    def reqntid(self) -> tuple[int, int, int] | None:
+        """The required block shape, missing extents as 1."""
+        extents = self.directives.get("reqntid")
+        if extents is None:
+            return None
+        x, y, z = (*extents, 1, 1)[:3]
+        return x, y, z
+
+
+@dataclass(frozen=True)
+class ModuleSyntax:
+    """A parsed PTX module; `variables` are those declared outside functions."""
+
+    version: str
+    target: str
+    kernels: Mapping[str, Kernel]
+    variables: Mapping[str, Variable]
