@@ -12,8 +12,12 @@ class InterpreterError(Exception):
     """The kernel or its launch is wrong; the message is one line for the user."""
 
 
+class ExecutionError(Exception):
+    """What an op was asked to do has no meaning; becomes an `InterpreterError` that names it."""
+
+
 @dataclass
-class MemoryAccessError(Exception):
+class MemoryAccessError(ExecutionError):
     """An access that memory refuses.
 
     `index` is the position, within the accessed tile, of the first element that is refused;

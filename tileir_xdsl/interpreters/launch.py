@@ -110,8 +110,8 @@ def _as_kernel(op: Operation) -> Kernel | None:
 def _interpreter(module: ModuleOp, execution: Execution) -> Interpreter:
     interpreter = Interpreter(module)
     for functions in (
-        pure_functions(ARITH),
-        pure_functions(MATH),
+        pure_functions(ARITH, execution),
+        pure_functions(MATH, execution),
         ScfFunctions(),
         *cuda_tile.functions(execution),
         *nv_tileaa.functions(execution),

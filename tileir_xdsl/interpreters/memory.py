@@ -55,10 +55,10 @@ class AddressSpace:
 
         Raises `MemoryAccessError` for the first element, in row-major order, that is refused.
         """
-        result = np.zeros(addresses.shape, _memory_dtype(element))
+        result = np.zeros(addresses.size, _memory_dtype(element))
         for allocation, selected, positions in self._resolve(addresses, element, mask, "read"):
             result[selected] = allocation.elements(result.dtype)[positions]
-        return _from_memory(result, element)
+        return _from_memory(result.reshape(addresses.shape), element)
 
     def store(
         self, addresses: Array, values: Array, element: Element, mask: Array | None = None
@@ -67,7 +67,7 @@ class AddressSpace:
 
         Raises as `load`; then nothing is written.
         """
-        values = np.broadcast_to(_to_memory(values, element), addresses.shape)
+        values = _to_memory(values, element).reshape(-1)
         for allocation, selected, positions in self._resolve(addresses, element, mask, "write"):
             allocation.elements(values.dtype)[positions] = values[selected]
 
@@ -91,36 +91,31 @@ class AddressSpace:
 
     def _resolve(
         self, addresses: Array, element: Element, mask: Array | None, access: str
-    ) -> list[tuple[Allocation, tuple[Array, ...], Array]]:
-        """Per allocation touched: the tile positions in it and their element offsets."""
+    ) -> list[tuple[Allocation, Array, Array]]:
+        """Per allocation touched: row-major positions in the tile, and their element offsets."""
         size = _memory_dtype(element).itemsize
-        selected = np.nonzero(np.ones(addresses.shape, np.bool_) if mask is None else mask)
-        flat = addresses[selected]
-        if not flat.size:
+        selected = np.arange(addresses.size) if mask is None else np.flatnonzero(mask)
+        touched = addresses.reshape(-1)[selected]
+        if not touched.size:
             return []
-        slots = flat >> _SLOT_BITS
+        slots = touched >> _SLOT_BITS
         first = int(slots[0])
         groups = [first] if (slots == first).all() else np.unique(slots).tolist()
-        resolved: list[tuple[Allocation, tuple[Array, ...], Array]] = []
-        refused = np.zeros(flat.shape, np.bool_)
+        resolved: list[tuple[Allocation, Array, Array]] = []
+        refused = np.zeros(touched.shape, np.bool_)
         for slot in groups:
             in_slot = slots == slot
             allocation = self._allocation_at(slot << _SLOT_BITS)
             if allocation is None or (access == "write" and not allocation.writable):
                 refused |= in_slot
                 continue
-            offsets = flat - allocation.base
-            inside = (offsets >= 0) & (offsets + size <= allocation.data.size)
-            refused |= in_slot & ~(inside & (offsets % size == 0))
-            if len(groups) == 1:
-                resolved.append((allocation, selected, offsets // size))
-            else:
-                where = tuple(axis[in_slot] for axis in selected)
-                resolved.append((allocation, where, offsets[in_slot] // size))
+            offsets = touched[in_slot] - allocation.base
+            refused[in_slot] = (offsets + size > allocation.data.size) | (offsets % size != 0)
+            resolved.append((allocation, selected[in_slot], offsets // size))
         if refused.any():
-            first_refused = int(np.argmax(refused))
-            index = tuple(int(axis[first_refused]) for axis in selected)
-            raise self._refusal(index, int(flat[first_refused]), size, access)
+            position = int(np.argmax(refused))
+            index = np.unravel_index(int(selected[position]), addresses.shape)
+            raise self._refusal(tuple(map(int, index)), int(touched[position]), size, access)
         return resolved
 
     def _box(

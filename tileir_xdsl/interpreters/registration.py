@@ -20,7 +20,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Operation
 
-from tileir_xdsl.interpreters.errors import MemoryAccessError, error_at
+from tileir_xdsl.interpreters.errors import ExecutionError, error_at
 from tileir_xdsl.interpreters.execution import Execution
 
 PureTable: TypeAlias = Mapping[type[Operation], Callable[..., Any]]
@@ -30,32 +30,36 @@ StatefulTable: TypeAlias = Mapping[type[Operation], Callable[..., PythonValues]]
 """Op type -> `function(execution, op, *operands)`."""
 
 
-def pure_functions(table: PureTable) -> InterpreterFunctions:
-    """The implementations of a table of pure ops."""
+def pure_functions(table: PureTable, execution: Execution) -> InterpreterFunctions:
+    """The implementations of a table of pure ops; errors name op and tile block."""
 
     def implementation(function: Callable[..., Any]) -> Callable[..., PythonValues]:
-        def run(
-            _functions: InterpreterFunctions,
-            _interpreter: Interpreter,
-            op: Operation,
-            operands: PythonValues,
-        ) -> PythonValues:
+        def run(op: Operation, operands: PythonValues) -> PythonValues:
             result = function(op, *operands)
             # numpy turns results of rank 0 into scalars.
             return (np.asarray(result) if isinstance(result, np.generic) else result,)
 
         return run
 
-    return _register({op_type: implementation(f) for op_type, f in table.items()})
+    return _register({t: implementation(f) for t, f in table.items()}, execution)
 
 
 def stateful_functions(table: StatefulTable, execution: Execution) -> InterpreterFunctions:
-    """The implementations of a table of ops that work on `execution`.
-
-    Memory that refuses an access ends the launch with an error that names op and tile block.
-    """
+    """The implementations of a table of ops that work on `execution`; errors as above."""
 
     def implementation(function: Callable[..., PythonValues]) -> Callable[..., PythonValues]:
+        def run(op: Operation, operands: PythonValues) -> PythonValues:
+            return function(execution, op, *operands)
+
+        return run
+
+    return _register({t: implementation(f) for t, f in table.items()}, execution)
+
+
+def _register(
+    functions: Mapping[type[Operation], Callable[..., PythonValues]], execution: Execution
+) -> InterpreterFunctions:
+    def method(function: Callable[..., PythonValues]) -> Callable[..., PythonValues]:
         def run(
             _functions: InterpreterFunctions,
             _interpreter: Interpreter,
@@ -63,20 +67,12 @@ def stateful_functions(table: StatefulTable, execution: Execution) -> Interprete
             operands: PythonValues,
         ) -> PythonValues:
             try:
-                return function(execution, op, *operands)
-            except MemoryAccessError as error:
+                return function(op, operands)
+            except ExecutionError as error:
                 raise error_at(op, execution.block, error) from None
 
         return run
 
-    return _register({op_type: implementation(f) for op_type, f in table.items()})
-
-
-def _register(
-    methods: Mapping[type[Operation], Callable[..., PythonValues]],
-) -> InterpreterFunctions:
-    namespace = {
-        op_type.name: cast(Any, impl(op_type)(method)) for op_type, method in methods.items()
-    }
-    functions = type("TableFunctions", (InterpreterFunctions,), namespace)
-    return register_impls(functions)()
+    namespace = {t.name: cast(Any, impl(t)(method(f))) for t, f in functions.items()}
+    table = type("TableFunctions", (InterpreterFunctions,), namespace)
+    return register_impls(table)()

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 from tileir_xdsl.interpreters.errors import MemoryAccessError
+from tileir_xdsl.interpreters.integer_operations import as_unsigned
 from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.numerics import Array, Element
 
@@ -69,6 +71,12 @@ class TileView:
         """The number of tiles along each dimension: the size over the step, rounded up."""
         sizes = (self.tensor.shape[d] for d in self.dims)
         return tuple(-(-size // step) for size, step in zip(sizes, self.steps, strict=True))
+
+
+def extents(static: Sequence[int], dynamic: Sequence[Array]) -> tuple[int, ...]:
+    """Sizes or strides; the dynamic ones are the values of `dynamic`, read as unsigned."""
+    values = iter(dynamic)
+    return tuple(int(as_unsigned(next(values))) if n == DYNAMIC_INDEX else n for n in static)
 
 
 def load_tile(memory: AddressSpace, view: TileView, indices: Sequence[Array]) -> Array:

@@ -20,4 +20,8 @@ STATEFUL = {**PROGRAM, **MEMORY, **ACCESSES}
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:
     """The implementations of all ops of the dialect for one launch."""
-    return [pure_functions(PURE), stateful_functions(STATEFUL, execution), ReturnFunctions()]
+    return [
+        pure_functions(PURE, execution),
+        stateful_functions(STATEFUL, execution),
+        ReturnFunctions(),
+    ]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects.nv_tileaa import views
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileir_xdsl.interpreters.element_types import element_of
+from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import TOKEN, Execution
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
 from tileir_xdsl.interpreters.numerics import Array
@@ -21,15 +20,11 @@ from tileir_xdsl.interpreters.views import (
     Padding,
     TensorView,
     TileView,
+    extents,
     load_tile,
     promise_inside,
     store_tile,
 )
-
-
-def extents(static: Sequence[int], dynamic: Iterator[Array]) -> tuple[int, ...]:
-    """Sizes or strides, the dynamic ones (read as unsigned) filled in from operands."""
-    return tuple(int(as_unsigned(next(dynamic))) if n == DYNAMIC_INDEX else n for n in static)
 
 
 def _make_memref(op: views.MakeMemRefOp, *values: Any) -> Any:
@@ -41,14 +36,16 @@ def _make_memref(op: views.MakeMemRefOp, *values: Any) -> Any:
         base += int(operands[op.offset])
     return TensorView(
         base,
-        extents(memref.get_shape(), iter(operands.several(op.sizes))),
-        extents(memref.get_strides(), iter(operands.several(op.strides))),
+        extents(memref.get_shape(), operands.several(op.sizes)),
+        extents(memref.get_strides(), operands.several(op.strides)),
         element_of(memref.element_type),
     )
 
 
 def _block_tile(op: views.BlockTileOp, tensor: Any) -> Any:
     sizes, groups = op.get_tile_sizes(), op.get_dim_groups()
+    if any(len(group) != 1 for group in groups):
+        raise ExecutionError(f"dimension groups must hold one dimension each, but are {groups}")
     return TileView(tensor, sizes, sizes, tuple(dim for (dim,) in groups))
 
 

@@ -35,4 +35,4 @@ STATEFUL: StatefulTable = {
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:
     """The implementations of all ops of the dialect for one launch."""
-    return [pure_functions(PURE), stateful_functions(STATEFUL, execution)]
+    return [pure_functions(PURE, execution), stateful_functions(STATEFUL, execution)]

@@ -1,0 +1,128 @@
+"""Views of `cuda_tile` and the accesses of their tiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from xdsl.interpreter import PythonValues
+from xdsl.ir import Attribute, Operation
+
+from tileir_xdsl.dialects.cuda_tile import views
+from tileir_xdsl.dialects.cuda_tile.types import dense_integers
+from tileir_xdsl.dialects.cuda_tile.view_types import (
+    GatherScatterViewType,
+    PartitionViewType,
+    StridedViewType,
+    TileView,
+)
+from tileir_xdsl.interpreters.element_types import element_of
+from tileir_xdsl.interpreters.execution import TOKEN, Execution
+from tileir_xdsl.interpreters.integer_operations import as_unsigned
+from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
+from tileir_xdsl.interpreters.views import (
+    Padding,
+    TensorView,
+    extents,
+    load_tile,
+    promise_inside,
+    store_tile,
+)
+from tileir_xdsl.interpreters.views import TileView as RuntimeTileView
+
+
+def _make_tensor_view(op: views.MakeTensorViewOp, *values: Any) -> TensorView:
+    operands = Operands(op, values)
+    type_ = op.view_type
+    return TensorView(
+        int(operands[op.base]),
+        extents(type_.get_shape(), operands.several(op.dynamic_shape)),
+        extents(type_.get_strides(), operands.several(op.dynamic_strides)),
+        element_of(type_.element_type),
+    )
+
+
+def _geometry(type_: Attribute) -> tuple[tuple[int, ...], tuple[int, ...], int | None]:
+    """Elements between neighbouring tiles, tensor dimensions, sparse dimension of a view type."""
+    match type_:
+        case PartitionViewType():
+            return type_.get_tile_shape(), type_.get_dim_map(), None
+        case StridedViewType():
+            return type_.get_traversal_strides(), type_.get_dim_map(), None
+        case GatherScatterViewType():
+            rank = len(type_.get_tile_shape())
+            # Every index of such a view counts elements.
+            return (1,) * rank, tuple(range(rank)), type_.sparse_dim.data
+        case _:
+            raise TypeError(f"{type_} is not a view of tiles")
+
+
+def _make_view(op: views.MakeViewOperation, tensor: TensorView) -> RuntimeTileView:
+    type_ = op.result.type
+    assert isinstance(type_, TileView)
+    steps, dims, sparse_dim = _geometry(type_)
+    padding = type_.get_padding_value()
+    return RuntimeTileView(
+        tensor,
+        type_.get_tile_shape(),
+        steps,
+        dims,
+        None if padding is None else Padding(padding.value),
+        sparse_dim,
+    )
+
+
+def _accessed(
+    op: views.LoadViewTkoOp | views.StoreViewTkoOp, operands: Operands
+) -> tuple[RuntimeTileView, list[Array]]:
+    view: RuntimeTileView = operands[op.view]
+    indices = [as_unsigned(index) for index in operands.several(op.indices)]
+    if op.inbounds is not None:
+        promise_inside(view, indices, [bool(b) for b in dense_integers(op.inbounds)])
+    return view, indices
+
+
+def _load(execution: Execution, op: views.LoadViewTkoOp, *values: object) -> PythonValues:
+    view, indices = _accessed(op, Operands(op, values))
+    return load_tile(execution.memory, view, indices), TOKEN
+
+
+def _store(execution: Execution, op: views.StoreViewTkoOp, *values: object) -> PythonValues:
+    operands = Operands(op, values)
+    view, indices = _accessed(op, operands)
+    store_tile(execution.memory, view, indices, operands[op.tile])
+    return (TOKEN,)
+
+
+def _numbers(op: Operation, numbers: tuple[int, ...]) -> PythonValues:
+    dtype = element_of(op.results[0].type).dtype
+    return tuple(np.asarray(number, np.uint64).astype(dtype) for number in numbers)
+
+
+def _tensor_shape(
+    _execution: Execution, op: views.GetTensorShapeOp, tensor: TensorView
+) -> PythonValues:
+    return _numbers(op, tensor.shape)
+
+
+def _index_space_shape(
+    _execution: Execution, op: views.GetIndexSpaceShapeOp, view: RuntimeTileView
+) -> PythonValues:
+    return _numbers(op, view.index_space())
+
+
+VIEWS: PureTable = {
+    views.MakeGatherScatterViewOp: _make_view,
+    views.MakePartitionViewOp: _make_view,
+    views.MakeStridedViewOp: _make_view,
+    views.MakeTensorViewOp: _make_tensor_view,
+}
+
+SHAPES: StatefulTable = {
+    views.GetIndexSpaceShapeOp: _index_space_shape,
+    views.GetTensorShapeOp: _tensor_shape,
+}
+
+ACCESSES: StatefulTable = {views.LoadViewTkoOp: _load, views.StoreViewTkoOp: _store}
