@@ -7,9 +7,10 @@ these are the least that the conversions between stages need.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.diagnostics import fail
 
@@ -34,11 +35,81 @@ class TypeConverter:
     def convert_all(self, types: Iterable[Attribute]) -> list[Attribute]:
         return [self.convert(type) for type in types]
 
-    def convert_block_arguments(self, region: Region, rewriter: PatternRewriter) -> None:
-        """Retypes the arguments of every block, in the same step as the op that owns the region."""
-        for block in region.blocks:
-            for argument in block.args:
-                rewriter.replace_value_with_new_type(argument, self.convert(argument.type))
+
+@dataclass
+class Conversion:
+    """The state of one conversion: what stands for the values of ops that were converted.
+
+    Converted ops stay in place, with their operands and types, until all ops have been visited, so
+    that a pattern sees its op as it was. `finish` erases them.
+    """
+
+    converter: TypeConverter
+    _values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    _converted_ops: list[Operation] = field(default_factory=list[Operation])
+
+    def value(self, value: SSAValue) -> SSAValue:
+        """What stands for a value now; a value that was not converted stands for itself."""
+        return self._values.get(value, value)
+
+    def optional(self, value: SSAValue | None) -> SSAValue | None:
+        return None if value is None else self.value(value)
+
+    def values(self, values: Iterable[SSAValue]) -> list[SSAValue]:
+        return [self.value(value) for value in values]
+
+    def replace(
+        self,
+        rewriter: PatternRewriter,
+        op: Operation,
+        new_ops: Operation | Sequence[Operation],
+        results: Sequence[SSAValue | None] | None = None,
+    ) -> None:
+        """Puts new ops where an op is, with its location; None stands for an unused result.
+
+        Without `results`, the results of the last new op stand for the old ones.
+        """
+        new_ops = (new_ops,) if isinstance(new_ops, Operation) else tuple(new_ops)
+        for new_op in new_ops:
+            new_op.location = op.location
+        rewriter.insert(new_ops, InsertPoint.before(op))
+        if results is None:
+            results = new_ops[-1].results
+        for old, new in zip(op.results, results, strict=True):
+            if new is not None:
+                self._map(old, new)
+        self._converted_ops.append(op)
+
+    def move_block(self, block: Block) -> Block:
+        """A block with converted arguments that takes over all ops of another one."""
+        new_block = Block(arg_types=self.converter.convert_all(block.arg_types))
+        for old, new in zip(block.args, new_block.args, strict=True):
+            new.location = old.location
+            self._map(old, new)
+        for op in tuple(block.ops):
+            op.detach()
+            new_block.add_op(op)
+        return new_block
+
+    def _map(self, old: SSAValue, new: SSAValue) -> None:
+        self._values[old] = new
+        if new.name_hint is None:
+            new.name_hint = old.name_hint
+
+    def finish(self) -> None:
+        """Erases the converted ops; an op that was not converted gets its old types by a cast."""
+        converted = set(self._converted_ops)
+        for old, new in self._values.items():
+            uses = [use for use in old.uses if use.operation not in converted]
+            for use in uses:
+                cast, result = UnrealizedConversionCastOp.cast_one(new, old.type)
+                block = use.operation.parent
+                assert block is not None
+                block.insert_op_before(cast, use.operation)
+                use.operation.operands[use.index] = result
+        for op in reversed(self._converted_ops):
+            op.detach()
+            op.erase()
 
 
 @dataclass
@@ -87,13 +158,18 @@ def dialect_name(op: Operation) -> str:
 
 
 def apply_partial_conversion(
-    module: ModuleOp, patterns: PatternTable, target: ConversionTarget
+    module: ModuleOp,
+    patterns: PatternTable,
+    target: ConversionTarget,
+    conversion: Conversion | None = None,
 ) -> None:
-    """Rewrites every op once, parents before their regions, then rejects what is still illegal.
+    """Visits every op once, parents before their regions, then rejects what is still illegal.
 
     Raises `PassFailedException` with the target's diagnostic, and a note that names the op.
     """
     PatternRewriteWalker(OpDispatch(patterns), apply_recursively=False).rewrite_module(module)
+    if conversion is not None:
+        conversion.finish()
     for op in module.walk():
         if not target.is_legal(op):
             fail(op, target.failure)

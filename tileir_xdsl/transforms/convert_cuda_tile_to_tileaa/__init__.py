@@ -1,0 +1,91 @@
+"""`convert-cuda-tile-to-tileaa`: the first lowering, after which no `cuda_tile` op is left.
+
+Tiles become tensors and a rank-0 tile a scalar, views become memory objects with tiled views of
+them, tokens become `mem_token`s. Two populators and the singletons give the patterns, in this
+order; each op is rebuilt once, and rounding, overflow, order, padding, bounds, hints of the target
+and assumed facts are carried over.
+
+    %1 = addf %tile, %tile_10 : tile<1024xf32>
+    ->
+    %1 = nv_tileaa.addf %tile, %tile_10 : tensor<1024xf32>
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.rewriting import (
+    Conversion,
+    ConversionTarget,
+    PatternTable,
+    apply_partial_conversion,
+)
+from tileir_xdsl.targets import Target, UnknownTargetError, get_target
+
+from .part_a import populate_part_a
+from .part_b import populate_part_b
+from .singletons import SINGLETONS
+from .types import type_converter
+
+INVALID_CAPABILITY = "invalid or missing --compute-capability option"
+FROM_MODULE = "module"
+"""Value of the option that means: as the module says, else the default target."""
+DEFAULT_TARGET = "sm_90a"
+CAPABILITY_ATTRIBUTE = "nv_tileaa.compute_capability"
+TARGET_ATTRIBUTE = "nv_tileaa.target_spec"
+
+CONVERSION_TARGET = ConversionTarget(
+    failure="failed to convert cuda_tile to nv_tileaa", illegal_dialects=frozenset({"cuda_tile"})
+)
+
+
+def patterns(conversion: Conversion, target: Target) -> PatternTable:
+    """All patterns, populators first, then the singletons."""
+    table: dict[type[Operation], RewritePattern] = {}
+    for populate in (populate_part_a, populate_part_b, *SINGLETONS):
+        table.update(populate(conversion, target))
+    return table
+
+
+def module_target(module: ModuleOp) -> str | int:
+    """The target that a module names, else the default."""
+    spec = module.attributes.get(TARGET_ATTRIBUTE)
+    if isinstance(spec, StringAttr):
+        return spec.data
+    capability = module.attributes.get(CAPABILITY_ATTRIBUTE)
+    if isinstance(capability, IntegerAttr):
+        return capability.value.data
+    return DEFAULT_TARGET
+
+
+@dataclass(frozen=True)
+class ConvertCudaTileToTileAAPass(ModulePass):
+    """Converts all `cuda_tile` modules for one target; see the module's documentation."""
+
+    name = "convert-cuda-tile-to-tileaa"
+
+    compute_capability: str | int | None = FROM_MODULE
+    """`90`, `sm_90`, `sm_90a`, ..; left out: as the module says, else sm_90a."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = self._target(op)
+        conversion = Conversion(type_converter())
+        apply_partial_conversion(op, patterns(conversion, target), CONVERSION_TARGET, conversion)
+        op.attributes[CAPABILITY_ATTRIBUTE] = IntegerAttr(target.compute_capability, i32)
+        op.attributes[TARGET_ATTRIBUTE] = StringAttr(target.name)
+
+    def _target(self, module: ModuleOp) -> Target:
+        name = self.compute_capability
+        if name == FROM_MODULE:
+            name = module_target(module)
+        try:
+            if name is None or name == "":
+                raise UnknownTargetError(name)
+            return get_target(name)
+        except UnknownTargetError as error:
+            raise PassFailedException(INVALID_CAPABILITY) from error

@@ -1,0 +1,48 @@
+"""The base of the patterns: each rebuilds one `cuda_tile` op in the target dialects."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar, cast
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from tileir_xdsl.rewriting import Conversion
+from tileir_xdsl.targets import Target
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """The ops that stand for one op; without `results`, those of the last op stand for its own."""
+
+    ops: Sequence[Operation]
+    results: Sequence[SSAValue | None] | None = None
+
+
+@dataclass(frozen=True)
+class ConvertOp(RewritePattern, Generic[OpT], ABC):
+    """Base of the patterns of one op type: `convert` says what stands for the op."""
+
+    conversion: Conversion
+    target: Target
+
+    @abstractmethod
+    def convert(self, op: OpT) -> Replacement | Operation:
+        """The ops in place of `op`; its operands are to be read through `self.conversion`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        replacement = self.convert(cast(OpT, op))
+        if isinstance(replacement, Operation):
+            replacement = Replacement([replacement])
+        # Attributes that are no part of the op, such as fastmath, travel with its last new op.
+        if replacement.ops:
+            replacement.ops[-1].attributes.update(op.attributes)
+        self.conversion.replace(rewriter, op, replacement.ops, replacement.results)
+
+    @property
+    def architecture(self) -> str:
+        """The target as optimization hints name it, without architecture suffix."""
+        return f"sm_{self.target.compute_capability}"

@@ -1,0 +1,44 @@
+"""Types of `cuda_tile` in terms of `nv_tileaa`: tiles are tensors, a rank-0 tile is its element."""
+
+from xdsl.ir import Attribute
+
+from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.types import tile_type
+from tileir_xdsl.rewriting import TypeConverter
+
+
+def convert_element(type: Attribute) -> Attribute:
+    """The element of a tile: pointers change dialect, numbers stay."""
+    if isinstance(type, cuda_tile.PointerType):
+        return nv_tileaa.PointerType(type.pointee_type)
+    return type
+
+
+def convert_tile(type: Attribute) -> Attribute | None:
+    if not isinstance(type, cuda_tile.TileType):
+        return None
+    return tile_type(type.get_shape(), convert_element(type.element_type))
+
+
+def convert_tensor_view(type: Attribute) -> nv_tileaa.MemRefType | None:
+    if not isinstance(type, cuda_tile.TensorViewType):
+        return None
+    return nv_tileaa.MemRefType(type.get_shape(), type.element_type, type.get_strides())
+
+
+def convert_partition_view(type: Attribute) -> Attribute | None:
+    if not isinstance(type, cuda_tile.PartitionViewType):
+        return None
+    source = type.get_tensor_view()
+    return nv_tileaa.TiledViewType(
+        type.get_tile_shape(), source.element_type, convert_tensor_view(source)
+    )
+
+
+def convert_token(type: Attribute) -> Attribute | None:
+    return nv_tileaa.MemTokenType() if isinstance(type, cuda_tile.TokenType) else None
+
+
+def type_converter() -> TypeConverter:
+    """A converter of all `cuda_tile` types that values have."""
+    return TypeConverter((convert_tile, convert_tensor_view, convert_partition_view, convert_token))

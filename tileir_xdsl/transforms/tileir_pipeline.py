@@ -1,0 +1,71 @@
+"""`tileir-pipeline`: the whole road, from `cuda_tile` to `llvm` and `nvvm`.
+
+`tileir-pipeline{gpu=sm_90a}` runs the passes that `passes` lists, each of which can be run alone
+with `xdsl-opt -p`, and checks between stages that only legal ops are left. The target stays on the
+module for `-t ptx`.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.transforms.canonicalize import CanonicalizePass
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.stages import LLVM, NV_TILEAA, NV_TILEAS, Stage, check_stage
+from tileir_xdsl.targets import UnknownTargetError, get_target
+
+from .convert_cuda_tile_to_tileaa import DEFAULT_TARGET, ConvertCudaTileToTileAAPass
+from .convert_tileaa_to_tileas import ConvertTileAAToTileASPass
+from .convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from .tileas_assign_load_store_layouts import TileASAssignLoadStoreLayoutsPass
+
+OPTIMIZATION_LEVELS = (0, 1, 2, 3)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One pass of the pipeline, and the stage that its output belongs to."""
+
+    module_pass: ModulePass
+    stage: Stage
+
+
+def steps(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[Step, ...]:
+    """The pipeline for a target; level 0 leaves out the passes that only improve code."""
+    convert = Step(ConvertCudaTileToTileAAPass(compute_capability=gpu), NV_TILEAA)
+    improve = (Step(CanonicalizePass(), NV_TILEAA),) if opt_level > 0 else ()
+    return (
+        convert,
+        *improve,
+        Step(ConvertTileAAToTileASPass(), NV_TILEAS),
+        Step(TileASAssignLoadStoreLayoutsPass(), NV_TILEAS),
+        Step(ConvertTileASToLLVMPass(), LLVM),
+    )
+
+
+def passes(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[ModulePass, ...]:
+    """The passes of the pipeline, in order."""
+    return tuple(step.module_pass for step in steps(gpu, opt_level))
+
+
+@dataclass(frozen=True)
+class TileIRPipelinePass(ModulePass):
+    """Compiles all kernels of a module for one target."""
+
+    name = "tileir-pipeline"
+
+    gpu: str = DEFAULT_TARGET
+    opt_level: int = 3
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        try:
+            target = get_target(self.gpu)
+        except UnknownTargetError as error:
+            raise PassFailedException(str(error)) from error
+        if self.opt_level not in OPTIMIZATION_LEVELS:
+            raise PassFailedException(f"opt-level must be 0 to 3, but got {self.opt_level}")
+        for step in steps(target.name, self.opt_level):
+            step.module_pass.apply(ctx, op)
+            check_stage(op, step.stage)
