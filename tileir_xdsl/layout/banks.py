@@ -56,7 +56,8 @@ def wavefronts(lane_offsets: Sequence[int], vector_bytes: int) -> int:
 class VectorAccess:
     """One ld.shared or st.shared per value of the register bits outside the vector.
 
-    Offsets are in bytes, one per bit, and combine by exclusive or.
+    Offsets are in bytes, one per bit, and combine by exclusive or. Register bits that hold copies
+    are neither in ``vector`` nor in ``registers``: one copy is stored, or loaded and then copied.
     """
 
     vector: tuple[int, ...]
@@ -85,7 +86,8 @@ class VectorAccess:
 class MatrixAccess:
     """One ldmatrix or stmatrix per value of the register bits outside the instruction.
 
-    Offsets are in bytes, one per bit, and combine by exclusive or.
+    Offsets are in bytes, one per bit, and combine by exclusive or. Register bits that hold copies
+    are in no field, as for ``VectorAccess``.
     """
 
     transposed: bool
@@ -133,7 +135,7 @@ def vector_access(
     while 2 * bits <= 8 * max_bytes and bits in registers:
         vector.append(registers.index(bits))
         bits *= 2
-    outer = [bit for bit in range(len(registers)) if bit not in vector]
+    outer = [bit for bit, offset in enumerate(registers) if offset and bit not in vector]
     reach = 0
     for offset in (*(registers[bit] for bit in outer), *lanes, *warps):
         reach |= offset
@@ -177,7 +179,7 @@ def matrix_access(
     row_bits = bit_count(8 * ROW_BYTES // addresses.element_bits)
     row = [addresses.element_bits << bit for bit in range(row_bits)]
     if transposed:
-        if lanes[2:] != row or not registers:
+        if lanes[2:] != row or not registers or not registers[0]:
             return None
         # The lower register bit of a word and lane bits 0 and 1 number the rows.
         word = [0]
@@ -187,7 +189,7 @@ def matrix_access(
             return None
         word = [registers.index(base) for base in row[:word_bits]]
         rows = lanes[2:]
-    outer = [bit for bit in range(len(registers)) if bit not in word]
+    outer = [bit for bit, offset in enumerate(registers) if offset and bit not in word]
     matrices, outer = outer[:2], outer[2:]
     rows += [registers[bit] for bit in matrices]
     rows += [0] * (5 - len(rows))

@@ -1,0 +1,302 @@
+"""Conversion plans, executed on numpy: every thread must end up with the right elements."""
+
+import itertools
+import random
+
+import numpy as np
+from numpy.typing import NDArray
+from pytest import mark, raises
+
+from tests.unit.layout.enumeration import elements_of, random_layout, table
+from tileir_xdsl.layout.banks import MatrixAccess, VectorAccess
+from tileir_xdsl.layout.constructors import (
+    blocked,
+    mma_accumulator,
+    mma_operand_a,
+    mma_operand_b,
+    wgmma_accumulator,
+    wgmma_operand_a,
+)
+from tileir_xdsl.layout.conversion import (
+    Plan,
+    RenamePlan,
+    RoundMap,
+    SharedMemoryPlan,
+    ShufflePlan,
+    plan_conversion,
+)
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+
+Elements = NDArray[np.int64]
+"""Element numbers at [warp, lane, register]."""
+
+
+def slot_of(register: int, bits: tuple[int, ...]) -> int:
+    """The number that the given register bits spell, lowest first."""
+    return sum((register >> bit & 1) << index for index, bit in enumerate(bits))
+
+
+def shuffled(plan: ShufflePlan, held: Elements, target: LinearLayout) -> Elements:
+    warps, lanes, _ = held.shape
+    words = held.reshape(warps, lanes, -1, 1 << plan.packed)
+    rounds = 1 << len(plan.target_bits)
+    kept = np.full((warps, lanes, rounds, 1 << plan.packed), -1)
+    for warp, round_number in itertools.product(range(warps), range(rounds)):
+        offered = [words[warp, lane, plan.send(round_number, lane, warp)] for lane in range(lanes)]
+        for lane in range(lanes):
+            word = offered[plan.source_lane(round_number, lane, warp)]
+            kept[warp, lane, plan.receive(round_number, lane, warp)] = word
+    result = np.full((warps, lanes, target.registers), -1)
+    for register in range(target.registers):
+        inside = register & ((1 << plan.packed) - 1)
+        result[:, :, register] = kept[:, :, slot_of(register, plan.target_bits), inside]
+    return result
+
+
+def byte_offset(access: VectorAccess | MatrixAccess, register: int) -> int:
+    offset = 0
+    for bit, value in zip(access.registers, access.register_offsets, strict=True):
+        offset ^= value * (register >> bit & 1)
+    return offset
+
+
+def byte_addresses(
+    access: VectorAccess | MatrixAccess, register: int, element_bytes: int
+) -> NDArray[np.int64]:
+    """Where the access puts this register of every [warp, lane], by the instruction's rules."""
+    warp = table(access.warp_offsets)[:, None]
+    offset = byte_offset(access, register)
+    lanes = np.arange(32)
+    if isinstance(access, VectorAccess):
+        start = warp ^ table(access.lane_offsets)[None, :] ^ offset
+        assert not np.any(start % access.vector_bytes)
+        return start + slot_of(register, access.vector) * element_bytes
+    part = slot_of(register, access.word)
+    matrix = 8 * slot_of(register, access.matrices)
+    row, inside = lanes // 4, lanes % 4 * 4 + part * element_bytes
+    if access.transposed:
+        row, inside = 2 * (lanes % 4) + part, lanes // 4 * element_bytes
+    start = warp ^ table(access.row_offsets)[matrix + row][None, :] ^ offset
+    assert not np.any(start % 16)
+    return start + inside
+
+
+def through_memory(
+    plan: SharedMemoryPlan, held: Elements, source: LinearLayout, target: LinearLayout
+) -> Elements:
+    size = plan.addresses.element_bits // 8
+    memory = np.full((held.shape[0], plan.addresses.bytes), -1)
+    warps, lanes = np.arange(held.shape[0]), np.arange(32)
+    stores = (warps & plan.idle_warps == 0)[:, None] & (lanes & plan.idle_lanes == 0)[None, :]
+    for register in range(source.registers):
+        if register & source.replicated_registers:
+            continue
+        where = byte_addresses(plan.store, register, size)[stores]
+        # A warp sees what it stored itself, and after a barrier what the others stored.
+        owner = np.broadcast_to(warps[:, None], stores.shape)[stores]
+        memory[owner, where] = held[:, :, register][stores]
+    if plan.crosses_warps:
+        memory[:] = memory.max(axis=0)
+    result = np.full((*held.shape[:2], target.registers), -1)
+    for register in range(target.registers):
+        where = byte_addresses(plan.load, register & ~target.replicated_registers, size)
+        result[:, :, register] = memory[warps[:, None], where]
+    return result
+
+
+def execute(plan: Plan, source: LinearLayout, target: LinearLayout) -> Elements:
+    held = elements_of(source)
+    match plan:
+        case RenamePlan():
+            return held[:, :, list(plan.sources)]
+        case ShufflePlan():
+            return shuffled(plan, held, target)
+        case SharedMemoryPlan():
+            return through_memory(plan, held, source, target)
+
+
+def convert(
+    source: LinearLayout,
+    target: LinearLayout,
+    element_bits: int,
+    *,
+    stmatrix: bool = False,
+    max_shuffles: int = 8,
+) -> Plan:
+    plan = plan_conversion(
+        source, target, element_bits, stmatrix=stmatrix, max_shuffles=max_shuffles
+    )
+    assert np.array_equal(execute(plan, source, target), elements_of(target)), plan
+    return plan
+
+
+@mark.parametrize("unit", [True, False], ids=["permutations", "mixtures"])
+@mark.parametrize("same_warps", [True, False])
+def test_random_pairs_of_layouts(unit: bool, same_warps: bool):
+    rng = random.Random(10 * unit + same_warps)
+    seen: set[type[Plan]] = set()
+    for _ in range(250):
+        bits, warp = rng.randrange(3, 10), rng.randrange(3)
+        registers = [rng.randrange(max(0, bits - 5 - warp), 6) for _ in range(2)]
+        source, target = (random_layout(rng, bits, count, warp, unit=unit) for count in registers)
+        if same_warps:
+            source = shuffle_within_warps(rng, target, unit=unit)
+        seen.add(
+            type(
+                convert(
+                    source,
+                    target,
+                    rng.choice([8, 16, 32, 64]),
+                    stmatrix=rng.random() < 0.5,
+                    max_shuffles=rng.choice([8, 64]),
+                )
+            )
+        )
+    assert SharedMemoryPlan in seen
+    assert not same_warps or ShufflePlan in seen
+
+
+def shuffle_within_warps(rng: random.Random, target: LinearLayout, *, unit: bool) -> LinearLayout:
+    """A layout whose warps hold the elements that those of the target hold."""
+    bases = [*target.register, *target.lane]
+    rng.shuffle(bases)
+    if not unit:
+        for _ in range(10):
+            index, other = rng.sample(range(len(bases)), 2)
+            bases[index] ^= bases[other]
+    count = len(target.register)
+    return LinearLayout(tuple(bases[:count]), tuple(bases[count:]), target.warp, (), target.shape)
+
+
+def test_random_renamings_and_broadcasts():
+    rng = random.Random(7)
+    for _ in range(250):
+        target = random_layout(rng, 7, rng.randrange(2, 5), 1, unit=False)
+        # The source holds every element of a warp in every lane: anything is in reach.
+        registers = list(target.register + target.lane)
+        source = LinearLayout(tuple(registers), (0,) * 5, target.warp, (), target.shape)
+        convert(source, target, 32, max_shuffles=1 << 9)
+        same = LinearLayout(
+            tuple(rng.sample(target.register, len(target.register))),
+            *(target.lane, target.warp, (), target.shape),
+        )
+        assert isinstance(convert(same, target, 16), RenamePlan)
+
+
+SHAPE = (64, 128)
+LAYOUTS: dict[str, LinearLayout] = {
+    "wgmma accumulator": wgmma_accumulator(SHAPE, (1, 1)),
+    "wgmma operand A": wgmma_operand_a(SHAPE, (1, 1), 16),
+    "wgmma operand A, 8 bits": wgmma_operand_a(SHAPE, (1, 1), 8),
+    "mma accumulator 2x2": mma_accumulator(SHAPE, (2, 2)),
+    "mma accumulator 4x1": mma_accumulator(SHAPE, (4, 1)),
+    "mma operand A": mma_operand_a(SHAPE, (2, 2), 16),
+    "mma operand B": mma_operand_b(SHAPE, (2, 2), 16),
+    "blocked, vectors of 8": blocked(SHAPE, 8, 4),
+    "blocked, vectors of 4": blocked(SHAPE, 4, 4),
+    "blocked, columns": blocked(SHAPE, 8, 4, order=(0, 1)),
+}
+PAIRS = list(itertools.permutations(LAYOUTS, 2))
+
+
+@mark.parametrize(("source", "target"), PAIRS)
+@mark.parametrize("element_bits", [8, 16, 32])
+@mark.parametrize("stmatrix", [False, True], ids=["st", "stmatrix"])
+def test_layouts_of_real_kernels_convert_without_bank_conflicts(
+    source: str, target: str, element_bits: int, stmatrix: bool
+):
+    plan = convert(LAYOUTS[source], LAYOUTS[target], element_bits, stmatrix=stmatrix)
+    if isinstance(plan, SharedMemoryPlan):
+        for access, layout in ((plan.store, LAYOUTS[source]), (plan.load, LAYOUTS[target])):
+            registers = len(layout.register) - bin(layout.replicated_registers).count("1")
+            least = max(1, (32 * element_bits << registers) // 8 // 128)
+            narrow = isinstance(access, VectorAccess) and access.vector_bytes < 4
+            assert access.wavefronts == (access.instructions if narrow else least)
+
+
+def test_an_accumulator_is_the_next_operand_for_free():
+    plan = convert(LAYOUTS["wgmma accumulator"], LAYOUTS["wgmma operand A"], 16)
+    assert plan == RenamePlan(tuple(range(64)))
+
+
+def test_accumulators_leave_through_stmatrix_and_come_back_as_16_byte_vectors():
+    plan = convert(
+        LAYOUTS["wgmma accumulator"], LAYOUTS["blocked, vectors of 8"], 16, stmatrix=True
+    )
+    assert isinstance(plan, SharedMemoryPlan)
+    assert isinstance(plan.store, MatrixAccess) and not plan.store.transposed
+    assert isinstance(plan.load, VectorAccess) and plan.load.vector_bytes == 16
+    assert (plan.store.instructions, plan.load.instructions) == (8, 8)
+    # 64 elements of 2 bytes for 32 lanes on each side, 128 bytes per wavefront; 8 accesses each.
+    assert plan.cost == 2 * (32 + 8)
+    assert plan.crosses_warps
+
+
+def test_operands_come_in_through_ldmatrix():
+    source, target = blocked((16, 16), 8, 1), mma_operand_a((16, 16), (1, 1), 16)
+    plan = convert(source, target, 16, max_shuffles=0)
+    assert isinstance(plan, SharedMemoryPlan) and not plan.crosses_warps
+    assert isinstance(plan.store, VectorAccess) and plan.store.vector_bytes == 16
+    assert isinstance(plan.load, MatrixAccess)
+    assert (plan.load.instructions, plan.load.wavefronts) == (1, 4)
+
+
+def test_transposes_use_the_transposing_instructions():
+    plan = convert(LAYOUTS["wgmma accumulator"], LAYOUTS["blocked, columns"], 16, stmatrix=True)
+    assert isinstance(plan, SharedMemoryPlan)
+    assert isinstance(plan.store, MatrixAccess) and plan.store.transposed
+    assert isinstance(plan.load, VectorAccess) and plan.load.vector_bytes == 16
+
+
+def test_sub_word_elements_travel_together():
+    source = blocked((256,), 2, 1)
+    target = blocked((256,), 4, 1)
+    plan = convert(source, target, 16)
+    assert isinstance(plan, ShufflePlan)
+    assert (plan.packed, plan.words, plan.shuffles) == (1, 1, 4)
+    wide = convert(source, target, 64, max_shuffles=16)
+    assert isinstance(wide, ShufflePlan)
+    assert (wide.packed, wide.words, wide.shuffles) == (0, 2, 16 // 2 * 2)
+
+
+def test_few_shuffles_are_preferred_to_shared_memory():
+    source, target = blocked((256,), 2, 1), blocked((256,), 4, 1)
+    assert isinstance(convert(source, target, 32, max_shuffles=8), ShufflePlan)
+    plan = convert(source, target, 32, max_shuffles=7)
+    assert isinstance(plan, SharedMemoryPlan)
+    assert not plan.crosses_warps
+
+
+def test_only_one_copy_is_stored():
+    source = blocked((128,), 2, 4)
+    target = LinearLayout((64, 1), (2, 4, 8, 16, 32), (0, 0), (), (128,))
+    plan = convert(source, target, 32)
+    assert isinstance(plan, SharedMemoryPlan)
+    assert (plan.idle_lanes, plan.idle_warps, plan.crosses_warps) == (0, 0b10, True)
+    half = LinearLayout((1, 2, 4), (8, 16, 32, 0, 0), (64, 0), (), (128,))
+    plan = convert(half, target, 32)
+    assert isinstance(plan, SharedMemoryPlan)
+    assert (plan.idle_lanes, plan.idle_warps) == (0b11000, 0b10)
+
+
+def test_maps_add_their_parts():
+    assert RoundMap((1, 2), (4,), (8,))(3, 1, 1) == 15
+
+
+def test_conversions_that_cannot_be_are_refused():
+    layout = blocked((64,), 2, 4)
+    with raises(LayoutError, match=r"tile of shape \(64,\) to \(128,\)"):
+        plan_conversion(layout, blocked((128,), 2, 4), 32)
+    with raises(LayoutError, match="layout of 4 warps to one of 2"):
+        plan_conversion(layout, blocked((64,), 2, 2), 32)
+    with raises(LayoutError, match="layout of 32 lanes to one of 16"):
+        plan_conversion(layout, blocked((64,), 2, 4, lanes=16), 32)
+    hollow = LinearLayout((1,), (2, 4, 8, 16, 0), (0, 0), (), (64,))
+    with raises(LayoutError, match="must hold every element"):
+        plan_conversion(hollow, layout, 32)
+    blocks = [LinearLayout((2 - i,), (4, 8, 16, 32, 0), (), (1 + i,), (64,)) for i in range(2)]
+    with raises(LayoutError, match="between the blocks of a cluster"):
+        plan_conversion(blocks[0], blocks[1], 32)
+    with raises(LayoutError, match="elements of 4 bits cannot go through shared memory"):
+        plan_conversion(blocked((1024,), 8, 4), blocked((1024,), 2, 4), 4)
