@@ -310,11 +310,12 @@ def _plan_shared_memory(
     crosses_warps: bool,
 ) -> SharedMemoryPlan:
     """The cheapest of the scratch images that keep one of the candidate rows contiguous."""
+    least = _least_cost(source, element_bits) + _least_cost(target, element_bits)
     plans: list[SharedMemoryPlan] = []
     for row in _candidate_rows(source, target, element_bits, stmatrix=stmatrix):
         addresses = _scratch(source, target, row, element_bits, stmatrix=stmatrix)
-        store = _cheapest_access(source, addresses, matrices=stmatrix)
-        load = _cheapest_access(target, addresses, matrices=True)
+        store, store_cost = _cheapest_access(source, addresses, matrices=stmatrix)
+        load, load_cost = _cheapest_access(target, addresses, matrices=True)
         plan = SharedMemoryPlan(
             addresses=addresses,
             store=store,
@@ -324,10 +325,20 @@ def _plan_shared_memory(
             # Inside a warp there is no barrier that would order it after another one's stores.
             idle_warps=source.replicated_warps if crosses_warps else 0,
             crosses_warps=crosses_warps,
-            cost=_cost(store, source, element_bits) + _cost(load, target, element_bits),
+            cost=store_cost + load_cost,
         )
         plans.append(plan)
+        if plan.cost <= least:
+            break
     return min(plans, key=lambda plan: plan.cost)
+
+
+def _least_cost(layout: LinearLayout, element_bits: int) -> int:
+    """What the best access costs: full wavefronts and vectors of 16 bytes, nothing repacked."""
+    registers = sum(1 for base in layout.register if base)
+    thread_bytes = (element_bits << registers) // 8
+    wavefronts = (thread_bytes << len(layout.lane)) // PHASE_BYTES
+    return max(1, wavefronts) + max(1, thread_bytes // MAX_VECTOR_BYTES)
 
 
 def _candidate_rows(
@@ -338,13 +349,14 @@ def _candidate_rows(
         raise LayoutError(f"elements of {element_bits} bits cannot go through shared memory")
     longest = bit_count(8 * MAX_VECTOR_BYTES // element_bits)
     rows = [
-        f2.independent(base for base in target.register if base in source.register)[:longest],
-        f2.independent(source.register)[:longest],
         f2.independent(target.register)[:longest],
+        f2.independent(source.register)[:longest],
+        f2.independent(base for base in target.register if base in source.register)[:longest],
     ]
-    for side, usable in ((source, stmatrix), (target, True)):
+    for side, other, usable in ((source, target, stmatrix), (target, source, True)):
         if usable:
-            rows += _matrix_rows(side, element_bits)
+            # The other side must at least have the first two elements of the row side by side.
+            rows += [row for row in _matrix_rows(side, element_bits) if row[0] in other.register]
     for index, row in enumerate(rows):
         if row not in rows[:index]:
             yield row
@@ -415,15 +427,17 @@ def _phase(
 
 def _cheapest_access(
     layout: LinearLayout, addresses: AddressMap, *, matrices: bool
-) -> VectorAccess | MatrixAccess:
-    """Vector accesses, or ldmatrix and stmatrix where they fit and cost less."""
+) -> tuple[VectorAccess | MatrixAccess, int]:
+    """Vector accesses, or ldmatrix and stmatrix where they fit and cost less; and the cost."""
     accesses: list[VectorAccess | MatrixAccess] = [vector_access(layout, addresses)]
     if matrices:
         for transposed in (False, True):
             access = matrix_access(layout, addresses, transposed=transposed)
             if access is not None:
                 accesses.append(access)
-    return min(accesses, key=lambda access: _cost(access, layout, addresses.element_bits))
+    costs = [_cost(access, layout, addresses.element_bits) for access in accesses]
+    cheapest = costs.index(min(costs))
+    return accesses[cheapest], costs[cheapest]
 
 
 def _cost(access: VectorAccess | MatrixAccess, layout: LinearLayout, element_bits: int) -> int:

@@ -54,11 +54,6 @@ class Span:
         for vector in vectors:
             self.add(vector)
 
-    @property
-    def rank(self) -> int:
-        """The dimension of the subspace."""
-        return len(self._pivots)
-
     def reduce(self, vector: int) -> tuple[int, int]:
         """The remainder of ``vector`` modulo the subspace, and the combination taken off it."""
         pivots = self._pivots
@@ -91,7 +86,7 @@ class Span:
 
 def rank(vectors: Iterable[int]) -> int:
     """The dimension of the span of ``vectors``."""
-    return Span(vectors).rank
+    return len(independent(vectors))
 
 
 def solve(vectors: Iterable[int], target: int) -> int | None:
@@ -114,8 +109,19 @@ def kernel(vectors: Sequence[int]) -> list[int]:
 
 def independent(vectors: Iterable[int], modulo: Iterable[int] = ()) -> list[int]:
     """The vectors, in order, that enlarge the span of ``modulo`` and of those taken before."""
-    span = Span(modulo)
-    return [vector for vector in vectors if span.add(vector)]
+    taken: list[int] = []
+    # Each pivot is zero at the leading bits of those before it, so one pass clears them all.
+    pivots: list[int] = []
+    for chosen, candidates in ((None, modulo), (taken, vectors)):
+        for vector in candidates:
+            remainder = vector
+            for pivot in pivots:
+                remainder = min(remainder, remainder ^ pivot)
+            if remainder:
+                pivots.append(remainder)
+                if chosen is not None:
+                    chosen.append(vector)
+    return taken
 
 
 def intersection(first: Sequence[int], second: Sequence[int]) -> list[int]:

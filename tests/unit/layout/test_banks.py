@@ -105,7 +105,8 @@ def test_vector_accesses_reach_every_element(element_bits: int):
         access = vector_access(layout, addresses)
         assert np.array_equal(read_vectors(access, layout, addresses), elements_of(layout))
         assert access.vector_bytes == (element_bits // 8) << len(access.vector)
-        assert access.instructions * (1 << len(access.vector)) == layout.registers
+        copies = bin(layout.replicated_registers).count("1")
+        assert access.instructions << len(access.vector) << copies == layout.registers
 
 
 def test_vector_widths_and_costs():
