@@ -50,6 +50,10 @@ def maximum_error(actual: Array, expected: Array) -> float:
     """
     if not actual.size or np.array_equal(actual.view(np.uint8), expected.view(np.uint8)):
         return 0.0
+    if is_integer(expected.dtype):
+        # Modulo 2**64, the difference of the larger and the smaller is exact.
+        high = np.maximum(actual, expected).astype(np.uint64)
+        return float(np.max(high - np.minimum(actual, expected).astype(np.uint64)))
     a, b = actual.astype(np.float64), expected.astype(np.float64)
     same = (a == b) | (np.isnan(a) & np.isnan(b))
     with np.errstate(invalid="ignore"):

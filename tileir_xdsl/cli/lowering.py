@@ -1,7 +1,6 @@
 """Takes a module down the road from Tile IR to PTX, as far as wanted."""
 
-import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -10,21 +9,16 @@ from xdsl.passes import ModulePass
 
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.cli.diagnostics import errors_in
+from tileir_xdsl.stages import CUDA_TILE, LLVM, NV_TILEAA, NV_TILEAS, STAGES, Stage, check_stage
 from tileir_xdsl.targets import UnknownTargetError, get_target
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.tileir_pipeline import Step, steps
 
 Observer = Callable[[ModulePass, ModuleOp], None]
 
 DEFAULT_GPU = "sm_90a"
 
-_NEXT_PASS: Mapping[str, str] = {
-    "nv_tileaa": "convert-tileaa-to-tileas",
-    "nv_tileas": "convert-tileas-to-llvm",
-}
-"""The pass that leaves a level between the input and PTX."""
-
-LEVELS = ("cuda_tile", *_NEXT_PASS, "ptx")
-"""Where a program can be run: as it was read, after two of the stages, and as PTX."""
+LEVELS = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, "ptx": LLVM}
+"""Where a program can be run, and the stage that its module then is at."""
 
 
 @dataclass(frozen=True)
@@ -35,18 +29,16 @@ class Program:
     ptx: str | None
 
 
-def passes_to(level: str, gpu: str, file: str) -> tuple[ModulePass, ...]:
-    """The passes from the input to `level`; raises InputError for an unknown GPU."""
-    with errors_in(file, UnknownTargetError):
-        get_target(gpu)
-    match level:
-        case "cuda_tile":
-            return ()
-        case "ptx":
-            return passes(gpu)
-        case _:
-            end = _NEXT_PASS[level]
-            return tuple(itertools.takewhile(lambda step: step.name != end, passes(gpu)))
+def stage_of(module: ModuleOp) -> Stage:
+    """The first stage all ops of the module are legal at; the last one if there is none."""
+    present = {op.dialect_name() for op in module.walk()}
+    return next((stage for stage in STAGES if present <= stage.dialects), STAGES[-1])
+
+
+def steps_to(stage: Stage, module: ModuleOp, gpu: str) -> list[Step]:
+    """The steps of the pipeline that lead from where the module is to the end of `stage`."""
+    first, last = STAGES.index(stage_of(module)), STAGES.index(stage)
+    return [step for step in steps(gpu) if first <= STAGES.index(step.stage) <= last]
 
 
 def _ignore(_step: ModulePass, _module: ModuleOp) -> None:
@@ -62,14 +54,15 @@ def lower(
     file: str,
     observe: Observer = _ignore,
 ) -> Program:
-    """Takes `module` itself to a level; `observe` sees it after every pass.
+    """Takes `module` itself to a level of `LEVELS`; `observe` sees it after every pass.
 
     Raises InputError for an unknown GPU, and where a pass or the PTX printer refuses the module.
     """
-    steps = passes_to(level, gpu, file)
-    with errors_in(file):
-        for step in steps:
-            step.apply(context, module)
+    with errors_in(file, UnknownTargetError):
+        gpu = get_target(gpu).name
+        for step in steps_to(LEVELS[level], module, gpu):
+            step.module_pass.apply(context, module)
             module.verify()
-            observe(step, module)
+            check_stage(module, step.stage)
+            observe(step.module_pass, module)
         return Program(module, ptx.emit(module, gpu) if level == "ptx" else None)

@@ -87,9 +87,11 @@ class LocatingParser(Parser):
 
 
 def _in_tile_module(module: ModuleOp) -> ModuleOp:
-    """Puts kernels and globals that stand outside of a `cuda_tile.module` into one."""
+    """Puts `cuda_tile` ops that stand outside of a `cuda_tile.module` into one."""
     loose = [
-        op for op in module.body.block.ops if isinstance(op, cuda_tile.EntryOp | cuda_tile.GlobalOp)
+        op
+        for op in module.body.block.ops
+        if op.dialect_name() == cuda_tile.CudaTile.name and not isinstance(op, cuda_tile.ModuleOp)
     ]
     if loose:
         block = Block()

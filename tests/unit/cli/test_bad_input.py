@@ -73,13 +73,13 @@ BAD_TEXT = {
         "addf %tile,",
         "addf %tail,",
         lambda text: place(text, "%tail"),
-        "value %tail is not defined",
+        "use of undeclared SSA value name",
     ),
     "wrong type": BadText(
         "addf %tile, %tile_10  : tile<1024xf32>",
         "addf %tile, %tile_10  : tile<512xf32>",
         lambda text: place(text, "%tile, %tile_10  :"),
-        "operand is used with type ",
+        "use of value '%tile' expects different type than prior uses: ",
     ),
 }
 

@@ -88,13 +88,26 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     file.write_text(BARE.replace("return", "retern"))
     with file.open() as stream:
         monkeypatch.setattr("sys.stdin", stream)
-        with pytest.raises(InputError, match=r"^<stdin>:2:9: error: .*retern"):
+        with pytest.raises(InputError, match=r"^<stdin>:2:3: error: .*retern"):
             read_file(new_context(), "-")
 
 
-def test_value_used_before_its_definition():
-    text = MODULE.replace("addi %a, %x", "addi %d, %x")
-    with pytest.raises(InputError, match=r"^file.mlir:\d+:\d+: error: "):
+@pytest.mark.parametrize("name", ["d", "y"], ids=["used before its definition", "undefined"])
+def test_undefined_value(name: str):
+    text = MODULE.replace("addi %a, %x", f"addi %{name}, %x")
+    with pytest.raises(InputError, match=r"^file.mlir:4:17: error: "):
+        read(text)
+
+
+def test_undefined_value_of_other_dialects():
+    text = 'func.func @f() {\n  "test.op"(%a) : (i32) -> ()\n  func.return\n}\n'
+    with pytest.raises(InputError, match=r"^file.mlir:2:13: error: value %a is not defined$"):
+        read(text)
+
+
+def test_bad_literal_is_located():
+    text = '\n  "test.op"() {a = dense<1.0e40> : tensor<2xf32>} : () -> ()'
+    with pytest.raises(InputError, match=r"^file.mlir:2:\d+: error: float too large"):
         read(text)
 
 
