@@ -188,13 +188,14 @@ def element_addresses(base: Array, offsets: Array, element: Element) -> Array:
 
 
 def _memory_dtype(element: Element) -> np.dtype[Any]:
-    return np.dtype(np.uint8) if element.dtype == np.bool_ else element.dtype
+    """Memory holds the bits of an element; `i1` and every small float fill a byte."""
+    return np.dtype(f"u{element.dtype.itemsize}")
 
 
-def _from_memory(values: Array, element: Element) -> Array:
+def _from_memory(bits: Array, element: Element) -> Array:
     # Any nonzero byte is true (Tile IR specification, `load_ptr_tko`).
-    return values != 0 if element.dtype == np.bool_ else values
+    return bits != 0 if element.dtype == np.bool_ else bits.view(element.dtype)
 
 
 def _to_memory(values: Array, element: Element) -> Array:
-    return values.astype(_memory_dtype(element), copy=False)
+    return np.asarray(values, element.dtype).view(_memory_dtype(element))
