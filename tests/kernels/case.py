@@ -70,6 +70,7 @@ class KernelCase:
 
     `arguments(problem, rng)` makes the arguments of one launch; `reference(*arguments)` takes
     copies of them and returns what the arguments named by `outputs` (positions) hold afterwards.
+    The last of `problems` is the typical one: small, with partial tiles where the kernel has any.
     """
 
     name: str
@@ -85,6 +86,11 @@ class KernelCase:
     def text_path(self) -> Path:
         """The checked-in Tile IR of the kernel."""
         return Path(__file__).with_name(f"{self.name}.mlir")
+
+    @property
+    def typical(self) -> Problem:
+        """The problem to try where trying all of them takes too long."""
+        return self.problems[-1]
 
     def signature(self) -> KernelSignature:
         """The signature that the kernel is compiled for; its symbol is the kernel's name."""

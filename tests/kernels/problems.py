@@ -9,7 +9,7 @@ from tests.kernels.case import Argument, Problem
 TILE = 1024
 """Elements of a tile of the one-dimensional kernels."""
 
-LENGTHS: tuple[Problem, ...] = ((0,), (1,), (127,), (128,), (1000,), (65536,))
+LENGTHS: tuple[Problem, ...] = ((0,), (1,), (127,), (128,), (65536,), (1000,))
 """Lengths below, at and above a tile, with and without a partial last one."""
 
 
