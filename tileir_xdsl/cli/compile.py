@@ -6,6 +6,7 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import ArgSpec
 
 from tileir_xdsl.cli.diagnostics import errors_in
 from tileir_xdsl.cli.lowering import DEFAULT_GPU, lower
@@ -27,6 +28,13 @@ def count_operations(module: ModuleOp) -> int:
     return sum(1 for _ in module.walk()) - 1
 
 
+def pass_spec(step: ModulePass) -> str:
+    """The pass with its options as `xdsl-opt -p` takes it, options spelled with dashes."""
+    spec = step.pipeline_pass_spec()
+    options = {name.replace("_", "-"): value for name, value in spec.parameters.items()}
+    return str(ArgSpec(spec.name, options))
+
+
 class Log:
     """The passes as they run, each with the size of what it leaves, and how to replay them."""
 
@@ -37,7 +45,7 @@ class Log:
     def line(self, name: str, size: str) -> None:
         """One line of the log."""
         if self.enabled:
-            print(f"{name:<48} {size}", file=sys.stderr)
+            print(f"{name:<56} {size}", file=sys.stderr)
 
     def module(self, name: str, module: ModuleOp) -> None:
         """The size of a module."""
@@ -45,7 +53,7 @@ class Log:
 
     def step(self, step: ModulePass, module: ModuleOp) -> None:
         """What a pass has left."""
-        spec = str(step.pipeline_pass_spec())
+        spec = pass_spec(step)
         self.specs.append(spec)
         self.module(spec, module)
 
