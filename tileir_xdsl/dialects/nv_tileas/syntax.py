@@ -41,7 +41,8 @@ class AttributeDictionary(CustomDirective):
                 state.attributes[key] = value
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        entries = [(v.name, attribute) for v in self.variables() if (attribute := v.get(op))]
+        attributes = [(variable.name, variable.get(op)) for variable in self.variables()]
+        entries = [(key, value) for key, value in attributes if value is not None]
         if not entries:
             return
         state.print_whitespace(printer)

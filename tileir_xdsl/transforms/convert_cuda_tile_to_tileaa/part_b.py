@@ -5,7 +5,7 @@ from xdsl.dialects.builtin import ModuleOp as BuiltinModuleOp
 from xdsl.ir import Attribute, Operation, Region
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
-from tileir_xdsl.dialects.cuda_tile.views import ViewAccessOperation
+from tileir_xdsl.dialects.cuda_tile.views import ViewAccessOperation, dense_integers
 from tileir_xdsl.dialects.nv_tileaa.attributes import (
     DEFAULT_WARPS,
     KernelSpecAttr,
@@ -143,7 +143,7 @@ def view_properties(op: ViewAccessOperation, architecture: str) -> dict[str, Att
     """Memory order, hints and known bounds of an access of a view."""
     properties = memory_order(op) | hint_properties(op, architecture)
     if op.inbounds is not None:
-        values = [int(bool(value)) for value in op.inbounds.get_values()]
+        values = [int(known) for known in dense_integers(op.inbounds)]
         properties["in_bounds"] = DenseArrayBase.from_list(i1, values)
     return properties
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
@@ -84,6 +84,26 @@ def patterns(lowering: Lowering) -> PatternTable:
     }
 
 
+def flatten_modules(module: ModuleOp) -> None:
+    """Moves the functions of nested modules out: LLVM and PTX know one flat space of symbols."""
+    symbols: set[str] = set()
+    for nested in [op for op in module.walk() if isinstance(op, ModuleOp)]:
+        for op in tuple(nested.body.block.ops):
+            if isinstance(op, ModuleOp):
+                continue
+            name = op.properties.get("sym_name")
+            if isinstance(name, StringAttr):
+                if name.data in symbols:
+                    fail(op, f"'{op.name}' op redefinition of symbol @{name.data}")
+                symbols.add(name.data)
+            if nested is not module:
+                op.detach()
+                module.body.block.add_op(op)
+    for nested in [op for op in module.body.block.ops if isinstance(op, ModuleOp)]:
+        nested.detach()
+        nested.erase()
+
+
 @dataclass(frozen=True)
 class ConvertTileASToLLVMPass(ModulePass):
     """Converts kernels with layouts to `llvm` and `nvvm`."""
@@ -101,4 +121,5 @@ class ConvertTileASToLLVMPass(ModulePass):
         for function in functions:
             function.detach()
             function.erase()
+        flatten_modules(op)
         check_stage(op, LLVM)

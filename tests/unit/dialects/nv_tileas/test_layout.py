@@ -1,0 +1,62 @@
+"""The text form of layouts: what the parser accepts, and what it says when it does not."""
+
+import pytest
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError
+
+from tests.unit.tools import context
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, register_layout, tile_layout
+from tileir_xdsl.layout.constructors import blocked
+
+
+def parse_attribute(text: str):
+    return Parser(context(), text).parse_attribute()
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("<(1,1),(0,0)>", "<(1, 1), (0, 0)>"),
+        ("<(16,16),(1,16)>", "<(16, 16), (1, 16)>"),
+        ("<(16,16),(1,16),swizzle<2,5,2>>", "<(16, 16), (1, 16), swizzle<2, 5, 2>>"),
+        ("<(16,(8,2)),(1,(16,8))>", "<(16, (8, 2)), (1, (16, 8))>"),
+        (
+            "<(128,64),(64,1),swizzle<3,4,3>,elem=nvfp4>",
+            "<(128, 64), (64, 1), swizzle<3, 4, 3>, elem=nvfp4>",
+        ),
+        ("<((4,32),64),((1,512),16),elem=mxf4>", "<((4, 32), 64), ((1, 512), 16), elem=mxf4>"),
+    ],
+)
+def test_descriptor_round_trips(text: str, printed: str):
+    attribute = parse_attribute(f"#nv_tileas.layout{text}")
+    assert isinstance(attribute, LayoutAttr)
+    assert str(attribute) == f"#nv_tileas.layout{printed}"
+    assert parse_attribute(str(attribute)) == attribute
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<(16, 16), (1, 16), swizzle<3, 3, 3>>", "unsupported swizzle, got <3, 3, 3>"),
+        ("<(16, 16), (1, 16), elem=f128>", "unknown element type 'f128' in layout"),
+        ("<(16, 16), (1)>", "stride"),
+        ("<(16, 0), (1, 16)>", "0"),
+        ("<(16, 16)>", "Expected"),
+    ],
+)
+def test_bad_descriptor_is_a_parse_error_with_a_place(text: str, message: str):
+    with pytest.raises(ParseError, match=message.replace("(", r"\(")) as caught:
+        parse_attribute(f"#nv_tileas.layout{text}")
+    assert caught.value.span.start > 0
+
+
+def test_register_layout_is_read_back_from_the_type():
+    linear = blocked((64, 32), vector=4, warps=4)
+    encoding = register_layout(linear)
+    tensor = Parser(context(), f"tensor<64x32xf32, {encoding}>").parse_type()
+    assert tile_layout(tensor) == linear
+
+
+def test_types_without_encoding_have_no_layout():
+    assert tile_layout(Parser(context(), "tensor<64x32xf32>").parse_type()) is None
+    assert tile_layout(Parser(context(), "f32").parse_type()) is None
