@@ -168,31 +168,31 @@ def matrix_access(
     with it (16-bit elements) the eight groups of four must hold eight contiguous elements. Either
     way 16-byte rows must stay whole under every other bit.
     """
-    if len(layout.lane) != 5 or addresses.element_bits > 32:
+    bits = addresses.element_bits
+    if len(layout.lane) != 5 or bits > 32 or (transposed and bits != 16):
         return None
-    if transposed and addresses.element_bits != 16:
+    row = [bits << bit for bit in range(bit_count(8 * ROW_BYTES // bits))]
+    word_bits = bit_count(32 // bits)
+    lanes = [f2.apply(addresses.bases, base) for base in layout.lane]
+    if lanes[2:] != row if transposed else lanes[:2] != row[word_bits:]:
         return None
     registers = [f2.apply(addresses.bases, base) for base in layout.register]
-    lanes = [f2.apply(addresses.bases, base) for base in layout.lane]
-    warps = [f2.apply(addresses.bases, base) for base in layout.warp]
-    word_bits = bit_count(32 // addresses.element_bits)
-    row_bits = bit_count(8 * ROW_BYTES // addresses.element_bits)
-    row = [addresses.element_bits << bit for bit in range(row_bits)]
     if transposed:
-        if lanes[2:] != row or not registers or not registers[0]:
+        if not registers or not registers[0]:
             return None
         # The lower register bit of a word and lane bits 0 and 1 number the rows.
         word = [0]
         rows = [registers[0], *lanes[:2]]
     else:
-        if lanes[:2] != row[word_bits:] or any(base not in registers for base in row[:word_bits]):
+        if any(offset not in registers for offset in row[:word_bits]):
             return None
-        word = [registers.index(base) for base in row[:word_bits]]
+        word = [registers.index(offset) for offset in row[:word_bits]]
         rows = lanes[2:]
     outer = [bit for bit, offset in enumerate(registers) if offset and bit not in word]
     matrices, outer = outer[:2], outer[2:]
     rows += [registers[bit] for bit in matrices]
     rows += [0] * (5 - len(rows))
+    warps = [f2.apply(addresses.bases, base) for base in layout.warp]
     others = [*rows, *(registers[bit] for bit in outer), *warps]
     if any(offset % (8 * ROW_BYTES) for offset in others):
         return None

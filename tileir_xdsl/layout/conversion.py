@@ -301,6 +301,16 @@ def _separate_reader(
     return place, f2.apply([shift for _, shift in choices], chosen)
 
 
+@dataclass(frozen=True)
+class _RowAccess:
+    """How one side would access an image that keeps a row contiguous."""
+
+    phase: tuple[int, ...]
+    """The bases of the layout that differ inside one phase of the accesses."""
+    cost: int
+    """The cost without bank conflicts, as in ``SharedMemoryPlan``."""
+
+
 def _plan_shared_memory(
     source: LinearLayout,
     target: LinearLayout,
@@ -310,10 +320,17 @@ def _plan_shared_memory(
     crosses_warps: bool,
 ) -> SharedMemoryPlan:
     """The cheapest of the scratch images that keep one of the candidate rows contiguous."""
-    least = _least_cost(source, element_bits) + _least_cost(target, element_bits)
-    plans: list[SharedMemoryPlan] = []
+    candidates: list[tuple[list[int], _RowAccess, _RowAccess]] = []
     for row in _candidate_rows(source, target, element_bits, stmatrix=stmatrix):
-        addresses = _scratch(source, target, row, element_bits, stmatrix=stmatrix)
+        store = _row_access(source, row, element_bits, matrices=stmatrix)
+        load = _row_access(target, row, element_bits, matrices=True)
+        candidates.append((row, store, load))
+    candidates.sort(key=lambda candidate: candidate[1].cost + candidate[2].cost)
+    plans: list[SharedMemoryPlan] = []
+    for row, stored, loaded in candidates:
+        if any(plan.cost <= stored.cost + loaded.cost for plan in plans):
+            break
+        addresses = _scratch(source.size, row, stored.phase, loaded.phase, element_bits)
         store, store_cost = _cheapest_access(source, addresses, matrices=stmatrix)
         load, load_cost = _cheapest_access(target, addresses, matrices=True)
         plan = SharedMemoryPlan(
@@ -322,44 +339,32 @@ def _plan_shared_memory(
             load=load,
             # stmatrix needs all lanes of the warp.
             idle_lanes=source.replicated_lanes if isinstance(store, VectorAccess) else 0,
-            # Inside a warp there is no barrier that would order it after another one's stores.
+            # Without a barrier of the block a warp sees no other warp's stores.
             idle_warps=source.replicated_warps if crosses_warps else 0,
             crosses_warps=crosses_warps,
             cost=store_cost + load_cost,
         )
         plans.append(plan)
-        if plan.cost <= least:
-            break
     return min(plans, key=lambda plan: plan.cost)
-
-
-def _least_cost(layout: LinearLayout, element_bits: int) -> int:
-    """What the best access costs: full wavefronts and vectors of 16 bytes, nothing repacked."""
-    registers = sum(1 for base in layout.register if base)
-    thread_bytes = (element_bits << registers) // 8
-    wavefronts = (thread_bytes << len(layout.lane)) // PHASE_BYTES
-    return max(1, wavefronts) + max(1, thread_bytes // MAX_VECTOR_BYTES)
 
 
 def _candidate_rows(
     source: LinearLayout, target: LinearLayout, element_bits: int, *, stmatrix: bool
-) -> Iterator[list[int]]:
+) -> list[list[int]]:
     """Element bits to keep contiguous in shared memory, lowest first: up to 16 bytes each."""
     if element_bits < 8:
         raise LayoutError(f"elements of {element_bits} bits cannot go through shared memory")
     longest = bit_count(8 * MAX_VECTOR_BYTES // element_bits)
+    held_by_both = [base for base in target.register if base in source.register]
     rows = [
-        f2.independent(target.register)[:longest],
-        f2.independent(source.register)[:longest],
-        f2.independent(base for base in target.register if base in source.register)[:longest],
+        f2.independent(bases)[:longest]
+        for bases in (target.register, source.register, held_by_both)
     ]
     for side, other, usable in ((source, target, stmatrix), (target, source, True)):
         if usable:
             # The other side must at least have the first two elements of the row side by side.
             rows += [row for row in _matrix_rows(side, element_bits) if row[0] in other.register]
-    for index, row in enumerate(rows):
-        if row not in rows[:index]:
-            yield row
+    return [row for index, row in enumerate(rows) if row not in rows[:index]]
 
 
 def _matrix_rows(layout: LinearLayout, element_bits: int) -> Iterator[list[int]]:
@@ -374,13 +379,34 @@ def _matrix_rows(layout: LinearLayout, element_bits: int) -> Iterator[list[int]]
             yield row
 
 
+def _row_access(
+    layout: LinearLayout, row: list[int], element_bits: int, *, matrices: bool
+) -> _RowAccess:
+    """The accesses that suit a contiguous row, taken to be free of bank conflicts."""
+    held = sum(1 for base in layout.register if base)
+    lanes = len(layout.lane)
+    if matrices and row in _matrix_rows(layout, element_bits):
+        transposed = row == list(layout.lane[2:])
+        phase = layout.register[:1] + layout.lane[:2] if transposed else layout.lane[2:]
+        words = max(1, (element_bits << held) // 32)
+        return _RowAccess(phase, words + max(1, words // 4))
+    width = 0
+    while width < len(row) and row[width] in layout.register:
+        width += 1
+    instructions = 1 << (held - width)
+    served = phase_bits((element_bits << width) // 8)
+    wavefronts = instructions << max(0, lanes - served)
+    vector = tuple(layout.register.index(base) for base in row[:width])
+    repacked = _repacked_words(vector, layout, element_bits)
+    return _RowAccess(layout.lane[:served], wavefronts + instructions + repacked)
+
+
 def _scratch(
-    source: LinearLayout,
-    target: LinearLayout,
+    size: int,
     row: Sequence[int],
+    stored_phase: Sequence[int],
+    loaded_phase: Sequence[int],
     element_bits: int,
-    *,
-    stmatrix: bool,
 ) -> AddressMap:
     """The image that keeps ``row`` contiguous and spreads the phases of both sides over the banks.
 
@@ -388,16 +414,24 @@ def _scratch(
     E and F the rest of either. Addressing banks by I and E keeps the stores apart; adding an
     element of F to each of E in the bits above the banks keeps the loads apart as well.
     """
-    stored = f2.independent(_phase(source, row, element_bits, matrices=stmatrix), row)
-    loaded = f2.independent(_phase(target, row, element_bits, matrices=True), row)
-    common = f2.independent(f2.intersection([*stored, *row], [*loaded, *row]), row)
-    only_stored = f2.independent(stored, [*row, *loaded])
-    only_loaded = f2.independent(loaded, [*row, *stored])
+    loaded = f2.independent(loaded_phase, row)
+    span = f2.Span([*row, *loaded])
+    known = len(row) + len(loaded)
+    common: list[int] = []
+    only_stored: list[int] = []
+    for base in f2.independent(stored_phase, row):
+        remainder, combination = span.reduce(base)
+        if remainder:
+            span.add(base)
+            only_stored.append(base)
+        else:
+            common.append(base ^ f2.apply(only_stored, combination >> known))
+    only_loaded = f2.independent(loaded, [*row, *common])
     shorter = min(len(only_stored), len(only_loaded))
     paired = [a ^ b for a, b in zip(only_stored, only_loaded, strict=False)]
     apart = [*only_stored, *only_loaded[shorter:]]
-    size = bit_count(source.size)
-    rest = f2.independent(f2.unit_vectors(size), [*row, *common, *apart, *paired])
+    bits = bit_count(size)
+    rest = f2.independent(f2.unit_vectors(bits), [*row, *common, *apart, *paired])
     # Bits inside a word do not tell banks apart, so E and F stay out of them.
     row_bytes = (element_bits << len(row)) // 8
     inside = bit_count(max(1, WORD_BYTES // row_bytes))
@@ -407,22 +441,8 @@ def _scratch(
     banks = bit_count(PHASE_BYTES // max(WORD_BYTES, row_bytes)) - len(apart)
     low, high = free[:banks], free[banks:]
     order = [*row, *word, *apart, *low, *paired, *high]
-    bases = tuple(element_bits * base for base in f2.invert(order, size))
+    bases = tuple(element_bits * base for base in f2.invert(order, bits))
     return AddressMap(bases, element_bits)
-
-
-def _phase(
-    layout: LinearLayout, row: Sequence[int], element_bits: int, *, matrices: bool
-) -> tuple[int, ...]:
-    """The bases that differ inside one phase of the accesses that suit a contiguous row."""
-    if matrices and list(row) in _matrix_rows(layout, element_bits):
-        if list(row) == list(layout.lane[2:]):
-            return layout.register[:1] + layout.lane[:2]
-        return layout.lane[2:]
-    width = 0
-    while width < len(row) and row[width] in layout.register:
-        width += 1
-    return layout.lane[: phase_bits(element_bits << width >> 3)]
 
 
 def _cheapest_access(
@@ -441,9 +461,14 @@ def _cheapest_access(
 
 
 def _cost(access: VectorAccess | MatrixAccess, layout: LinearLayout, element_bits: int) -> int:
-    """Wavefronts, memory instructions, and the permutes that pack words other than in order."""
+    vector = access.vector if isinstance(access, VectorAccess) else access.word
+    repacked = _repacked_words(vector, layout, element_bits)
+    return access.wavefronts + access.instructions + repacked
+
+
+def _repacked_words(vector: Sequence[int], layout: LinearLayout, element_bits: int) -> int:
+    """The 32-bit words to permute when a vector does not take the lowest register bits in order."""
     word_bits = bit_count(max(1, 32 // element_bits))
-    word = access.vector[:word_bits] if isinstance(access, VectorAccess) else access.word
-    in_order = word == tuple(range(len(word)))
-    words = max(1, layout.registers >> word_bits)
-    return access.wavefronts + access.instructions + (0 if in_order else words)
+    if all(bit == position for position, bit in enumerate(vector[:word_bits])):
+        return 0
+    return max(1, layout.registers >> word_bits)
