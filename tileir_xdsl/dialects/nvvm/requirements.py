@@ -13,7 +13,14 @@ from xdsl.irdl import IRDLOperation
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.targets import Target, get_target
+from tileir_xdsl.targets import (
+    FEATURE_PTX_VERSIONS,
+    TARGETS,
+    Feature,
+    PTXVersion,
+    Target,
+    get_target,
+)
 
 GPU_ATTRIBUTE = "tileir.gpu"
 """Module attribute (a string such as "sm_90a") that names the target the module is compiled for."""
@@ -21,31 +28,33 @@ GPU_ATTRIBUTE = "tileir.gpu"
 
 @dataclass(frozen=True)
 class Requirement:
-    """The lowest target and PTX version that have an instruction.
+    """What an instruction needs: a lowest target and PTX version, and perhaps a feature.
 
-    `compute_capability` is major * 10 + minor. `architectures`, where not empty, lists the only
-    targets that have it: architecture-specific (`a`) and family-specific (`f`) ones.
-    Source: the "Target ISA Notes" and "PTX ISA Notes" of the PTX ISA.
+    `compute_capability` is 10 * major + minor. A feature is on some targets only, whatever their
+    compute capability, and brings its own PTX version.
+    Source: the "PTX ISA Notes" and "Target ISA Notes" of the PTX ISA.
     """
 
     compute_capability: int = 0
-    ptx_version: tuple[int, int] = (1, 0)
-    architectures: tuple[str, ...] = ()
+    lowest_version: PTXVersion = (1, 0)
+    feature: Feature | None = None
 
-    def missing_target(self, target: Target) -> str | None:
-        """What `target` lacks, as "sm_90 or higher", or None where it lacks nothing."""
-        if self.architectures:
-            listed = " or ".join(self.architectures)
-            return None if target.name in self.architectures else listed
-        if target.compute_capability >= self.compute_capability:
-            return None
-        return f"sm_{self.compute_capability} or higher"
+    @property
+    def ptx_version(self) -> PTXVersion:
+        """The lowest PTX version that has the instruction."""
+        if self.feature is None:
+            return self.lowest_version
+        return max(self.lowest_version, FEATURE_PTX_VERSIONS[self.feature])
 
-    def missing_version(self, version: tuple[int, int]) -> str | None:
-        """The PTX version that is needed in place of `version`, or None."""
-        if version >= self.ptx_version:
-            return None
-        return f"PTX {self.ptx_version[0]}.{self.ptx_version[1]} or higher"
+    def is_met_by(self, target: Target) -> bool:
+        """Whether a target has the instruction."""
+        if self.feature is not None and self.feature not in target.features:
+            return False
+        return target.compute_capability >= self.compute_capability
+
+    def targets(self) -> tuple[str, ...]:
+        """The names of all targets that have the instruction."""
+        return tuple(name for name, target in TARGETS.items() if self.is_met_by(target))
 
 
 @dataclass(frozen=True)
@@ -55,12 +64,14 @@ class Requires(OpTrait):
     requirement: Requirement
 
     @staticmethod
-    def of(
-        compute_capability: int = 0,
-        ptx_version: tuple[int, int] = (1, 0),
-        architectures: tuple[str, ...] = (),
-    ) -> "Requires":
-        return Requires(Requirement(compute_capability, ptx_version, architectures))
+    def target(compute_capability: int, lowest_version: PTXVersion) -> "Requires":
+        """The ops need this compute capability and PTX version at least."""
+        return Requires(Requirement(compute_capability, lowest_version))
+
+    @staticmethod
+    def feature(feature: Feature) -> "Requires":
+        """The ops need this feature of the target."""
+        return Requires(Requirement(feature=feature))
 
 
 class NVVMOperation(IRDLOperation, abc.ABC):
@@ -76,8 +87,13 @@ class NVVMOperation(IRDLOperation, abc.ABC):
         super().verify_()
         if (target := module_target(self)) is None:
             return
-        if (needed := self.requirement.missing_target(target)) is not None:
-            raise VerifyException(f"'{self.name}' needs {needed}, the target is {target.name}")
+        if not self.requirement.is_met_by(target):
+            raise VerifyException(unmet_message(self.name, self.requirement, target))
+
+
+def unmet_message(name: str, requirement: Requirement, target: Target) -> str:
+    """The diagnostic for the op `name` on a target that lacks its instruction."""
+    return f"'{name}' is not available on {target.name}: it needs {requirement.targets()[0]}"
 
 
 def module_target(op: Operation) -> Target | None:

@@ -15,10 +15,11 @@ from xdsl.traits import Pure
 
 from tileir_xdsl.dialects.llvm.attributes import ConstantRangeAttr
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requires
+from tileir_xdsl.targets import Feature
 
 PREFIX = "nvvm.read.ptx.sreg."
 
-_CLUSTER = Requires.of(90, (7, 8))
+_CLUSTER = Requires.feature(Feature.CLUSTERS)
 
 
 class SpecialRegisterOp(NVVMOperation, abc.ABC):

@@ -33,6 +33,7 @@ from tileir_xdsl.dialects.nvvm.attributes import (
     VoteKindAttr,
 )
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
+from tileir_xdsl.targets import Feature
 
 Value = Operation | SSAValue
 
@@ -86,7 +87,7 @@ class BarrierOp(NVVMOperation):
 
 @irdl_op_definition
 class BarrierArriveOp(NVVMOperation):
-    """Arrives at a barrier without waiting: `nvvm.barrier.arrive id = %i number_of_threads = %n`."""
+    """Arrives without waiting: `nvvm.barrier.arrive id = %i number_of_threads = %n`."""
 
     name = "nvvm.barrier.arrive"
 
@@ -106,7 +107,7 @@ class SyncWarpOp(NVVMOperation):
     name = "nvvm.bar.warp.sync"
 
     mask = operand_def(I32)
-    traits = traits_def(Requires.of(30, (6, 0)))
+    traits = traits_def(Requires.target(30, (6, 0)))
     assembly_format = "$mask attr-dict `:` type($mask)"
 
     def __init__(self, mask: Value):
@@ -133,7 +134,7 @@ class ShflOp(NVVMOperation):
     return_value_and_is_valid = opt_prop_def(UnitAttr)
     res = result_def(I32 | Float32Type | LLVMStructType)
 
-    traits = traits_def(Requires.of(30, (6, 0)))
+    traits = traits_def(Requires.target(30, (6, 0)))
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
         "$kind $thread_mask `,` $val `,` $offset `,` $mask_and_clamp attr-dict "
@@ -184,7 +185,7 @@ class VoteSyncOp(NVVMOperation):
     kind = prop_def(VoteKindAttr)
     res = result_def(I32 | I1)
 
-    traits = traits_def(Requires.of(30, (6, 0)))
+    traits = traits_def(Requires.target(30, (6, 0)))
     assembly_format = "$kind $mask `,` $pred attr-dict `->` type($res)"
 
     def __init__(self, kind: VoteKind, mask: Value, pred: Value):
@@ -218,7 +219,7 @@ class ReduxOp(NVVMOperation):
     nan = prop_def(BoolAttr, default_value=IntegerAttr.from_bool(False))
     res = result_def(I32 | Float32Type)
 
-    traits = traits_def(Requires.of(80, (7, 0)))
+    traits = traits_def(Requires.feature(Feature.WARP_REDUCTION))
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$kind $val `,` $mask_and_clamp attr-dict `:` type($val) `->` type($res)"
 
@@ -242,7 +243,7 @@ class ReduxOp(NVVMOperation):
     @property
     def requirement(self) -> Requirement:
         if self.is_float:
-            return Requirement(100, (8, 6), ("sm_100a", "sm_100f", "sm_103a", "sm_103f"))
+            return Requirement(feature=Feature.FLOAT_WARP_REDUCTION)
         return super().requirement
 
     def verify_(self) -> None:
@@ -274,7 +275,7 @@ class MatchSyncOp(NVVMOperation):
     kind = prop_def(MatchKindAttr)
     res = result_def(I32 | LLVMStructType)
 
-    traits = traits_def(Requires.of(70, (6, 0)))
+    traits = traits_def(Requires.target(70, (6, 0)))
     assembly_format = "$kind $thread_mask `,` $val attr-dict `:` type($val) `->` type($res)"
 
     def __init__(self, kind: MatchKind, mask: Value, val: Value):
@@ -295,7 +296,7 @@ class ElectSyncOp(NVVMOperation):
     membermask = opt_operand_def(I32)
     pred = result_def(I1)
 
-    traits = traits_def(Requires.of(90, (8, 0)))
+    traits = traits_def(Requires.feature(Feature.ELECT))
     assembly_format = "($membermask^)? attr-dict `->` type($pred)"
 
     def __init__(self, membermask: Value | None = None):

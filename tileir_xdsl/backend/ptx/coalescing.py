@@ -1,0 +1,193 @@
+"""Block arguments without needless moves.
+
+Selection leaves one register per block argument and parallel copies on the edges into its block.
+A copy disappears where its two registers are never live at the same time: both become one. So a
+loop-carried accumulator keeps one register. What remains is put in order here too.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tileir_xdsl.backend.ptx.instructions import Instruction, MachineBlock
+from tileir_xdsl.backend.ptx.registers import Component, RegisterClass
+
+Site = tuple[int, int]
+"""Block number and position of the line in it; -1 is the block's start, its length the end."""
+
+
+@dataclass
+class _Liveness:
+    """Where the registers named in copies are defined, used and live."""
+
+    defined: dict[int, Site] = field(default_factory=lambda: {})
+    last_use: list[dict[int, int]] = field(default_factory=lambda: [])
+    live_in: list[set[int]] = field(default_factory=lambda: [])
+    live_out: list[set[int]] = field(default_factory=lambda: [])
+
+    def is_live_after(self, register: int, site: Site) -> bool:
+        block, position = site
+        if register not in self.live_in[block]:
+            defined_in, defined_at = self.defined[register]
+            if defined_in != block or defined_at > position:
+                return False
+        if register in self.live_out[block]:
+            return True
+        return self.last_use[block].get(register, -2) > position
+
+    def interfere(self, first: int, second: int) -> bool:
+        a, b = self.defined[first], self.defined[second]
+        return a == b or self.is_live_after(first, b) or self.is_live_after(second, a)
+
+
+def _liveness(blocks: Sequence[MachineBlock], related: set[int]) -> _Liveness:
+    result = _Liveness()
+    upward_exposed: list[set[int]] = []
+    killed: list[set[int]] = []
+    for number, block in enumerate(blocks):
+        last: dict[int, int] = {}
+        exposed: set[int] = set()
+        written: set[int] = set()
+        for position, line in enumerate(block.lines):
+            if not isinstance(line, Instruction):
+                continue
+            for register in line.read():
+                if register in related:
+                    last[register] = position
+                    if register not in written:
+                        exposed.add(register)
+            for register in line.written():
+                if register in related:
+                    written.add(register)
+                    result.defined.setdefault(register, (number, position))
+                    if line.guard is not None:
+                        last[register] = position
+        end = len(block.lines)
+        for register in _read_at_end(block):
+            if register in related:
+                last[register] = end
+                if register not in written:
+                    exposed.add(register)
+        result.last_use.append(last)
+        upward_exposed.append(exposed)
+        killed.append(written)
+    arguments: list[set[int]] = [set() for _ in blocks]
+    for block in blocks:
+        for edge in block.edges():
+            arguments[edge.target].update(destination for destination, _ in edge.copies)
+    for number, registers in enumerate(arguments):
+        for register in registers:
+            result.defined[register] = (number, -1)
+        upward_exposed[number] -= registers
+        killed[number] |= registers
+    _solve(blocks, upward_exposed, killed, result)
+    return result
+
+
+def _read_at_end(block: MachineBlock) -> Iterable[int]:
+    for guard, _ in block.branches:
+        yield guard.predicate
+    for edge in block.edges():
+        for _, source in edge.copies:
+            if isinstance(source, int):
+                yield source
+
+
+def _solve(
+    blocks: Sequence[MachineBlock],
+    upward_exposed: Sequence[set[int]],
+    killed: Sequence[set[int]],
+    result: _Liveness,
+) -> None:
+    result.live_in = [set(exposed) for exposed in upward_exposed]
+    result.live_out = [set() for _ in blocks]
+    changed = True
+    while changed:
+        changed = False
+        for number in range(len(blocks) - 1, -1, -1):
+            out = result.live_out[number]
+            size = len(out)
+            for edge in blocks[number].edges():
+                out |= result.live_in[edge.target]
+            if len(out) != size:
+                changed = True
+                result.live_in[number] |= out - killed[number]
+
+
+def coalesce(blocks: Sequence[MachineBlock]) -> dict[int, int]:
+    """The register that replaces each coalesced one. Copies between equals are taken off `blocks`.
+
+    `blocks` are in an order in which definitions come before uses. Back edges go first: a move
+    saved there is saved in every iteration.
+    """
+    copies = [
+        (edge.target > number, destination, source)
+        for number, block in enumerate(blocks)
+        for edge in block.edges()
+        for destination, source in edge.copies
+        if isinstance(source, int)
+    ]
+    related = {register for _, *pair in copies for register in pair}
+    if not related:
+        return {}
+    liveness = _liveness(blocks, related)
+    members: dict[int, list[int]] = {register: [register] for register in related}
+    leader = {register: register for register in related}
+    for _, destination, source in sorted(copies, key=lambda copy: copy[0]):
+        a, b = leader[destination], leader[source]
+        if a == b or any(liveness.interfere(x, y) for x in members[a] for y in members[b]):
+            continue
+        for register in members.pop(b):
+            leader[register] = a
+            members[a].append(register)
+    for block in blocks:
+        for edge in block.edges():
+            edge.copies = [
+                (leader[destination], source)
+                for destination, source in _renamed(edge.copies, leader)
+                if leader[destination] != source
+            ]
+    return {register: head for register, head in leader.items() if register != head}
+
+
+def _renamed(
+    copies: Iterable[tuple[int, Component]], leader: dict[int, int]
+) -> Iterable[tuple[int, Component]]:
+    for destination, source in copies:
+        yield destination, leader.get(source, source) if isinstance(source, int) else source
+
+
+def sequentialise(
+    copies: Sequence[tuple[int, Component]], classes: list[RegisterClass]
+) -> list[tuple[int, Component]]:
+    """The parallel `copies` as copies one after the other.
+
+    A cycle, such as a swap, goes through one new register, appended to `classes`.
+    """
+    pending = dict(copies)
+    readers: dict[int, int] = {}
+    for source in pending.values():
+        if isinstance(source, int):
+            readers[source] = readers.get(source, 0) + 1
+    ready = [destination for destination in pending if destination not in readers]
+    ordered: list[tuple[int, Component]] = []
+    while pending:
+        while ready:
+            destination = ready.pop()
+            source = pending.pop(destination)
+            ordered.append((destination, source))
+            if isinstance(source, int):
+                readers[source] -= 1
+                if readers[source] == 0 and source in pending:
+                    ready.append(source)
+        if pending:
+            # Only cycles are left: save one register, then its cycle opens.
+            saved = next(iter(pending))
+            temporary = len(classes)
+            classes.append(classes[saved])
+            ordered.append((temporary, saved))
+            for destination, source in pending.items():
+                if source == saved:
+                    pending[destination] = temporary
+            readers[temporary] = readers.pop(saved)
+            ready.append(saved)
+    return ordered

@@ -1,0 +1,153 @@
+"""Edges with copies made explicit, and small branches turned into predicated instructions."""
+
+from collections.abc import Sequence
+
+from tileir_xdsl.backend.ptx.coalescing import sequentialise
+from tileir_xdsl.backend.ptx.instructions import (
+    Edge,
+    Guard,
+    Instruction,
+    Line,
+    MachineBlock,
+)
+from tileir_xdsl.backend.ptx.registers import Component, Constant, RegisterClass, constant_text
+
+PREDICATED_COPIES = 4
+"""At most so many copies of a conditional edge are predicated; more get a block of their own."""
+
+PREDICATED_INSTRUCTIONS = 4
+"""A branch around at most so many instructions becomes predication."""
+
+
+def copy_instructions(
+    copies: Sequence[tuple[int, Component]],
+    classes: list[RegisterClass],
+    guard: Guard | None = None,
+) -> list[Line]:
+    """The moves that carry out parallel copies."""
+    return [
+        Instruction(
+            f"mov.{classes[destination].declaration}",
+            (destination, constant_text(source) if isinstance(source, Constant) else source),
+            1,
+            guard,
+        )
+        for destination, source in sequentialise(copies, classes)
+    ]
+
+
+def lower_edges(
+    blocks: Sequence[MachineBlock], classes: list[RegisterClass], replaced: dict[int, int]
+) -> list[MachineBlock]:
+    """Turns the copies on edges into moves.
+
+    A conditional edge with many copies gets a block of its own, at the end. `replaced` are the
+    registers that coalescing merged.
+    """
+    result = list(blocks)
+    for block in blocks:
+        if block.fallthrough is None:
+            continue
+        if len(block.branches) == 1:
+            (guard, taken), otherwise = block.branches[0], block.fallthrough
+            if taken.copies and not otherwise.copies:
+                # The edge without copies takes the conditional jump.
+                block.branches = [(Guard(guard.predicate, not guard.negated), otherwise)]
+                block.fallthrough = taken
+        branches: list[tuple[Guard, Edge]] = []
+        for guard, edge in block.branches:
+            branches.append((guard, _place_copies(block, guard, edge, classes, replaced, result)))
+        block.branches = branches
+        block.tail = copy_instructions(block.fallthrough.copies, classes)
+        block.fallthrough = Edge(block.fallthrough.target)
+    return result
+
+
+def _place_copies(
+    block: MachineBlock,
+    guard: Guard,
+    edge: Edge,
+    classes: list[RegisterClass],
+    replaced: dict[int, int],
+    blocks: list[MachineBlock],
+) -> Edge:
+    if not edge.copies:
+        return edge
+    predicate = replaced.get(guard.predicate, guard.predicate)
+    overwrites = any(destination == predicate for destination, _ in edge.copies)
+    if len(edge.copies) > PREDICATED_COPIES or overwrites:
+        return _split(edge, classes, blocks)
+    block.lines.extend(copy_instructions(edge.copies, classes, guard))
+    return Edge(edge.target)
+
+
+def _split(edge: Edge, classes: list[RegisterClass], blocks: list[MachineBlock]) -> Edge:
+    lines = copy_instructions(edge.copies, classes)
+    blocks.append(MachineBlock(lines, fallthrough=Edge(edge.target)))
+    return Edge(len(blocks) - 1)
+
+
+def predicate_small_branches(blocks: Sequence[MachineBlock]) -> None:
+    """Replaces a jump around a few simple instructions by a guard on each of them.
+
+    `if (p) { a; b; }` is a block that either enters a side block, which nothing else enters and
+    which goes on to the join, or goes to the join at once.
+    """
+    entries = [0] * len(blocks)
+    for block in blocks:
+        for edge in block.edges():
+            entries[edge.target] += 1
+    for block in blocks:
+        while (found := _small_side(blocks, block, entries)) is not None:
+            guard, side, join = found
+            body = blocks[side].lines + blocks[side].tail
+            block.lines += _guarded(block.tail, Guard(guard.predicate, not guard.negated))
+            block.lines += _guarded(body, guard)
+            block.branches, block.tail, block.fallthrough = [], [], Edge(join)
+            blocks[side].lines, blocks[side].tail, blocks[side].fallthrough = [], [], None
+            entries[side] = 0
+            entries[join] -= 1
+
+
+def _guarded(lines: Sequence[Line], guard: Guard) -> list[Line]:
+    for line in lines:
+        assert isinstance(line, Instruction)
+        line.guard = guard
+    return list(lines)
+
+
+def _small_side(
+    blocks: Sequence[MachineBlock], block: MachineBlock, entries: Sequence[int]
+) -> tuple[Guard, int, int] | None:
+    """The guard, the side block and the join after `block`, if its branch is a small one."""
+    if len(block.branches) != 1 or block.fallthrough is None:
+        return None
+    (guard, taken), otherwise = block.branches[0], block.fallthrough
+    inverted = Guard(guard.predicate, not guard.negated)
+    choices = [(taken.target, otherwise.target, guard)]
+    if not block.tail:
+        choices.append((otherwise.target, taken.target, inverted))
+    for side, join, side_guard in choices:
+        body = blocks[side]
+        if entries[side] != 1 or body.branches or body is block or body.fallthrough is None:
+            continue
+        if body.fallthrough.target != join or side == join:
+            continue
+        lines = block.tail + body.lines + body.tail
+        if len(lines) <= PREDICATED_INSTRUCTIONS and all(
+            _is_simple(line, guard.predicate) for line in lines
+        ):
+            return side_guard, side, join
+    return None
+
+
+_COLLECTIVE = (".sync", "bar.", "barrier.", "bra", "ret", "exit", "wgmma.", "tcgen05.")
+
+
+def _is_simple(line: Line, predicate: int) -> bool:
+    """Whether an instruction may run under a guard in place of behind a jump."""
+    if not isinstance(line, Instruction) or line.guard is not None:
+        return False
+    if any(part in line.opcode for part in _COLLECTIVE):
+        return False
+    return predicate not in line.written()

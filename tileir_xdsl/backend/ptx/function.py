@@ -1,0 +1,239 @@
+"""One `llvm.func` to machine blocks: block order, live block arguments, the backward walk."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import DiagnosticException
+
+from tileir_xdsl.backend.ptx.coalescing import coalesce
+from tileir_xdsl.backend.ptx.control_flow import lower_edges, predicate_small_branches
+from tileir_xdsl.backend.ptx.folding import constant_of
+from tileir_xdsl.backend.ptx.instructions import Edge, Guard, MachineBlock
+from tileir_xdsl.backend.ptx.parameters import parameter_loads
+from tileir_xdsl.backend.ptx.registers import Component, Constant, RegisterClass
+from tileir_xdsl.backend.ptx.selection import Selector
+from tileir_xdsl.backend.ptx.tables import POINTERS, RULES, VIEWS
+from tileir_xdsl.targets import PTXVersion, Target
+
+
+@dataclass(frozen=True)
+class SelectedFunction:
+    """The instructions of a function, and what its text declares around them."""
+
+    blocks: Sequence[MachineBlock]
+    classes: Sequence[RegisterClass]
+    replaced: dict[int, int]
+    """Registers that were coalesced into another."""
+    version: PTXVersion
+
+
+def select_function(
+    function: llvm.FuncOp, target: Target, version: PTXVersion | None
+) -> SelectedFunction:
+    """Selects the instructions of a function with a body.
+
+    Raises `DiagnosticException` naming the first op that has no PTX form, or that the target or
+    the PTX version lacks.
+    """
+    order = _block_order(function)
+    numbers = {id(block): number for number, block in enumerate(order)}
+    live = _live_arguments(order)
+    selector = Selector(target, version, VIEWS, POINTERS)
+    blocks = [_select_block(selector, block, numbers, live) for block in reversed(order)]
+    blocks.reverse()
+    arguments = [selector.bound(argument) for argument in order[0].args]
+    blocks[0].lines[:0] = parameter_loads(function, arguments)
+    replaced = coalesce(blocks)
+    blocks = lower_edges(blocks, selector.classes, replaced)
+    predicate_small_branches(blocks)
+    return SelectedFunction(blocks, selector.classes, replaced, selector.version)
+
+
+# Block order.
+
+
+def _block_order(function: llvm.FuncOp) -> list[Block]:
+    """The reachable blocks, definitions before uses: as written if that is so, else by depth."""
+    entry = function.body.blocks.first
+    assert entry is not None
+    postorder = _postorder(entry)
+    if len(postorder) == 1:
+        return postorder
+    reachable = {id(block) for block in postorder}
+    written = [block for block in function.body.blocks if id(block) in reachable]
+    return written if _defines_before_use(written) else postorder[::-1]
+
+
+def _postorder(entry: Block) -> list[Block]:
+    order: list[Block] = []
+    seen = {id(entry)}
+    stack = [(entry, _successors(entry))]
+    while stack:
+        block, successors = stack[-1]
+        for successor in successors:
+            if id(successor) not in seen:
+                seen.add(id(successor))
+                stack.append((successor, _successors(successor)))
+                break
+        else:
+            order.append(block)
+            stack.pop()
+    return order
+
+
+def _successors(block: Block) -> Iterator[Block]:
+    # Last first, so that in reverse postorder the first successor comes next.
+    last = block.last_op
+    return iter(()) if last is None else iter(tuple(last.successors)[::-1])
+
+
+def _defines_before_use(order: Sequence[Block]) -> bool:
+    numbers = {id(block): number for number, block in enumerate(order)}
+    for number, block in enumerate(order):
+        for op in block.ops:
+            for operand in op.operands:
+                owner = operand.owner
+                home = owner if isinstance(owner, Block) else owner.parent
+                if home is not block and numbers.get(id(home), number) > number:
+                    return False
+    return True
+
+
+# Which block arguments anything reads.
+
+
+def _live_arguments(order: Sequence[Block]) -> set[int]:
+    """The identities of block arguments that an op with effects depends on."""
+    if len(order) == 1:
+        return set()
+    incoming: dict[int, list[SSAValue]] = {}
+    pending: list[SSAValue] = []
+    for block in order:
+        for op in block.ops:
+            if op.successors:
+                for edge_block, arguments in _edges(op):
+                    for parameter, argument in zip(edge_block.args, arguments, strict=True):
+                        incoming.setdefault(id(parameter), []).append(argument)
+                if isinstance(op, llvm.CondBrOp):
+                    pending.append(op.cond)
+            elif (rule := RULES.get(type(op))) is None or rule.has_effects:
+                pending.extend(op.operands)
+    live: set[int] = set()
+    while pending:
+        value = pending.pop()
+        if id(value) in live:
+            continue
+        live.add(id(value))
+        owner = value.owner
+        if isinstance(owner, Operation):
+            pending.extend(owner.operands)
+        else:
+            pending.extend(incoming.get(id(value), ()))
+    return live
+
+
+def _edges(op: Operation) -> Iterator[tuple[Block, Sequence[SSAValue]]]:
+    """The successors of a terminator with the values passed to each."""
+    match op:
+        case llvm.BrOp():
+            yield op.successor, op.arguments
+        case llvm.CondBrOp():
+            yield op.then_block, op.then_arguments
+            yield op.else_block, op.else_arguments
+        case _:
+            raise DiagnosticException(f"'{op.name}' has no PTX form")
+
+
+# The walk.
+
+
+def _select_block(
+    selector: Selector, block: Block, numbers: dict[int, int], live: set[int]
+) -> MachineBlock:
+    machine = MachineBlock()
+    reversed_lines = machine.lines
+    op = block.last_op
+    if op is None:
+        raise DiagnosticException("a block of an 'llvm.func' is empty")
+    while op is not None:
+        selector.lines = []
+        if op.successors or isinstance(op, llvm.ReturnOp | llvm.UnreachableOp):
+            _select_terminator(selector, op, machine, numbers, live)
+        else:
+            _select_op(selector, op)
+        reversed_lines.extend(reversed(selector.lines))
+        op = op.prev_op
+    machine.lines.reverse()
+    return machine
+
+
+def _select_op(selector: Selector, op: Operation) -> None:
+    type_ = type(op)
+    rule = RULES.get(type_)
+    if rule is None and type_ not in VIEWS:
+        raise DiagnosticException(f"'{op.name}' has no PTX form")
+    selector.lines.extend(selector.take_deferred(op))
+    if rule is not None and (rule.has_effects or selector.is_needed(op)):
+        rule.select(selector, op)
+
+
+def _select_terminator(
+    selector: Selector,
+    op: Operation,
+    machine: MachineBlock,
+    numbers: dict[int, int],
+    live: set[int],
+) -> None:
+    match op:
+        case llvm.ReturnOp():
+            if op.arg is not None:
+                raise DiagnosticException("'llvm.return' of a kernel returns no value")
+            selector.emit("ret", ())
+            return
+        case llvm.UnreachableOp():
+            selector.emit("trap", ())
+            selector.emit("exit", ())
+            return
+        case _:
+            pass
+    edges = [
+        Edge(numbers[id(target)], list(_copies(selector, target, arguments, live)))
+        for target, arguments in _edges(op)
+    ]
+    if not isinstance(op, llvm.CondBrOp):
+        machine.fallthrough = edges[0]
+        return
+    then_edge, else_edge = edges
+    condition, negated = _condition(selector, op.cond)
+    if isinstance(condition, Constant):
+        machine.fallthrough = then_edge if bool(condition.bits) != negated else else_edge
+        return
+    machine.branches.append((Guard(condition, negated), then_edge))
+    machine.fallthrough = else_edge
+
+
+def _condition(selector: Selector, value: SSAValue) -> tuple[Component, bool]:
+    """A branch condition without the negations around it, and whether it is negated."""
+    negated = False
+    while isinstance(owner := value.owner, llvm.XOrOp):
+        constant = constant_of(owner.rhs)
+        if constant is None or not constant.bits or selector.bound(value) is not None:
+            break
+        negated = not negated
+        value = owner.lhs
+    return selector.component(value), negated
+
+
+def _copies(
+    selector: Selector, block: Block, arguments: Sequence[SSAValue], live: set[int]
+) -> Iterator[tuple[int, Component]]:
+    for parameter, argument in zip(block.args, arguments, strict=True):
+        if id(parameter) not in live:
+            continue
+        for destination, source in zip(
+            selector.components(parameter), selector.components(argument), strict=True
+        ):
+            assert isinstance(destination, int)
+            yield destination, source

@@ -1,0 +1,117 @@
+"""The light instruction list between ops and text.
+
+An instruction is an opcode with operands; registers are numbers. Nothing here knows what an
+instruction means, only which registers it writes and reads.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tileir_xdsl.backend.ptx.registers import Component
+
+
+class Address(NamedTuple):
+    """`[base+offset]`: a register or a symbol plus a signed byte offset."""
+
+    base: int | str
+    offset: int
+
+
+class Group(NamedTuple):
+    """`{a, b, c}`: the registers of a vector access or of a matrix fragment."""
+
+    items: tuple[int | str, ...]
+
+
+class WithPredicate(NamedTuple):
+    """`d|p`: a destination with a predicate beside it."""
+
+    destination: int
+    predicate: int
+
+
+Operand = int | str | Address | Group | WithPredicate
+"""A register, literal text, or one of the above."""
+
+
+class Guard(NamedTuple):
+    """`@%p` or `@!%p`: the instruction runs only where the predicate is true, or false."""
+
+    predicate: int
+    negated: bool = False
+
+
+@dataclass(slots=True)
+class Instruction:
+    """`@guard opcode operands;`, of which the first `definitions` are written."""
+
+    opcode: str
+    operands: tuple[Operand, ...] = ()
+    definitions: int = 0
+    guard: Guard | None = None
+
+    def written(self) -> Iterator[int]:
+        """The registers it writes."""
+        for operand in self.operands[: self.definitions]:
+            yield from operand_registers(operand)
+
+    def read(self) -> Iterator[int]:
+        """The registers it reads. Under a guard the old value of a written one flows through."""
+        for operand in self.operands[self.definitions :]:
+            yield from operand_registers(operand)
+        if self.guard is not None:
+            yield self.guard.predicate
+
+
+@dataclass(slots=True)
+class Label:
+    """A jump target inside a block, after straight code that may be skipped."""
+
+    name: str
+
+
+Line = Instruction | Label
+
+
+def operand_registers(operand: Operand) -> Iterator[int]:
+    """The registers in an operand."""
+    match operand:
+        case int():
+            yield operand
+        case str():
+            return
+        case Address():
+            if isinstance(operand.base, int):
+                yield operand.base
+        case Group():
+            for item in operand.items:
+                if isinstance(item, int):
+                    yield item
+        case WithPredicate():
+            yield operand.destination
+            yield operand.predicate
+
+
+@dataclass(slots=True)
+class Edge:
+    """Control flow to block `target`, which takes `copies` (destination, source) all at once."""
+
+    target: int
+    copies: list[tuple[int, Component]] = field(default_factory=lambda: [])
+
+
+@dataclass(slots=True)
+class MachineBlock:
+    """Lines, then conditional edges tried in order, then `tail` and the edge taken otherwise."""
+
+    lines: list[Line] = field(default_factory=lambda: [])
+    branches: list[tuple[Guard, Edge]] = field(default_factory=lambda: [])
+    tail: list[Line] = field(default_factory=lambda: [])
+    fallthrough: Edge | None = None
+
+    def edges(self) -> Iterator[Edge]:
+        for _, edge in self.branches:
+            yield edge
+        if self.fallthrough is not None:
+            yield self.fallthrough

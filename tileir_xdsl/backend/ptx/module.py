@@ -1,0 +1,135 @@
+"""A module of kernels as PTX text: header, globals, entry points with their directives."""
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.hints import isa
+
+from tileir_xdsl.backend.ptx.function import SelectedFunction, select_function
+from tileir_xdsl.backend.ptx.parameters import parameter_declarations
+from tileir_xdsl.backend.ptx.printing import RegisterNames, body_lines
+from tileir_xdsl.backend.ptx.registers import (
+    ADDRESS_SPACES,
+    alignment_in_bytes,
+    attribute_bits,
+    size_in_bytes,
+)
+from tileir_xdsl.targets import PTXVersion, Target
+
+KERNEL = "nvvm.kernel"
+
+
+def module_text(module: ModuleOp, target: Target, version: PTXVersion | None) -> str:
+    """The PTX text of a module.
+
+    Raises `DiagnosticException` for ops, types and attributes that PTX, the target or the PTX
+    version does not have.
+    """
+    if version is not None and version < target.minimum_ptx_version:
+        raise DiagnosticException(
+            f"{target.name} needs PTX {_dotted(target.minimum_ptx_version)} or later, "
+            f"the version is {_dotted(version)}"
+        )
+    globals_: list[str] = []
+    kernels: list[str] = []
+    lowest = version or target.default_ptx_version
+    for op in module.body.block.ops:
+        match op:
+            case llvm.GlobalOp():
+                globals_.append(_global_text(op))
+            case llvm.FuncOp():
+                if not op.body.blocks:
+                    continue
+                if KERNEL not in op.attributes:
+                    raise DiagnosticException(
+                        f"'llvm.func' @{op.sym_name.data}: only kernels ('{KERNEL}') have PTX text"
+                    )
+                selected = select_function(op, target, version)
+                lowest = max(lowest, selected.version)
+                kernels.append(_kernel_text(op, selected))
+            case _:
+                raise DiagnosticException(f"'{op.name}' has no PTX form")
+    header = f".version {_dotted(lowest)}\n.target {target.name}\n.address_size 64\n"
+    return "\n".join([header, *globals_, *kernels])
+
+
+def _dotted(version: PTXVersion) -> str:
+    return f"{version[0]}.{version[1]}"
+
+
+# Globals.
+
+
+def _global_text(op: llvm.GlobalOp) -> str:
+    number = op.addr_space.value.data or 1
+    space = ADDRESS_SPACES.get(number)
+    if space is None or number not in (1, 3, 4):
+        raise DiagnosticException(f"'{op.name}': no globals in address space {number}")
+    type = op.global_type
+    alignment = op.alignment.value.data if op.alignment is not None else alignment_in_bytes(type)
+    size = size_in_bytes(type)
+    name = op.sym_name.data
+    initial = _initial_bytes(op.value, type) if op.value is not None and number != 3 else None
+    linkage = ".extern " if size == 0 else ""
+    extent = str(size) if size else ""
+    values = "" if initial is None else f" = {{{', '.join(map(str, initial))}}}"
+    return f"{linkage}{space.suffix} .align {alignment} .b8 {name}[{extent}]{values};\n"
+
+
+def _initial_bytes(value: Attribute, type: Attribute) -> bytes:
+    if isinstance(value, StringAttr):
+        return value.data.encode()
+    element = value.get_element_type() if isinstance(value, DenseIntOrFPElementsAttr) else type
+    size = size_in_bytes(element)
+    return b"".join(bits.to_bytes(size, "little") for bits in attribute_bits(value, element))
+
+
+# Kernels.
+
+
+def _kernel_text(op: llvm.FuncOp, selected: SelectedFunction) -> str:
+    name = op.sym_name.data
+    names = RegisterNames(selected.classes, selected.replaced)
+    parameters = list(parameter_declarations(op))
+    body = body_lines(selected, names)
+    declarations = [f"\t{line}" for line in names.declarations()]
+    arguments = ",\n".join(f"\t{parameter}" for parameter in parameters)
+    signature = (
+        f".visible .entry {name}(\n{arguments}\n)" if parameters else f".visible .entry {name}()"
+    )
+    return "\n".join([signature, *_directives(op), "{", *declarations, *body, "}", ""])
+
+
+def _numbers(attribute: Attribute | None) -> Sequence[int]:
+    if isa(attribute, DenseArrayBase[IntegerType]):
+        return list(attribute.get_values())
+    return [attribute.value.data] if isinstance(attribute, IntegerAttr) else []
+
+
+DIRECTIVES: tuple[tuple[str, str], ...] = (
+    ("nvvm.maxntid", ".maxntid"),
+    ("nvvm.reqntid", ".reqntid"),
+    ("nvvm.minctasm", ".minnctapersm"),
+    ("nvvm.maxnreg", ".maxnreg"),
+    ("nvvm.cluster_dim", ".explicitcluster\n.reqnctapercluster"),
+    ("nvvm.cluster_max_blocks", ".maxclusterrank"),
+)
+"""Attributes of a kernel and the directives they become, in the order PTX text has them."""
+
+
+def _directives(op: llvm.FuncOp) -> Iterator[str]:
+    for attribute, directive in DIRECTIVES:
+        if numbers := _numbers(op.attributes.get(attribute)):
+            yield f"{directive} {', '.join(map(str, numbers))}"
+    if "nvvm.blocksareclusters" in op.attributes:
+        yield ".blocksareclusters"

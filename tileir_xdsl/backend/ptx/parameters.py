@@ -1,0 +1,84 @@
+"""The parameters of a kernel: their declarations and the loads that bring them into registers."""
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import BFloat16Type, DictionaryAttr, Float16Type, IntegerAttr
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import DiagnosticException
+
+from tileir_xdsl.backend.ptx.instructions import Instruction
+from tileir_xdsl.backend.ptx.registers import (
+    ADDRESS_SPACES,
+    B16,
+    PREDICATE,
+    Component,
+    RegisterClass,
+    UnsupportedTypeError,
+    address_space,
+    bit_width,
+    component_classes,
+)
+
+
+def parameter_name(op: llvm.FuncOp, index: int) -> str:
+    """The PTX name of a kernel parameter."""
+    return f"{op.sym_name.data}_param_{index}"
+
+
+def parameter_declarations(op: llvm.FuncOp) -> Iterator[str]:
+    """`.param .u32 name` and its kin, in order.
+
+    Raises `DiagnosticException` for a type that no parameter can have.
+    """
+    for index, type in enumerate(op.function_type.inputs):
+        yield f".param {_parameter_type(op, index, type)} {parameter_name(op, index)}"
+
+
+def _argument_attributes(op: llvm.FuncOp, index: int) -> dict[str, Attribute]:
+    attributes: DictionaryAttr | None = op.arg_attrs.data[index] if op.arg_attrs else None
+    return dict(attributes.data) if attributes is not None else {}
+
+
+def _parameter_type(op: llvm.FuncOp, index: int, type: Attribute) -> str:
+    attributes = _argument_attributes(op, index)
+    alignment = attributes.get("llvm.align")
+    if isinstance(type, llvm.LLVMPointerType):
+        bytes_ = alignment.value.data if isinstance(alignment, IntegerAttr) else 1
+        space = ADDRESS_SPACES[address_space(type)].suffix
+        return " ".join(filter(None, (".u64 .ptr", space, f".align {bytes_}")))
+    register_class = _parameter_class(op, type)
+    if register_class is PREDICATE or (register_class is B16 and bit_width(type) == 8):
+        return ".u8"
+    text = register_class.declaration
+    return f".{text if text.startswith('f') or _is_half(type) else 'u' + text[1:]}"
+
+
+def _is_half(type: Attribute) -> bool:
+    """Whether a type is a 16-bit float, which parameters hold as bits."""
+    return isinstance(type, BFloat16Type | Float16Type)
+
+
+def _parameter_class(op: llvm.FuncOp, type: Attribute) -> RegisterClass:
+    try:
+        classes = component_classes(type)
+    except UnsupportedTypeError as error:
+        raise DiagnosticException(f"'{op.name}' @{op.sym_name.data}: {error}") from error
+    if len(classes) != 1:
+        raise DiagnosticException(
+            f"'{op.name}' @{op.sym_name.data}: a kernel parameter cannot be of type {type}"
+        )
+    return classes[0]
+
+
+def parameter_loads(
+    op: llvm.FuncOp, arguments: Sequence[tuple[Component, ...] | None]
+) -> Iterator[Instruction]:
+    """Loads each parameter into the register that holds it; None where nothing reads it."""
+    for index, components in enumerate(arguments):
+        if components is None:
+            continue
+        (register,) = components
+        assert isinstance(register, int)
+        text = _parameter_type(op, index, op.function_type.inputs.data[index]).split()[0]
+        yield Instruction(f"ld.param{text}", (register, f"[{parameter_name(op, index)}]"), 1)

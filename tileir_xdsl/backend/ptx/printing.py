@@ -1,0 +1,137 @@
+"""Machine blocks and module parts as PTX text."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from tileir_xdsl.backend.ptx.function import SelectedFunction
+from tileir_xdsl.backend.ptx.instructions import (
+    Address,
+    Group,
+    Guard,
+    Instruction,
+    Label,
+    Line,
+    MachineBlock,
+    Operand,
+    WithPredicate,
+)
+from tileir_xdsl.backend.ptx.registers import RegisterClass
+
+
+class RegisterNames:
+    """Names registers in the order in which they first appear, one counter per class."""
+
+    def __init__(self, classes: Sequence[RegisterClass], replaced: dict[int, int]):
+        self._classes = classes
+        self._replaced = replaced
+        self._names: dict[int, str] = {}
+        self._counts: dict[RegisterClass, int] = {}
+
+    def __getitem__(self, register: int) -> str:
+        register = self._replaced.get(register, register)
+        if (name := self._names.get(register)) is None:
+            register_class = self._classes[register]
+            number = self._counts.get(register_class, 0)
+            self._counts[register_class] = number + 1
+            name = self._names[register] = f"%{register_class.prefix}{number}"
+        return name
+
+    def declarations(self) -> list[str]:
+        """`.reg .b32 %r<5>;`, for the classes used."""
+        return [
+            f".reg .{c.declaration} %{c.prefix}<{self._counts[c]}>;"
+            for c in RegisterClass
+            if c in self._counts
+        ]
+
+
+def operand_text(operand: Operand, names: RegisterNames) -> str:
+    """An operand as PTX text."""
+    match operand:
+        case int():
+            return names[operand]
+        case str():
+            return operand
+        case Address():
+            base = operand.base if isinstance(operand.base, str) else names[operand.base]
+            return f"[{base}{operand.offset:+d}]" if operand.offset else f"[{base}]"
+        case Group():
+            inner = (item if isinstance(item, str) else names[item] for item in operand.items)
+            return f"{{{', '.join(inner)}}}"
+        case WithPredicate():
+            return f"{names[operand.destination]}|{names[operand.predicate]}"
+
+
+def guard_text(guard: Guard | None, names: RegisterNames) -> str:
+    """`@%p0 `, `@!%p0 ` or nothing."""
+    if guard is None:
+        return ""
+    return f"@{'!' if guard.negated else ''}{names[guard.predicate]} "
+
+
+def instruction_text(instruction: Instruction, names: RegisterNames) -> str:
+    """An instruction as a line of PTX."""
+    guard = guard_text(instruction.guard, names)
+    operands = ", ".join([operand_text(operand, names) for operand in instruction.operands])
+    return f"{guard}{instruction.opcode}{' ' if operands else ''}{operands};"
+
+
+def body_lines(function: SelectedFunction, names: RegisterNames) -> list[str]:
+    """The labels and instructions of a function's body."""
+    blocks = function.blocks
+    layout = _layout(blocks)
+    follower = dict(pairwise(layout))
+    jumps = {number: _jumps(blocks[number], follower.get(number)) for number in layout}
+    targets = {target for block in jumps.values() for _, target in block}
+    lines: list[str] = []
+    for number in layout:
+        block, block_jumps = blocks[number], jumps[number]
+        if number in targets:
+            lines.append(f"{block_label(number)}:")
+        lines += [_line_text(line, names) for line in block.lines]
+        conditional = [jump for jump in block_jumps if jump[0] is not None]
+        lines += [_jump_text(jump, names) for jump in conditional]
+        lines += [_line_text(line, names) for line in block.tail]
+        lines += [_jump_text(jump, names) for jump in block_jumps[len(conditional) :]]
+    return lines
+
+
+def _line_text(line: Line, names: RegisterNames) -> str:
+    return f"{line.name}:" if isinstance(line, Label) else f"\t{instruction_text(line, names)}"
+
+
+_Jump = tuple[Guard | None, int]
+
+
+def _jump_text(jump: _Jump, names: RegisterNames) -> str:
+    guard, target = jump
+    opcode = "bra.uni" if guard is None else "bra"
+    return f"\t{guard_text(guard, names)}{opcode} {block_label(target)};"
+
+
+def block_label(number: int) -> str:
+    """The label of a block."""
+    return f"$L{number}"
+
+
+def _layout(blocks: Sequence[MachineBlock]) -> list[int]:
+    """The reachable blocks in order of their numbers."""
+    reached, pending = {0}, [0]
+    while pending:
+        for edge in blocks[pending.pop()].edges():
+            if edge.target not in reached:
+                reached.add(edge.target)
+                pending.append(edge.target)
+    return sorted(reached)
+
+
+def _jumps(block: MachineBlock, following: int | None) -> list[_Jump]:
+    """The jumps at a block's end; the one to the block that follows is left out."""
+    branches: list[_Jump] = [(guard, edge.target) for guard, edge in block.branches]
+    if block.fallthrough is None:
+        return branches
+    last = block.fallthrough.target
+    if len(branches) == 1 and branches[0][1] == following and not block.tail:
+        guard = block.branches[0][0]
+        return [(Guard(guard.predicate, not guard.negated), last)]
+    return branches if last == following else [*branches, (None, last)]

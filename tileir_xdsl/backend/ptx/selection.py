@@ -1,0 +1,278 @@
+"""What an instruction rule works with: values to registers, constants and addresses.
+
+A function is selected backwards: blocks from the last to the first, ops from the last to the
+first. When an op is reached, all its uses have been: if nobody asked for its result in a register,
+and it has no effect, no instruction is printed. So rules absorb the ops that define their operands
+(a constant becomes an immediate, a pointer sum an address) by not asking for them, and dead ops
+vanish by themselves.
+"""
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple, NoReturn
+
+from xdsl.dialects.builtin import IntegerType, VectorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import DiagnosticException
+
+from tileir_xdsl.backend.ptx.instructions import (
+    Address,
+    Guard,
+    Instruction,
+    Label,
+    Line,
+    Operand,
+)
+from tileir_xdsl.backend.ptx.registers import (
+    Component,
+    Constant,
+    RegisterClass,
+    UnsupportedTypeError,
+    component_classes,
+    constant_text,
+)
+from tileir_xdsl.dialects.nvvm.requirements import Requirement, unmet_message
+from tileir_xdsl.targets import PTXVersion, Target
+
+View = Callable[["Selector", Any], "tuple[Component, ...] | None"]
+"""The components of an op's result without an instruction, or None where it needs one."""
+
+PointerView = Callable[["Selector", Any], "Address | None"]
+"""The address that an op's result stands for, or None where its value is in a register."""
+
+
+class Rule(NamedTuple):
+    """How an op becomes instructions; `has_effects` where it stays although nobody reads it."""
+
+    select: "Callable[[Selector, Any], None]"
+    has_effects: bool = False
+
+
+class Selector:
+    """Selects the instructions of one function.
+
+    `fixed_version` is the PTX version asked for, or None to take the lowest one that has all the
+    instructions used, but not below the target's default.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        fixed_version: PTXVersion | None,
+        views: Mapping[type[Operation], View],
+        pointers: Mapping[type[Operation], PointerView],
+    ):
+        self.target = target
+        self.fixed_version = fixed_version
+        self.version = fixed_version or target.default_ptx_version
+        self.classes: list[RegisterClass] = []
+        self.lines: list[Line] = []
+        self.stack_bytes = 0
+        self.stack_alignment = 1
+        self._views = views
+        self._pointers = pointers
+        self._values: dict[int, tuple[Component, ...]] = {}
+        self._defined_by_op: set[int] = set()
+        self._addresses: dict[int, Address] = {}
+        self._bases: dict[int, int] = {}
+        self._deferred: dict[int, list[Line]] = {}
+        self._labels = 0
+
+    # Values.
+
+    def components(self, value: SSAValue) -> tuple[Component, ...]:
+        """The registers and constants that hold `value`. Asking makes the value needed.
+
+        Raises `DiagnosticException` where the value's type fits no registers.
+        """
+        key = id(value)
+        found = self._values.get(key)
+        if found is not None:
+            return found
+        owner = value.owner
+        if isinstance(owner, Operation):
+            view = self._views.get(type(owner))
+            if view is not None and (components := view(self, owner)) is not None:
+                self._values[key] = components
+                return components
+        registers = self._registers_for(value)
+        self._values[key] = registers
+        self._defined_by_op.add(key)
+        return registers
+
+    def _registers_for(self, value: SSAValue) -> tuple[int, ...]:
+        try:
+            return tuple(map(self.fresh, component_classes(value.type)))
+        except UnsupportedTypeError as error:
+            owner = value.owner
+            name = owner.name if isinstance(owner, Operation) else "block argument"
+            raise DiagnosticException(f"'{name}': {error}") from error
+
+    def component(self, value: SSAValue) -> Component:
+        """The only component of a scalar."""
+        (component,) = self.components(value)
+        return component
+
+    def register(self, value: SSAValue) -> int:
+        """A register that holds a scalar; a constant is moved into one."""
+        return self.in_register(self.component(value))
+
+    def operand(self, value: SSAValue) -> int | str:
+        """A scalar as an instruction's source: a register or an immediate."""
+        return self.as_operand(self.component(value))
+
+    def constant(self, value: SSAValue) -> Constant | None:
+        """The constant that a scalar is, if it is one."""
+        component = self.component(value)
+        return component if isinstance(component, Constant) else None
+
+    def in_register(self, component: Component) -> int:
+        """A register that holds a component."""
+        if not isinstance(component, Constant):
+            return component
+        register = self.fresh(component.register_class)
+        self.move(register, component)
+        return register
+
+    def as_operand(self, component: Component) -> int | str:
+        """A component as an instruction's source: a register or an immediate."""
+        if isinstance(component, Constant):
+            return constant_text(component)
+        return component
+
+    def is_needed(self, op: Operation) -> bool:
+        """Whether an instruction asked for a result of `op` that the op itself must define."""
+        needed = self._defined_by_op
+        return id(op) in self._bases or any(id(result) in needed for result in op.results)
+
+    def results(self, op: Operation, index: int = 0) -> tuple[int, ...]:
+        """The registers that `op` must write for result `index`; new ones if nobody asked."""
+        components = self.components(op.results[index])
+        return tuple(c for c in components if not isinstance(c, Constant))
+
+    def has_result(self, op: Operation) -> bool:
+        """Whether the op itself must write its result, rather than only a part of it."""
+        return any(id(result) in self._defined_by_op for result in op.results)
+
+    def result(self, op: Operation) -> int:
+        """The register that `op` must write for its only, scalar result."""
+        (register,) = self.results(op)
+        return register
+
+    def fresh(self, register_class: RegisterClass) -> int:
+        """A new virtual register."""
+        self.classes.append(register_class)
+        return len(self.classes) - 1
+
+    def bound(self, value: SSAValue) -> tuple[Component, ...] | None:
+        """The components of `value` if anything asked for it."""
+        return self._values.get(id(value))
+
+    # Instructions.
+
+    def emit(
+        self,
+        opcode: str,
+        definitions: tuple[Operand, ...],
+        *sources: Operand,
+        guard: Guard | None = None,
+    ) -> None:
+        """Appends an instruction that writes `definitions`."""
+        self.lines.append(Instruction(opcode, definitions + sources, len(definitions), guard))
+
+    def move(self, destination: int, source: Component, guard: Guard | None = None) -> None:
+        """Copies a component into a register of the same class."""
+        opcode = f"mov.{self.classes[destination].declaration}"
+        self.emit(opcode, (destination,), self.as_operand(source), guard=guard)
+
+    def place(self, label: str) -> None:
+        """Appends a label."""
+        self.lines.append(Label(label))
+
+    def new_label(self) -> str:
+        """A label unique in the function."""
+        self._labels += 1
+        return f"$M{self._labels}"
+
+    def take_deferred(self, op: Operation) -> list[Line]:
+        """The lines put off to where `op` stands."""
+        return self._deferred.pop(id(op), []) if self._deferred else []
+
+    @contextmanager
+    def at(self, op: Operation) -> Generator[None]:
+        """Puts what is emitted inside to where `op` stands, once the walk gets there."""
+        outer, self.lines = self.lines, []
+        yield
+        inner, self.lines = self.lines, outer
+        if inner:
+            self._deferred.setdefault(id(op), []).extend(inner)
+
+    # Addresses.
+
+    def address(self, pointer: SSAValue, offset: int = 0) -> Address:
+        """The operand `[base+offset]` for an access at `pointer` plus `offset` bytes."""
+        found = self.pointer(pointer)
+        return Address(found.base, found.offset + offset)
+
+    def pointer(self, value: SSAValue) -> Address:
+        """A pointer as a base (a register or a symbol) and a constant byte offset."""
+        key = id(value)
+        if (found := self._addresses.get(key)) is not None:
+            return found
+        owner = value.owner
+        result = None
+        if key in self._values:
+            # A sum that needs a register anyway: use it, so that its base can die.
+            pass
+        elif isinstance(owner, Operation) and (view := self._pointers.get(type(owner))) is not None:
+            result = view(self, owner)
+        if result is None:
+            component = self.component(value)
+            if isinstance(component, Constant):
+                result = Address(constant_text(component), 0)
+            else:
+                result = Address(component, 0)
+        self._addresses[key] = result
+        return result
+
+    def base(self, op: Operation, register_class: RegisterClass) -> int:
+        """The register of the part of a pointer sum that `op` computes. Asking makes it needed."""
+        if (register := self._bases.get(id(op))) is None:
+            register = self._bases[id(op)] = self.fresh(register_class)
+        return register
+
+    def requested_base(self, op: Operation) -> int | None:
+        """The register from `base`, if anything asked for it."""
+        return self._bases.get(id(op))
+
+    # Checks.
+
+    def require(self, op: Operation, requirement: Requirement) -> None:
+        """Checks that the target and the PTX version have what `op` needs.
+
+        Raises `DiagnosticException` naming the op where they do not.
+        """
+        if not requirement.is_met_by(self.target):
+            raise DiagnosticException(unmet_message(op.name, requirement, self.target))
+        if requirement.ptx_version > self.version:
+            if self.fixed_version is not None:
+                needed, given = (
+                    ".".join(map(str, v)) for v in (requirement.ptx_version, self.version)
+                )
+                raise DiagnosticException(f"'{op.name}' needs PTX {needed}, the version is {given}")
+            self.version = requirement.ptx_version
+
+    def unsupported(self, op: Operation, reason: str) -> NoReturn:
+        """Raises `DiagnosticException` naming `op`."""
+        raise DiagnosticException(f"'{op.name}': {reason}")
+
+
+def element_type(type: Attribute) -> Attribute:
+    """The element type of a vector, or the type itself."""
+    return type.element_type if isinstance(type, VectorType) else type
+
+
+def integer_width(type: Attribute) -> int:
+    """The width of an integer or of a vector's integer elements, else 0."""
+    element = element_type(type)
+    return element.width.data if isinstance(element, IntegerType) else 0

@@ -1,0 +1,32 @@
+"""The rules by op type, one table per subject, merged here."""
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.backend.ptx.selection import PointerView, Rule, View
+from tileir_xdsl.backend.ptx.tables import (
+    addresses,
+    conversions,
+    floating_point,
+    integer,
+    intrinsics,
+    memory,
+    nvvm,
+    views,
+)
+
+VIEWS: dict[type[Operation], View] = {**views.VIEWS, **integer.VIEWS, **addresses.VIEWS}
+"""Ops whose result may need no instruction."""
+
+POINTERS: dict[type[Operation], PointerView] = addresses.POINTERS
+"""Ops whose result may be an address operand."""
+
+RULES: dict[type[Operation], Rule] = {
+    **integer.RULES,
+    **floating_point.RULES,
+    **conversions.RULES,
+    **addresses.RULES,
+    **memory.RULES,
+    **intrinsics.RULES,
+    **nvvm.RULES,
+}
+"""How each op becomes instructions."""

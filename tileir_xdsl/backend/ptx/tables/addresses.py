@@ -1,0 +1,300 @@
+"""Pointers: sums split into a base register and an immediate, globals, casts, the stack.
+
+PTX addresses are `[register+immediate]`, and ptxas does not split sums by itself, so the constant
+part of every pointer sum is kept out of registers as long as only memory accesses use it.
+"""
+
+from typing import NamedTuple
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.backend.ptx.folding import constant_of
+from tileir_xdsl.backend.ptx.instructions import Address
+from tileir_xdsl.backend.ptx.registers import (
+    ADDRESS_SPACES,
+    B32,
+    B64,
+    Component,
+    RegisterClass,
+    address_space,
+    component_classes,
+    field_offset,
+    signed,
+    size_in_bytes,
+)
+from tileir_xdsl.backend.ptx.selection import PointerView, Rule, Selector, View
+from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
+
+_NO_SIGNED_WRAP = 1
+_NO_UNSIGNED_WRAP = 2
+
+
+class _Term(NamedTuple):
+    """`value * scale` bytes; a narrow value is widened as signed or unsigned."""
+
+    value: SSAValue
+    scale: int
+    is_signed: bool
+
+
+class _Sum(NamedTuple):
+    """A constant number of bytes plus terms."""
+
+    constant: int
+    terms: tuple[_Term, ...]
+
+
+def _sum(selector: Selector, op: llvm.GEPOp) -> _Sum:
+    """The bytes that a `getelementptr` adds to its pointer."""
+    constant, terms = 0, []
+    type: Attribute = op.elem_type
+    dynamic = iter(op.ssa_indices)
+    for position, index in enumerate(op.rawConstantIndices.iter_values()):
+        if position > 0 and isinstance(type, llvm.LLVMStructType):
+            constant += field_offset(type, index)
+            type = type.types.data[index]
+            continue
+        if position > 0:
+            assert isinstance(type, llvm.LLVMArrayType)
+            type = type.type
+        scale = size_in_bytes(type)
+        if index != llvm.GEP_USE_SSA_VAL:
+            constant += index * scale
+            continue
+        offset, term = _peel(next(dynamic), scale)
+        constant += offset
+        if term is not None:
+            terms.append(term)
+    return _Sum(constant, tuple(terms))
+
+
+def _peel(index: SSAValue, scale: int) -> tuple[int, _Term | None]:
+    """`index * scale` as a constant and what is left of the index."""
+    constant, is_signed, flag = 0, True, _NO_SIGNED_WRAP
+    while True:
+        if (known := constant_of(index)) is not None:
+            width = known.register_class.bits
+            value = signed(known.bits, width) if is_signed else known.bits
+            return constant + value * scale, None
+        owner = index.owner
+        match owner:
+            case llvm.SExtOp() | llvm.ZExtOp() if _narrows_to_word(owner.arg) and _is_wide(index):
+                is_signed = isinstance(owner, llvm.SExtOp)
+                flag = _NO_SIGNED_WRAP if is_signed else _NO_UNSIGNED_WRAP
+                index = owner.arg
+            case llvm.AddOp() | llvm.MulOp() | llvm.ShlOp() if _is_exact(owner, flag):
+                factor = constant_of(owner.rhs)
+                if factor is None:
+                    return constant, _Term(index, scale, is_signed)
+                width = factor.register_class.bits
+                value = signed(factor.bits, width) if is_signed else factor.bits
+                if isinstance(owner, llvm.AddOp):
+                    constant += value * scale
+                elif isinstance(owner, llvm.MulOp):
+                    scale *= value
+                else:
+                    scale <<= factor.bits
+                index = owner.lhs
+            case _:
+                return constant, _Term(index, scale, is_signed)
+
+
+def _is_wide(value: SSAValue) -> bool:
+    return isinstance(value.type, IntegerType) and value.type.width.data == 64
+
+
+def _narrows_to_word(value: SSAValue) -> bool:
+    return isinstance(value.type, IntegerType) and value.type.width.data == 32
+
+
+def _is_exact(op: llvm.AddOp | llvm.MulOp | llvm.ShlOp, flag: int) -> bool:
+    """Whether the op's result, widened, is the sum or product of the widened operands."""
+    if _is_wide(op.res):
+        return True
+    return op.overflowFlags is not None and bool(op.overflowFlags.value.data & flag)
+
+
+def _gep_pointer(selector: Selector, op: llvm.GEPOp) -> Address:
+    total = _sum(selector, op)
+    base = selector.pointer(op.ptr)
+    if total.terms:
+        base = Address(selector.base(op, _pointer_class(op.ptr)), base.offset)
+    return Address(base.base, base.offset + total.constant)
+
+
+def _gep_view(selector: Selector, op: llvm.GEPOp) -> tuple[Component, ...] | None:
+    address = selector.pointer(op.result)
+    return (address.base,) if address.offset == 0 and isinstance(address.base, int) else None
+
+
+def _pointer_class(value: SSAValue) -> RegisterClass:
+    return component_classes(value.type)[0]
+
+
+def _select_gep(selector: Selector, op: llvm.GEPOp) -> None:
+    base = selector.requested_base(op)
+    if base is not None:
+        _emit_base(selector, op, base)
+    if selector.has_result(op):
+        _emit_sum(selector, selector.result(op), selector.pointer(op.result))
+
+
+def _emit_sum(selector: Selector, destination: int, address: Address) -> None:
+    """`destination = base + offset`."""
+    bits = selector.classes[destination].bits
+    base, offset = address
+    if isinstance(base, str):
+        symbol = f"{base}+{offset}" if offset else base
+        selector.emit(f"mov.u{bits}", (destination,), symbol)
+    elif offset:
+        selector.emit(f"add.s{bits}", (destination,), base, str(offset))
+    else:
+        selector.move(destination, base)
+
+
+def _emit_base(selector: Selector, op: llvm.GEPOp, destination: int) -> None:
+    """`destination` = the pointer without its constant bytes, plus all terms."""
+    start = selector.pointer(op.ptr).base
+    if isinstance(start, str):
+        register = selector.fresh(selector.classes[destination])
+        _emit_sum(selector, register, Address(start, 0))
+        start = register
+    terms = _sum(selector, op).terms
+    for number, term in enumerate(terms):
+        last = number == len(terms) - 1
+        step = destination if last else selector.fresh(selector.classes[destination])
+        _emit_term(selector, step, term, start)
+        start = step
+
+
+def _emit_term(selector: Selector, destination: int, term: _Term, start: int) -> None:
+    """`destination = start + index * scale`."""
+    index, scale, is_signed = term
+    index_bits = _pointer_class(index).bits
+    if index_bits < 32:
+        narrow, index_bits = selector.register(index), 32
+        register = selector.fresh(B32)
+        selector.emit(f"cvt.s32.{'s' if is_signed else 'u'}{_width(index)}", (register,), narrow)
+    else:
+        register = selector.register(index)
+    if selector.classes[destination] is B64 and index_bits == 32:
+        kind = "s" if is_signed else "u"
+        selector.emit(f"mad.wide.{kind}32", (destination,), register, str(scale), start)
+        return
+    if selector.classes[destination] is B32 and index_bits == 64:
+        wide, register = register, selector.fresh(B32)
+        selector.emit("cvt.u32.u64", (register,), wide)
+    bits = selector.classes[destination].bits
+    if scale == 1:
+        selector.emit(f"add.s{bits}", (destination,), start, register)
+    elif bits == 32 or scale <= 0 or scale & (scale - 1):
+        selector.emit(f"mad.lo.s{bits}", (destination,), register, str(scale), start)
+    else:
+        shifted = selector.fresh(B64)
+        selector.emit("shl.b64", (shifted,), register, str(scale.bit_length() - 1))
+        selector.emit("add.s64", (destination,), start, shifted)
+
+
+def _width(value: SSAValue) -> int:
+    assert isinstance(value.type, IntegerType)
+    return value.type.width.data
+
+
+# Globals.
+
+
+def _global_pointer(selector: Selector, op: llvm.AddressOfOp) -> Address | None:
+    if address_space(_pointer_type(op.result)) == 0:
+        return None
+    return Address(op.global_name.root_reference.data, 0)
+
+
+def _pointer_type(value: SSAValue) -> llvm.LLVMPointerType:
+    assert isinstance(value.type, llvm.LLVMPointerType)
+    return value.type
+
+
+def _select_address_of(selector: Selector, op: llvm.AddressOfOp) -> None:
+    name = op.global_name.root_reference.data
+    destination = selector.result(op)
+    if address_space(_pointer_type(op.result)) != 0:
+        _emit_sum(selector, destination, Address(name, 0))
+        return
+    # A global without an address space is in global memory; its generic address is asked for.
+    register = selector.fresh(B64)
+    selector.emit("mov.u64", (register,), name)
+    selector.emit("cvta.global.u64", (destination,), register)
+
+
+# Casts.
+
+
+def _cast_view(selector: Selector, op: Operation) -> tuple[Component, ...] | None:
+    """Integer to pointer and back: the same register where the widths agree."""
+    operand, result = op.operands[0], op.results[0]
+    if component_classes(operand.type) != component_classes(result.type):
+        return None
+    return selector.components(operand)
+
+
+def _select_integer_cast(selector: Selector, op: llvm.IntToPtrOp | llvm.PtrToIntOp) -> None:
+    destination, source = selector.result(op), selector.register(op.input)
+    to_bits, from_bits = selector.classes[destination].bits, selector.classes[source].bits
+    selector.emit(f"cvt.u{to_bits}.u{from_bits}", (destination,), source)
+
+
+def _address_space_view(selector: Selector, op: AddrSpaceCastOp) -> tuple[Component, ...] | None:
+    if address_space(_pointer_type(op.arg)) != address_space(_pointer_type(op.res)):
+        return None
+    return selector.components(op.arg)
+
+
+_WINDOWS = {1: "global", 3: "shared", 4: "const", 5: "local", 7: "shared::cluster", 101: "param"}
+"""State spaces that have a window in the generic address space."""
+
+
+def _select_address_space_cast(selector: Selector, op: AddrSpaceCastOp) -> None:
+    source, target = address_space(_pointer_type(op.arg)), address_space(_pointer_type(op.res))
+    destination, operand = selector.result(op), selector.register(op.arg)
+    if target == 0 and source in _WINDOWS:
+        if ADDRESS_SPACES[source].bits == 32:
+            wide = selector.fresh(B64)
+            selector.emit("cvt.u64.u32", (wide,), operand)
+            operand = wide
+        selector.emit(f"cvta.{_WINDOWS[source]}.u64", (destination,), operand)
+    elif source == 0 and target in _WINDOWS:
+        if ADDRESS_SPACES[target].bits == 32:
+            wide = selector.fresh(B64)
+            selector.emit(f"cvta.to.{_WINDOWS[target]}.u64", (wide,), operand)
+            selector.emit("cvt.u32.u64", (destination,), wide)
+        else:
+            selector.emit(f"cvta.to.{_WINDOWS[target]}.u64", (destination,), operand)
+    elif {source, target} == {3, 7}:
+        # The window of the block is part of the window of its cluster: the address stays.
+        selector.move(destination, operand)
+    else:
+        selector.unsupported(op, f"no cast from address space {source} to {target}")
+
+
+VIEWS: dict[type[Operation], View] = {
+    llvm.GEPOp: _gep_view,
+    llvm.IntToPtrOp: _cast_view,
+    llvm.PtrToIntOp: _cast_view,
+    AddrSpaceCastOp: _address_space_view,
+}
+
+POINTERS: dict[type[Operation], PointerView] = {
+    llvm.GEPOp: _gep_pointer,
+    llvm.AddressOfOp: _global_pointer,
+}
+"""Ops whose result is an address that accesses can use without a register for the whole sum."""
+
+RULES: dict[type[Operation], Rule] = {
+    llvm.GEPOp: Rule(_select_gep),
+    llvm.AddressOfOp: Rule(_select_address_of),
+    llvm.IntToPtrOp: Rule(_select_integer_cast),
+    llvm.PtrToIntOp: Rule(_select_integer_cast),
+    AddrSpaceCastOp: Rule(_select_address_space_cast),
+}

@@ -1,0 +1,87 @@
+"""`llvm.call_intrinsic "llvm.nvvm...."`: instructions with a rounding mode or flush-to-zero.
+
+The names follow one scheme, `llvm.nvvm.<operation>.<rounding>[.ftz].<type>`, so most of the table
+is generated from it.
+"""
+
+from xdsl.dialects import llvm
+from xdsl.ir import Operation
+
+from tileir_xdsl.backend.ptx.selection import Rule, Selector
+from tileir_xdsl.backend.ptx.tables.floating_point import float_operand
+from tileir_xdsl.dialects.llvm import TrapOp
+
+_TYPES = {"f": "f32", "d": "f64"}
+_ROUNDINGS = ("rn", "rz", "rm", "rp")
+
+
+def _rounded() -> dict[str, str]:
+    table: dict[str, str] = {}
+    for operation in ("add", "mul", "fma", "div", "rcp", "sqrt"):
+        for rounding in _ROUNDINGS:
+            for letter, type in _TYPES.items():
+                name = f"llvm.nvvm.{operation}.{rounding}"
+                table[f"{name}.{letter}"] = f"{operation}.{rounding}.{type}"
+                if type == "f32":
+                    table[f"{name}.ftz.{letter}"] = f"{operation}.{rounding}.ftz.{type}"
+    return table
+
+
+def _approximate() -> dict[str, str]:
+    table: dict[str, str] = {}
+    for operation in ("rsqrt", "sqrt", "rcp", "div", "ex2", "lg2", "sin", "cos"):
+        for flush in ("", ".ftz"):
+            table[f"llvm.nvvm.{operation}.approx{flush}.f"] = f"{operation}.approx{flush}.f32"
+    for flush in ("", ".ftz"):
+        table[f"llvm.nvvm.div.full{flush}"] = f"div.full{flush}.f32"
+    table["llvm.nvvm.rsqrt.approx.d"] = "rsqrt.approx.f64"
+    table["llvm.nvvm.rcp.approx.ftz.d"] = "rcp.approx.ftz.f64"
+    table["llvm.nvvm.tanh.approx.f"] = "tanh.approx.f32"
+    return table
+
+
+def _extrema() -> dict[str, str]:
+    table: dict[str, str] = {}
+    for operation in ("min", "max"):
+        table[f"llvm.nvvm.f{operation}.d"] = f"{operation}.f64"
+        for flush in ("", ".ftz"):
+            for nan in ("", ".nan"):
+                name = f"llvm.nvvm.f{operation}{flush}{nan}.f"
+                table[name] = f"{operation}{flush}{nan.replace('nan', 'NaN')}.f32"
+    return table
+
+
+OPCODES: dict[str, str] = {
+    **_rounded(),
+    **_approximate(),
+    **_extrema(),
+    "llvm.nvvm.fabs.f": "abs.f32",
+    "llvm.nvvm.fabs.ftz.f": "abs.ftz.f32",
+    "llvm.nvvm.fabs.d": "abs.f64",
+    "llvm.nvvm.mulhi.i": "mul.hi.s32",
+    "llvm.nvvm.mulhi.ui": "mul.hi.u32",
+    "llvm.nvvm.mulhi.ll": "mul.hi.s64",
+    "llvm.nvvm.mulhi.ull": "mul.hi.u64",
+    "llvm.nvvm.prmt": "prmt.b32",
+}
+"""The PTX opcode of each intrinsic; operands in the same order."""
+
+
+def _select_intrinsic(selector: Selector, op: llvm.CallIntrinsicOp) -> None:
+    name = op.intrin.data
+    if (opcode := OPCODES.get(name)) is None:
+        selector.unsupported(op, f"unknown intrinsic '{name}'")
+    destinations = selector.results(op) if op.ress is not None else ()
+    first, *rest = (selector.component(argument) for argument in op.args)
+    operands = (selector.in_register(first), *(float_operand(selector, other) for other in rest))
+    selector.emit(opcode, destinations, *operands)
+
+
+def _select_trap(selector: Selector, op: TrapOp) -> None:
+    selector.emit("trap", ())
+
+
+RULES: dict[type[Operation], Rule] = {
+    llvm.CallIntrinsicOp: Rule(_select_intrinsic),
+    TrapOp: Rule(_select_trap, has_effects=True),
+}

@@ -1,0 +1,448 @@
+"""Loads, stores and their masked forms.
+
+A value in memory is a list of fields, each as wide as one register; neighbours of one class go
+into one `.v2` or `.v4` access as far as the alignment allows, 16 bytes at most.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, VectorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.backend.ptx.instructions import Address, Group, Guard, Operand
+from tileir_xdsl.backend.ptx.registers import (
+    ADDRESS_SPACES,
+    B16,
+    B32,
+    PREDICATE,
+    Component,
+    Constant,
+    RegisterClass,
+    address_space,
+    alignment_in_bytes,
+    bit_width,
+    component_classes,
+    elements_per_component,
+    field_offset,
+    size_in_bytes,
+)
+from tileir_xdsl.backend.ptx.selection import Rule, Selector
+from tileir_xdsl.backend.ptx.tables.views import pack, unpack
+from tileir_xdsl.dialects.llvm import MaskedLoadOp, MaskedStoreOp
+
+LARGEST_ACCESS = 16
+"""Bytes."""
+
+
+class _Field(NamedTuple):
+    """One register of a value in memory. An i1 or i8 takes a byte."""
+
+    offset: int
+    register_class: RegisterClass
+    size: int
+
+    @property
+    def text(self) -> str:
+        """The type suffix of an access."""
+        return "u8" if self.size == 1 else self.register_class.declaration
+
+
+def _fields(type: Attribute, offset: int = 0) -> Iterator[_Field]:
+    match type:
+        case llvm.LLVMStructType():
+            for index, part in enumerate(type.types):
+                yield from _fields(part, offset + field_offset(type, index))
+        case llvm.LLVMArrayType():
+            for index in range(type.size.data):
+                yield from _fields(type.type, offset + index * size_in_bytes(type.type))
+        case VectorType():
+            packed = elements_per_component(type.get_shape()[0], type.element_type)
+            size = packed * max(1, bit_width(type.element_type) // 8)
+            for index, register_class in enumerate(component_classes(type)):
+                yield _Field(offset + index * size, register_class, size)
+        case _:
+            (register_class,) = component_classes(type)
+            yield _Field(offset, register_class, max(1, bit_width(type) // 8))
+
+
+class _Chunk(NamedTuple):
+    """The fields of one access: `fields[first : first + length]`."""
+
+    first: int
+    length: int
+
+
+def _chunks(fields: Sequence[_Field], alignment: int) -> list[_Chunk]:
+    """Splits fields into accesses, each aligned to its size; the base is aligned to `alignment`."""
+    chunks: list[_Chunk] = []
+    start = 0
+    while start < len(fields):
+        count = 4
+        while not _fits(fields, start, count, alignment):
+            count //= 2
+        chunks.append(_Chunk(start, count))
+        start += count
+    return chunks
+
+
+def _fits(fields: Sequence[_Field], start: int, count: int, alignment: int) -> bool:
+    first = fields[start]
+    if count == 1:
+        return True
+    size = count * first.size
+    if size > min(LARGEST_ACCESS, alignment) or first.offset % size:
+        return False
+    return len(fields) >= start + count and all(
+        field.offset == first.offset + place * first.size
+        and (field.register_class, field.size) == (first.register_class, first.size)
+        for place, field in enumerate(fields[start : start + count])
+    )
+
+
+def _alignment(op: Operation, type: Attribute) -> int:
+    given = op.properties.get("alignment")
+    return given.value.data if isinstance(given, IntegerAttr) else alignment_in_bytes(type)
+
+
+def _space(selector: Selector, op: Operation, pointer: SSAValue) -> str:
+    assert isinstance(pointer.type, llvm.LLVMPointerType)
+    number = address_space(pointer.type)
+    if (space := ADDRESS_SPACES.get(number)) is None or number == 6:
+        selector.unsupported(op, f"no loads and stores in address space {number}")
+    return space.suffix
+
+
+def _opcode(prefix: str, fields: Sequence[_Field], chunk: _Chunk) -> str:
+    vector = f".v{chunk.length}" if chunk.length > 1 else ""
+    return f"{prefix}{vector}.{fields[chunk.first].text}"
+
+
+def _group(registers: Sequence[int | str]) -> Operand:
+    return registers[0] if len(registers) == 1 else Group(tuple(registers))
+
+
+def _fields_of(selector: Selector, op: Operation, type: Attribute) -> tuple[_Field, ...]:
+    element = type.element_type if isinstance(type, VectorType) else type
+    if isinstance(type, VectorType) and bit_width(element) < 8:
+        selector.unsupported(op, f"no loads and stores of {type}")
+    fields = tuple(_fields(type))
+    alignment = _alignment(op, type)
+    for field in fields:
+        element_size = max(1, bit_width(element) // 8) if isinstance(type, VectorType) else 0
+        if alignment < min(field.size, element_size or field.size):
+            selector.unsupported(op, f"alignment {alignment} is too small for {type}")
+    return fields
+
+
+class _Access(NamedTuple):
+    """What the accesses of one op have in common."""
+
+    selector: Selector
+    op: Operation
+    opcode: str
+    address: Address
+    fields: tuple[_Field, ...]
+
+    def at(self, offset: int) -> Address:
+        return Address(self.address.base, self.address.offset + offset)
+
+    def load(self, chunk: _Chunk, destinations: Sequence[int], guard: Guard | None = None) -> None:
+        """Loads the fields of a chunk into their registers."""
+        offset = self.fields[chunk.first].offset
+        opcode = _opcode(self.opcode, self.fields, chunk)
+        if self.fields[chunk.first].register_class is PREDICATE:
+            byte = self.selector.fresh(B16)
+            self.selector.emit(opcode, (byte,), self.at(offset), guard=guard)
+            self.selector.emit("setp.ne.b16", tuple(destinations), byte, "0", guard=guard)
+            return
+        self.selector.emit(opcode, (_group(destinations),), self.at(offset), guard=guard)
+
+    def store(self, chunk: _Chunk, values: Sequence[Component], guard: Guard | None = None) -> None:
+        """Stores the registers of a chunk."""
+        offset = self.fields[chunk.first].offset
+        opcode = _opcode(self.opcode, self.fields, chunk)
+        sources = [self.selector.as_operand(value) for value in values]
+        if self.fields[chunk.first].register_class is PREDICATE:
+            byte = self.selector.fresh(B16)
+            self.selector.emit("selp.b16", (byte,), "1", "0", self.selector.in_register(values[0]))
+            sources = [byte]
+        self.selector.emit(opcode, (), self.at(offset), _group(sources), guard=guard)
+
+
+def _access(
+    selector: Selector, op: Operation, prefix: str, pointer: SSAValue, type: Attribute
+) -> _Access:
+    fields = _fields_of(selector, op, type)
+    opcode = f"{prefix}{_ordering(selector, op)}{_space(selector, op, pointer)}"
+    return _Access(selector, op, opcode, selector.address(pointer), fields)
+
+
+_ORDERINGS = {
+    0: "",
+    1: ".relaxed",
+    2: ".relaxed",
+    4: ".acquire",
+    5: ".release",
+}
+"""By the code of the property `ordering`."""
+
+_SCOPES = {"": "sys", "block": "cta", "cluster": "cluster", "device": "gpu"}
+"""PTX scopes by LLVM's `syncscope`."""
+
+
+def _ordering(selector: Selector, op: Operation) -> str:
+    if "volatile_" in op.properties:
+        return ".volatile"
+    ordering = op.properties.get("ordering")
+    code = ordering.value.data if isinstance(ordering, IntegerAttr) else 0
+    if (text := _ORDERINGS.get(code)) is None:
+        selector.unsupported(op, "no PTX access has this ordering")
+    if not text:
+        return text
+    scope = op.properties.get("syncscope")
+    name = scope.data if isinstance(scope, StringAttr) else ""
+    if name not in _SCOPES:
+        selector.unsupported(op, f"unknown syncscope {name!r}")
+    return f"{text}.{_SCOPES[name]}"
+
+
+def _select_load(selector: Selector, op: llvm.LoadOp) -> None:
+    type = op.dereferenced_value.type
+    access = _access(selector, op, "ld", op.ptr, type)
+    destinations = selector.results(op)
+    alignment = _alignment(op, type)
+    masks = (Constant(1, PREDICATE),) * len(destinations)
+    for chunk in _chunks(access.fields, alignment):
+        span = slice(chunk.first, chunk.first + chunk.length)
+        if alignment < access.fields[chunk.first].size:
+            elements = masks[: access.fields[chunk.first].size // alignment]
+            zero = Constant(0, B32)
+            _load_elements(access, chunk.first, destinations[chunk.first], elements, zero)
+        else:
+            access.load(chunk, destinations[span])
+
+
+def _select_store(selector: Selector, op: llvm.StoreOp) -> None:
+    type = op.value.type
+    access = _access(selector, op, "st", op.ptr, type)
+    values = selector.components(op.value)
+    alignment = _alignment(op, type)
+    for chunk in _chunks(access.fields, alignment):
+        span = slice(chunk.first, chunk.first + chunk.length)
+        if alignment < access.fields[chunk.first].size:
+            masks = (Constant(1, PREDICATE),) * (access.fields[chunk.first].size // alignment)
+            _store_elements(access, chunk.first, values[chunk.first], masks)
+        else:
+            access.store(chunk, values[span])
+
+
+# Masked accesses. The common case, a chunk with all its elements, costs one predicated access.
+
+
+class _Mask(NamedTuple):
+    """The mask bits of the elements of a chunk."""
+
+    bits: tuple[Component, ...]
+
+    def uniform(self) -> Component | None:
+        """The only mask bit, where all elements have the same."""
+        return self.bits[0] if all(bit == self.bits[0] for bit in self.bits) else None
+
+    def is_never_full(self) -> bool:
+        return any(isinstance(bit, Constant) and not bit.bits for bit in self.bits)
+
+    def registers(self) -> list[int]:
+        """The distinct mask bits that are not constants."""
+        return list(dict.fromkeys(bit for bit in self.bits if isinstance(bit, int)))
+
+
+def _all_of(selector: Selector, predicates: Sequence[int]) -> int:
+    """The conjunction of predicates, as a tree."""
+    level = list(predicates)
+    while len(level) > 1:
+        pairs = [level[n : n + 2] for n in range(0, len(level), 2)]
+        level = []
+        for pair in pairs:
+            if len(pair) == 1:
+                level.append(pair[0])
+                continue
+            both = selector.fresh(PREDICATE)
+            selector.emit("and.pred", (both,), *pair)
+            level.append(both)
+    return level[0]
+
+
+def _masks_of(selector: Selector, op: Operation, mask: SSAValue, chunk: _Chunk, packed: int):
+    bits = selector.components(mask)
+    return _Mask(bits[chunk.first * packed : (chunk.first + chunk.length) * packed])
+
+
+def _guard(bit: Component) -> Guard | None:
+    return None if isinstance(bit, Constant) else Guard(bit)
+
+
+def _select_masked_load(selector: Selector, op: MaskedLoadOp) -> None:
+    type = _vector(op.res.type)
+    access = _access(selector, op, "ld", op.data, type)
+    destinations = selector.results(op)
+    if op.pass_thru:
+        others = selector.components(op.pass_thru[0])
+    else:
+        others = tuple(Constant(0, c) for c in component_classes(type))
+    alignment = op.alignment.value.data
+    packed = elements_per_component(type.get_shape()[0], type.element_type)
+    for chunk in _chunks(access.fields, alignment):
+        mask = _masks_of(selector, op, op.mask, chunk, packed)
+        span = slice(chunk.first, chunk.first + chunk.length)
+        if alignment < access.fields[chunk.first].size:
+            _load_elements(
+                access, chunk.first, destinations[chunk.first], mask.bits, others[chunk.first]
+            )
+            continue
+        _load_masked_chunk(access, chunk, mask, destinations[span], others[span])
+
+
+def _load_masked_chunk(
+    access: _Access,
+    chunk: _Chunk,
+    mask: _Mask,
+    destinations: Sequence[int],
+    others: Sequence[Component],
+) -> None:
+    selector = access.selector
+    bit = mask.uniform()
+    if isinstance(bit, Constant) and bit.bits:
+        access.load(chunk, destinations)
+        return
+    if bit is not None:
+        for destination, other in zip(destinations, others, strict=True):
+            selector.move(destination, other)
+        if not isinstance(bit, Constant):
+            access.load(chunk, destinations, Guard(bit))
+        return
+    done = _take_whole_chunk(
+        access, chunk, mask, lambda guard: access.load(chunk, destinations, guard)
+    )
+    per_field = len(mask.bits) // chunk.length
+    for place, (destination, other) in enumerate(zip(destinations, others, strict=True)):
+        bits = mask.bits[place * per_field : (place + 1) * per_field]
+        single = _Chunk(chunk.first + place, 1)
+        if _Mask(bits).uniform() is not None:
+            _load_masked_chunk(access, single, _Mask(bits), (destination,), (other,))
+        else:
+            _load_elements(access, single.first, destination, bits, other)
+    if done is not None:
+        selector.place(done)
+
+
+def _take_whole_chunk(
+    access: _Access, chunk: _Chunk, mask: _Mask, emit: Callable[[Guard], None]
+) -> str | None:
+    """One access where all mask bits are set, and a jump past what follows; its label, if any."""
+    if mask.is_never_full():
+        return None
+    selector = access.selector
+    full = Guard(_all_of(selector, mask.registers()))
+    done = selector.new_label()
+    emit(full)
+    selector.emit("bra", (), done, guard=full)
+    return done
+
+
+def _load_elements(
+    access: _Access, index: int, destination: int, bits: Sequence[Component], other: Component
+) -> None:
+    """Loads the elements of one packed field one by one."""
+    selector, field = access.selector, access.fields[index]
+    size = field.size // len(bits)
+    elements: list[Component] = []
+    for place, bit in enumerate(bits):
+        element = selector.fresh(B16)
+        _emit_element(selector, other, place, 8 * size, element)
+        if not (isinstance(bit, Constant) and not bit.bits):
+            opcode = f"{access.opcode}.{_ELEMENT_TEXT[size]}"
+            selector.emit(
+                opcode, (element,), access.at(field.offset + place * size), guard=_guard(bit)
+            )
+        elements.append(element)
+    pack(selector, destination, elements)
+
+
+_ELEMENT_TEXT = {1: "u8", 2: "b16"}
+
+
+def _emit_element(selector: Selector, packed: Component, place: int, width: int, into: int) -> None:
+    """Puts an element of a packed component into a register."""
+    if isinstance(packed, Constant):
+        bits = packed.bits >> place * width & (1 << width) - 1
+        selector.move(into, Constant(bits, B16))
+    else:
+        unpack(selector, packed, place, width, into)
+
+
+def _select_masked_store(selector: Selector, op: llvm.MaskedStoreOp) -> None:
+    type = _vector(op.value.type)
+    access = _access(selector, op, "st", op.data, type)
+    values = selector.components(op.value)
+    alignment = op.alignment.value.data
+    packed = elements_per_component(type.get_shape()[0], type.element_type)
+    for chunk in _chunks(access.fields, alignment):
+        mask = _masks_of(selector, op, op.mask, chunk, packed)
+        if alignment < access.fields[chunk.first].size:
+            _store_elements(access, chunk.first, values[chunk.first], mask.bits)
+            continue
+        _store_masked_chunk(access, chunk, mask, values[chunk.first : chunk.first + chunk.length])
+
+
+def _store_masked_chunk(
+    access: _Access, chunk: _Chunk, mask: _Mask, values: Sequence[Component]
+) -> None:
+    bit = mask.uniform()
+    if bit is not None:
+        if not isinstance(bit, Constant) or bit.bits:
+            access.store(chunk, values, _guard(bit))
+        return
+    done = _take_whole_chunk(access, chunk, mask, lambda guard: access.store(chunk, values, guard))
+    per_field = len(mask.bits) // chunk.length
+    for place, value in enumerate(values):
+        bits = mask.bits[place * per_field : (place + 1) * per_field]
+        single = _Chunk(chunk.first + place, 1)
+        if _Mask(bits).uniform() is not None:
+            _store_masked_chunk(access, single, _Mask(bits), (value,))
+        else:
+            _store_elements(access, single.first, value, bits)
+    if done is not None:
+        access.selector.place(done)
+
+
+def _store_elements(
+    access: _Access, index: int, value: Component, bits: Sequence[Component]
+) -> None:
+    """Stores the elements of one packed field one by one."""
+    selector, field = access.selector, access.fields[index]
+    size = field.size // len(bits)
+    for place, bit in enumerate(bits):
+        if isinstance(bit, Constant) and not bit.bits:
+            continue
+        element = selector.fresh(B16)
+        _emit_element(selector, value, place, 8 * size, element)
+        opcode = f"{access.opcode}.{_ELEMENT_TEXT[size]}"
+        selector.emit(
+            opcode, (), access.at(field.offset + place * size), element, guard=_guard(bit)
+        )
+
+
+def _vector(type: Attribute) -> VectorType[Any]:
+    assert isinstance(type, VectorType)
+    return type
+
+
+RULES: dict[type[Operation], Rule] = {
+    llvm.LoadOp: Rule(_select_load),
+    llvm.StoreOp: Rule(_select_store, has_effects=True),
+    MaskedLoadOp: Rule(_select_masked_load),
+    llvm.MaskedStoreOp: Rule(_select_masked_store, has_effects=True),
+    MaskedStoreOp: Rule(_select_masked_store, has_effects=True),
+}

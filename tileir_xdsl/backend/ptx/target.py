@@ -1,0 +1,61 @@
+"""`xdsl-opt -t ptx`: the module as PTX text."""
+
+from dataclasses import dataclass
+from typing import IO
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.target import Target as OutputTarget
+
+from tileir_xdsl.backend.ptx.module import module_text
+from tileir_xdsl.dialects.nvvm.requirements import GPU_ATTRIBUTE
+from tileir_xdsl.targets import PTXVersion, UnknownTargetError, get_target
+
+DEFAULT_GPU = "sm_90a"
+
+
+def emit(
+    module: ModuleOp, gpu: str | int | None = None, ptx_version: str | float | None = None
+) -> str:
+    """The PTX text of a module of `llvm` and `nvvm` ops.
+
+    `gpu` is a target such as "sm_90a"; without it the module's attribute `tileir.gpu` decides,
+    else "sm_90a". `ptx_version`, such as "8.6", defaults to the lowest version that the target and
+    the instructions need.
+
+    Raises `DiagnosticException` for an unknown target or version, and for the first op, type or
+    attribute that PTX, the target or the version does not have.
+    """
+    if gpu is None:
+        attribute = module.attributes.get(GPU_ATTRIBUTE)
+        gpu = attribute.data if isinstance(attribute, StringAttr) else DEFAULT_GPU
+    try:
+        target = get_target(gpu)
+    except UnknownTargetError as error:
+        raise DiagnosticException(str(error)) from error
+    return module_text(module, target, _version(ptx_version))
+
+
+def _version(text: str | float | None) -> PTXVersion | None:
+    if text is None:
+        return None
+    major, dot, minor = str(text).partition(".")
+    if not (major.isdecimal() and (minor.isdecimal() or not dot)):
+        raise DiagnosticException(f"PTX version '{text}' is not of the form 8.6")
+    return int(major), int(minor or 0)
+
+
+@dataclass(frozen=True)
+class PTXTarget(OutputTarget):
+    """Prints PTX: `xdsl-opt -t 'ptx{gpu=sm_90a ptx_version=8.6}'`.
+
+    Without options the target is the one that the pipeline left on the module.
+    """
+
+    name = "ptx"
+    gpu: str | int | None = None
+    ptx_version: float | int | None = None
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        output.write(emit(module, self.gpu, self.ptx_version))
