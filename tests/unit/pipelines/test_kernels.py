@@ -1,0 +1,78 @@
+"""Real kernels down the whole road: every stage computes what numpy computes."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.kernels import KERNELS, LAUNCHES, KernelCase, Problem, launch_arguments, launch_id
+from tests.unit import tools
+from tileir_xdsl import emulator, interpreters
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.transforms.tileir_pipeline import passes
+
+SUPPORTED = ("vector_add", "vector_add_gather")
+"""Kernels of which the code generator has every op."""
+
+ROAD = tuple(p.name for p in passes())
+"""The passes of the pipeline, by name."""
+
+
+def lower(case: KernelCase, upto: int, gpu: str = "sm_90a") -> ModuleOp:
+    """The kernel's module after the first passes of the road."""
+    module = tools.parse(case.text_path.read_text())
+    first, *rest = ROAD[:upto] or [None]
+    if first is not None:
+        spec = ",".join([f'{first}{{compute-capability="{gpu}"}}', *rest])
+        tools.run_passes(module, spec)
+    return module
+
+
+def run_interpreted(case: KernelCase, problem: Problem, module: ModuleOp) -> None:
+    arguments = case.make_arguments(problem)
+    expected = case.expected(arguments)
+    interpreters.launch(module, case.name, case.grid(problem), launch_arguments(arguments))
+    case.check(arguments, expected)
+
+
+@pytest.mark.parametrize("launch", [x for x in LAUNCHES if x[0] in SUPPORTED], ids=launch_id)
+def test_ptx_equals_numpy(launch: tuple[str, Problem]):
+    name, problem = launch
+    case = KERNELS[name]
+    arguments = case.make_arguments(problem)
+    expected = case.expected(arguments)
+    ptx = emit(lower(case, len(ROAD)), "sm_90a")
+    kernel_arguments = launch_arguments(arguments)
+    emulator.load(ptx).launch(name, case.grid(problem), kernel_arguments)
+    case.check(arguments, expected)
+
+
+@pytest.mark.parametrize("name", SUPPORTED)
+@pytest.mark.parametrize("upto", range(len(ROAD)), ids=("cuda_tile", *ROAD[:-1]))
+def test_every_stage_equals_numpy(name: str, upto: int):
+    case = KERNELS[name]
+    run_interpreted(case, (1000,), lower(case, upto))
+
+
+@pytest.mark.parametrize("name", SUPPORTED)
+def test_every_stage_is_parsed_again_and_goes_on_to_the_same_ptx(name: str):
+    case = KERNELS[name]
+    straight = emit(lower(case, len(ROAD)), "sm_90a")
+    for upto in range(1, len(ROAD) + 1):
+        text = tools.roundtrip(tools.to_text(lower(case, upto)))
+        module = tools.parse(text)
+        if rest := ",".join(ROAD[upto:]):
+            tools.run_passes(module, rest)
+        assert emit(module) == straight
+
+
+@pytest.mark.parametrize("name", SUPPORTED)
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_90a", "sm_100a", "sm_120a"])
+def test_ptxas_accepts_the_ptx_without_spills(name: str, gpu: str, tmp_path: Path):
+    source = tmp_path / "kernel.ptx"
+    source.write_text(emit(lower(KERNELS[name], len(ROAD), gpu)))
+    command = [tools.ptxas_path(), "-v", "-arch", gpu, str(source), "-o", str(tmp_path / "cubin")]
+    report = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert report.returncode == 0, report.stderr
+    assert "0 bytes spill stores, 0 bytes spill loads" in report.stderr
