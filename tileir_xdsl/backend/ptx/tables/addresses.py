@@ -14,7 +14,6 @@ from tileir_xdsl.backend.ptx.folding import constant_of
 from tileir_xdsl.backend.ptx.instructions import Address
 from tileir_xdsl.backend.ptx.registers import (
     ADDRESS_SPACES,
-    B32,
     B64,
     Component,
     RegisterClass,
@@ -116,17 +115,27 @@ def _is_exact(op: llvm.AddOp | llvm.MulOp | llvm.ShlOp, flag: int) -> bool:
     return op.overflowFlags is not None and bool(op.overflowFlags.value.data & flag)
 
 
-def _gep_pointer(selector: Selector, op: llvm.GEPOp) -> Address:
+_IMMEDIATES = range(-(1 << 31), 1 << 31)
+"""Offsets that an address operand can hold, and factors that a 32-bit multiplication can."""
+
+
+def _gep_pointer(selector: Selector, op: llvm.GEPOp) -> Address | None:
+    address = _gep_address(selector, op)
+    return address if address.offset in _IMMEDIATES else None
+
+
+def _gep_address(selector: Selector, op: llvm.GEPOp) -> Address:
     total = _sum(selector, op)
     base = selector.pointer(op.ptr)
+    offset = base.offset + total.constant
     if total.terms:
-        base = Address(selector.base(op, _pointer_class(op.ptr)), base.offset)
-    return Address(base.base, base.offset + total.constant)
+        return Address(selector.base(op, _pointer_class(op.ptr)), offset)
+    return Address(base.base, offset)
 
 
 def _gep_view(selector: Selector, op: llvm.GEPOp) -> tuple[Component, ...] | None:
-    address = selector.pointer(op.result)
-    return (address.base,) if address.offset == 0 and isinstance(address.base, int) else None
+    base, offset = _gep_address(selector, op)
+    return (base,) if offset == 0 and isinstance(base, int) else None
 
 
 def _pointer_class(value: SSAValue) -> RegisterClass:
@@ -134,11 +143,12 @@ def _pointer_class(value: SSAValue) -> RegisterClass:
 
 
 def _select_gep(selector: Selector, op: llvm.GEPOp) -> None:
+    address = _gep_address(selector, op)
     base = selector.requested_base(op)
     if base is not None:
         _emit_base(selector, op, base)
     if selector.has_result(op):
-        _emit_sum(selector, selector.result(op), selector.pointer(op.result))
+        _emit_sum(selector, selector.result(op), address)
 
 
 def _emit_sum(selector: Selector, destination: int, address: Address) -> None:
@@ -170,23 +180,17 @@ def _emit_base(selector: Selector, op: llvm.GEPOp, destination: int) -> None:
 
 
 def _emit_term(selector: Selector, destination: int, term: _Term, start: int) -> None:
-    """`destination = start + index * scale`."""
-    index, scale, is_signed = term
-    index_bits = _pointer_class(index).bits
-    if index_bits < 32:
-        narrow, index_bits = selector.register(index), 32
-        register = selector.fresh(B32)
-        selector.emit(f"cvt.s32.{'s' if is_signed else 'u'}{_width(index)}", (register,), narrow)
-    else:
-        register = selector.register(index)
-    if selector.classes[destination] is B64 and index_bits == 32:
-        kind = "s" if is_signed else "u"
+    """`destination = start + value * scale`."""
+    value, scale, is_signed = term
+    kind = "s" if is_signed else "u"
+    register = selector.register(value)
+    bits, value_bits = selector.classes[destination].bits, selector.classes[register].bits
+    if value_bits == 32 < bits and scale in _IMMEDIATES:
         selector.emit(f"mad.wide.{kind}32", (destination,), register, str(scale), start)
         return
-    if selector.classes[destination] is B32 and index_bits == 64:
-        wide, register = register, selector.fresh(B32)
-        selector.emit("cvt.u32.u64", (register,), wide)
-    bits = selector.classes[destination].bits
+    if value_bits != bits:
+        narrow, register = register, selector.fresh(selector.classes[destination])
+        selector.emit(f"cvt.{kind}{bits}.{kind}{_width(value)}", (register,), narrow)
     if scale == 1:
         selector.emit(f"add.s{bits}", (destination,), start, register)
     elif bits == 32 or scale <= 0 or scale & (scale - 1):
