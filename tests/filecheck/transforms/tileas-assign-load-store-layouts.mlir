@@ -1,0 +1,71 @@
+// RUN: xdsl-opt %s -p tileas-assign-load-store-layouts | filecheck %s
+
+// A view whose base is aligned to 16 bytes: vectors of four, dealt to consecutive lanes.
+// CHECK-LABEL: nv_tileaa.func @aligned
+nv_tileaa.func @aligned(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %q = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f32>
+  %m = nv_tileaa.make_memref %q sizes = [%n : i32] : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<?xf32, strides = [1]>
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 1024>, dimGroups = [[0]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<1024xf32, !nv_tileaa.memref<?xf32, strides = [1]>>
+  // CHECK: %x = nv_tileas.tiled_load weak %v[%n] {atom = #nv_tileas<atom ldg_128>, nv_tileas.layout = <((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0)>} : {{.*}} -> tensor<1024xf32, #nv_tileas.layout<((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0)>>
+  %x = nv_tileas.tiled_load weak %v[%n] : !nv_tileaa.tiled_view<1024xf32, !nv_tileaa.memref<?xf32, strides = [1]>>[i32] -> tensor<1024xf32>
+  // CHECK-NEXT: %y = nv_tileaa.addf %x, %x : tensor<1024xf32, #nv_tileas.layout<((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0)>>
+  %y = nv_tileaa.addf %x, %x : tensor<1024xf32>
+  // CHECK-NEXT: nv_tileas.tiled_store weak %y, %v[%n] {atom = #nv_tileas<atom stg_128>, nv_tileas.layout = <((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0)>}
+  nv_tileas.tiled_store weak %y, %v[%n] : tensor<1024xf32>, !nv_tileaa.tiled_view<1024xf32, !nv_tileaa.memref<?xf32, strides = [1]>>[i32]
+  nv_tileaa.return
+}
+
+// Nothing is known of the base: one element at a time.
+// CHECK-LABEL: nv_tileaa.func @unaligned
+nv_tileaa.func @unaligned(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %m = nv_tileaa.make_memref %p sizes = [%n : i32] : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<?xf32, strides = [1]>
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 1024>, dimGroups = [[0]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<1024xf32, !nv_tileaa.memref<?xf32, strides = [1]>>
+  // CHECK: %x = nv_tileas.tiled_load weak %v[%n] {atom = #nv_tileas<atom ldg_32>, nv_tileas.layout = <(8, 32, 4, 1), (128, 1, 32, 0)>}
+  %x = nv_tileas.tiled_load weak %v[%n] : !nv_tileaa.tiled_view<1024xf32, !nv_tileaa.memref<?xf32, strides = [1]>>[i32] -> tensor<1024xf32>
+  nv_tileaa.return
+}
+
+// A tile of one warp's width: lanes first, then copies; vectors would leave threads idle.
+// CHECK-LABEL: nv_tileaa.func @small
+nv_tileaa.func @small(%p: !nv_tileaa.ptr<f16>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %q = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f16>
+  %m = nv_tileaa.make_memref %q sizes = [%n : i32] : !nv_tileaa.ptr<f16> -> !nv_tileaa.memref<?xf16, strides = [1]>
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 64>, dimGroups = [[0]]} : !nv_tileaa.memref<?xf16, strides = [1]> -> !nv_tileaa.tiled_view<64xf16, !nv_tileaa.memref<?xf16, strides = [1]>>
+  // CHECK: %x = nv_tileas.tiled_load weak %v[%n] {atom = #nv_tileas<atom ldg_16>, nv_tileas.layout = <(1, 32, (2, 2), 1), (0, 1, (32, 0), 0)>}
+  %x = nv_tileas.tiled_load weak %v[%n] : !nv_tileaa.tiled_view<64xf16, !nv_tileaa.memref<?xf16, strides = [1]>>[i32] -> tensor<64xf16>
+  nv_tileaa.return
+}
+
+// The unit stride lies along the first dimension of the tile: so do the vectors.
+// CHECK-LABEL: nv_tileaa.func @transposed
+nv_tileaa.func @transposed(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %q = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f32>
+  %m = nv_tileaa.make_memref %q sizes = [%n, %n : i32, i32] : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<?x?xf32, strides = [64, 1]>
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 32, 16>, dimGroups = [[1], [0]]} : !nv_tileaa.memref<?x?xf32, strides = [64, 1]> -> !nv_tileaa.tiled_view<32x16xf32, !nv_tileaa.memref<?x?xf32, strides = [64, 1]>>
+  // CHECK: %x = nv_tileas.tiled_load weak %v[%n, %n] {atom = #nv_tileas<atom ldg_128>, nv_tileas.layout = <(4, (8, 4), 4, 1), (16, (64, 1), 4, 0)>}
+  %x = nv_tileas.tiled_load weak %v[%n, %n] : !nv_tileaa.tiled_view<32x16xf32, !nv_tileaa.memref<?x?xf32, strides = [64, 1]>>[i32, i32] -> tensor<32x16xf32>
+  nv_tileaa.return
+}
+
+// A broadcast reads its source where the result needs it; a source that lives elsewhere is converted.
+// CHECK-LABEL: nv_tileaa.func @broadcast
+nv_tileaa.func @broadcast(%p: !nv_tileaa.ptr<f32>, %q: tensor<8x64x!nv_tileaa.ptr<f32>>, %r: tensor<1x64x!nv_tileaa.ptr<f32>>) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 1, num_ctas = 1>} {
+  // CHECK: %s = nv_tileaa.splat {{.*}} -> tensor<1x64x!nv_tileaa.ptr<f32>, #nv_tileas.layout<(2, 32, 1, 1), (32, 1, 0, 0)>>
+  %s = nv_tileaa.splat %p : !nv_tileaa.ptr<f32> -> tensor<1x64x!nv_tileaa.ptr<f32>>
+  %row = nv_tileas.load weak %s : tensor<1x64x!nv_tileaa.ptr<f32>> -> tensor<1x64xf32>
+  // CHECK: %[[C:.*]] = nv_tileas.convert_layout %row : tensor<1x64xf32, #nv_tileas.layout<(2, 32, 1, 1), (32, 1, 0, 0)>> -> tensor<1x64xf32, #nv_tileas.layout<({{.*}}>>
+  // CHECK: nv_tileaa.broadcast %[[C]]
+  %rows = nv_tileaa.broadcast %row : tensor<1x64xf32> -> tensor<8x64xf32>
+  %t = nv_tileaa.splat %p : !nv_tileaa.ptr<f32> -> tensor<8x64x!nv_tileaa.ptr<f32>>
+  nv_tileas.store weak %t, %rows : tensor<8x64x!nv_tileaa.ptr<f32>>, tensor<8x64xf32>
+  nv_tileaa.return
+}
+
+// An atom that is given stays.
+// CHECK-LABEL: nv_tileaa.func @given
+nv_tileaa.func @given(%p: !nv_tileaa.ptr<f32>) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 1, num_ctas = 1>} {
+  %q = nv_tileaa.splat %p : !nv_tileaa.ptr<f32> -> tensor<64x!nv_tileaa.ptr<f32>>
+  // CHECK: nv_tileas.load weak %q {atom = #nv_tileas<atom ldg_64>, nv_tileas.layout
+  %x = nv_tileas.load weak %q {atom = #nv_tileas<atom ldg_64>} : tensor<64x!nv_tileaa.ptr<f32>> -> tensor<64xf32>
+  nv_tileaa.return
+}
