@@ -2,6 +2,11 @@
 
 from xdsl.ir import Dialect
 
+from tileir_xdsl.dialects.cuda_tile.atomics import (
+    AtomicCASTkoOp,
+    AtomicRedViewTkoOp,
+    AtomicRMWTkoOp,
+)
 from tileir_xdsl.dialects.cuda_tile.attributes import (
     AssumePredicateAttr,
     BoundedAttr,
@@ -15,7 +20,16 @@ from tileir_xdsl.dialects.cuda_tile.bitwise import (
     XOrIOp,
 )
 from tileir_xdsl.dialects.cuda_tile.control_flow import (
+    AssertOp,
+    BreakOp,
+    ContinueOp,
+    IfOp,
     ReturnOp,
+    YieldOp,
+)
+from tileir_xdsl.dialects.cuda_tile.control_flow_loops import (
+    ForOp,
+    LoopOp,
 )
 from tileir_xdsl.dialects.cuda_tile.conversions import (
     BitcastOp,
@@ -36,18 +50,33 @@ from tileir_xdsl.dialects.cuda_tile.core import (
     IotaOp,
     ModuleOp,
 )
+from tileir_xdsl.dialects.cuda_tile.core_elementwise import (
+    CmpFOp,
+    CmpIOp,
+    OffsetOp,
+    SelectOp,
+)
+from tileir_xdsl.dialects.cuda_tile.core_globals import (
+    GetGlobalOp,
+    GlobalOp,
+)
+from tileir_xdsl.dialects.cuda_tile.core_matrix import (
+    MmaFOp,
+    MmaFScaledOp,
+    MmaIOp,
+)
+from tileir_xdsl.dialects.cuda_tile.core_reductions import (
+    ReduceOp,
+    ScanOp,
+)
 from tileir_xdsl.dialects.cuda_tile.core_shapes import (
     BroadcastOp,
     CatOp,
-    CmpFOp,
-    CmpIOp,
     ExtractOp,
     InsertOp,
-    OffsetOp,
     PackOp,
     PermuteOp,
     ReshapeOp,
-    SelectOp,
     UnpackOp,
 )
 from tileir_xdsl.dialects.cuda_tile.enums import (
@@ -84,6 +113,7 @@ from tileir_xdsl.dialects.cuda_tile.floating_point import (
     ExpOp,
     FloorOp,
     FmaOp,
+    FPowFOp,
     FPowIOp,
     Log2Op,
     LogOp,
@@ -100,6 +130,15 @@ from tileir_xdsl.dialects.cuda_tile.floating_point import (
     SubFOp,
     TanHOp,
     TanOp,
+)
+from tileir_xdsl.dialects.cuda_tile.functions import (
+    ExperimentalFuncOp,
+    TestingFuncOp,
+)
+from tileir_xdsl.dialects.cuda_tile.grid_dependency import (
+    GdcLaunchDependentsTkoOp,
+    GdcWaitTkoOp,
+    MemoryFenceAliasTkoOp,
 )
 from tileir_xdsl.dialects.cuda_tile.integer import (
     AbsIOp,
@@ -119,6 +158,7 @@ from tileir_xdsl.dialects.cuda_tile.literals import (
     DenseConstantAttr,
 )
 from tileir_xdsl.dialects.cuda_tile.memory import (
+    AllocaOp,
     JoinTokensOp,
     LoadPtrTkoOp,
     MakeTokenOp,
@@ -126,6 +166,7 @@ from tileir_xdsl.dialects.cuda_tile.memory import (
 )
 from tileir_xdsl.dialects.cuda_tile.miscellaneous import (
     AssumeOp,
+    PrintTkoOp,
 )
 from tileir_xdsl.dialects.cuda_tile.types import (
     DYNAMIC,
@@ -133,6 +174,10 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     TensorViewType,
     TileType,
     TokenType,
+)
+from tileir_xdsl.dialects.cuda_tile.view_access import (
+    LoadViewTkoOp,
+    StoreViewTkoOp,
 )
 from tileir_xdsl.dialects.cuda_tile.view_types import (
     GatherScatterViewType,
@@ -143,12 +188,10 @@ from tileir_xdsl.dialects.cuda_tile.view_types import (
 from tileir_xdsl.dialects.cuda_tile.views import (
     GetIndexSpaceShapeOp,
     GetTensorShapeOp,
-    LoadViewTkoOp,
     MakeGatherScatterViewOp,
     MakePartitionViewOp,
     MakeStridedViewOp,
     MakeTensorViewOp,
-    StoreViewTkoOp,
 )
 
 CudaTile = Dialect(
@@ -160,6 +203,8 @@ CudaTile = Dialect(
         IotaOp,
         GetTileBlockIdOp,
         GetNumTileBlocksOp,
+        GlobalOp,
+        GetGlobalOp,
         CmpFOp,
         CmpIOp,
         SelectOp,
@@ -172,6 +217,11 @@ CudaTile = Dialect(
         InsertOp,
         PackOp,
         UnpackOp,
+        MmaFOp,
+        MmaIOp,
+        MmaFScaledOp,
+        ReduceOp,
+        ScanOp,
         BitcastOp,
         IntToPtrOp,
         PtrToIntOp,
@@ -182,10 +232,18 @@ CudaTile = Dialect(
         FToIOp,
         IToFOp,
         ReturnOp,
+        YieldOp,
+        BreakOp,
+        ContinueOp,
+        IfOp,
+        AssertOp,
+        ForOp,
+        LoopOp,
         LoadPtrTkoOp,
         StorePtrTkoOp,
         MakeTokenOp,
         JoinTokensOp,
+        AllocaOp,
         AbsFOp,
         NegFOp,
         CeilOp,
@@ -212,6 +270,7 @@ CudaTile = Dialect(
         RemFOp,
         ATan2Op,
         PowOp,
+        FPowFOp,
         FPowIOp,
         AddIOp,
         SubIOp,
@@ -228,15 +287,24 @@ CudaTile = Dialect(
         AndIOp,
         OrIOp,
         XOrIOp,
-        LoadViewTkoOp,
-        StoreViewTkoOp,
+        AtomicRMWTkoOp,
+        AtomicCASTkoOp,
+        AtomicRedViewTkoOp,
         MakeTensorViewOp,
         MakePartitionViewOp,
         MakeStridedViewOp,
         MakeGatherScatterViewOp,
         GetTensorShapeOp,
         GetIndexSpaceShapeOp,
+        LoadViewTkoOp,
+        StoreViewTkoOp,
+        GdcWaitTkoOp,
+        GdcLaunchDependentsTkoOp,
+        MemoryFenceAliasTkoOp,
         AssumeOp,
+        PrintTkoOp,
+        ExperimentalFuncOp,
+        TestingFuncOp,
     ],
     [
         TokenType,
@@ -270,12 +338,18 @@ __all__ = [
     "AbsIOp",
     "AddFOp",
     "AddIOp",
+    "AllocaOp",
     "AndIOp",
+    "AssertOp",
     "AssumeOp",
     "AssumePredicateAttr",
+    "AtomicCASTkoOp",
     "AtomicRMWMode",
+    "AtomicRMWTkoOp",
+    "AtomicRedViewTkoOp",
     "BitcastOp",
     "BoundedAttr",
+    "BreakOp",
     "BroadcastOp",
     "CatOp",
     "CeilOp",
@@ -286,6 +360,7 @@ __all__ = [
     "ComparisonPredicate",
     "ComparisonPredicateAttr",
     "ConstantOp",
+    "ContinueOp",
     "CosHOp",
     "CosOp",
     "CudaTile",
@@ -296,19 +371,27 @@ __all__ = [
     "EntryOp",
     "Exp2Op",
     "ExpOp",
+    "ExperimentalFuncOp",
     "ExtIOp",
     "ExtractOp",
+    "FPowFOp",
     "FPowIOp",
     "FToFOp",
     "FToIOp",
     "FloorOp",
     "FmaOp",
+    "ForOp",
     "GatherScatterViewType",
+    "GdcLaunchDependentsTkoOp",
+    "GdcWaitTkoOp",
+    "GetGlobalOp",
     "GetIndexSpaceShapeOp",
     "GetNumTileBlocksOp",
     "GetTensorShapeOp",
     "GetTileBlockIdOp",
+    "GlobalOp",
     "IToFOp",
+    "IfOp",
     "InsertOp",
     "IntToPtrOp",
     "IntegerOverflow",
@@ -319,6 +402,7 @@ __all__ = [
     "LoadViewTkoOp",
     "Log2Op",
     "LogOp",
+    "LoopOp",
     "MakeGatherScatterViewOp",
     "MakePartitionViewOp",
     "MakeStridedViewOp",
@@ -326,10 +410,14 @@ __all__ = [
     "MakeTokenOp",
     "MaxFOp",
     "MaxIOp",
+    "MemoryFenceAliasTkoOp",
     "MemoryOrderingSemantics",
     "MemoryScope",
     "MinFOp",
     "MinIOp",
+    "MmaFOp",
+    "MmaFScaledOp",
+    "MmaIOp",
     "ModuleOp",
     "MulFOp",
     "MulHiIOp",
@@ -349,8 +437,10 @@ __all__ = [
     "PointerKindAttr",
     "PointerType",
     "PowOp",
+    "PrintTkoOp",
     "PtrToIntOp",
     "PtrToPtrOp",
+    "ReduceOp",
     "RemFOp",
     "RemIOp",
     "ReshapeOp",
@@ -359,6 +449,7 @@ __all__ = [
     "RoundingModeAttr",
     "RsqrtOp",
     "SameElementsAttr",
+    "ScanOp",
     "SelectOp",
     "ShLIOp",
     "ShRIOp",
@@ -377,10 +468,12 @@ __all__ = [
     "TanHOp",
     "TanOp",
     "TensorViewType",
+    "TestingFuncOp",
     "TileType",
     "TileView",
     "TokenType",
     "TruncIOp",
     "UnpackOp",
     "XOrIOp",
+    "YieldOp",
 ]

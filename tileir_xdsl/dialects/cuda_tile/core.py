@@ -1,7 +1,7 @@
 """Core operations: modules, kernels, global variables and the sources of values.
 
-Source: Tile IR specification, section 8.3 (core). The other core operations are in `core_shapes`,
-`core_matrix` and `core_reductions`.
+Source: Tile IR specification, section 8.3 (core). The other core operations are in
+`core_globals`, `core_elementwise`, `core_shapes`, `core_matrix` and `core_reductions`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr, i32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FunctionType,
+    StringAttr,
+    i32,
+)
+from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.irdl import opt_prop_def, prop_def, region_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -42,8 +47,10 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     ParsedOperation,
     Type,
     parse_attribute_dictionary,
+    parse_function_arguments,
     parse_region,
     print_attribute_dictionary,
+    print_function_arguments,
     print_region,
 )
 from tileir_xdsl.dialects.cuda_tile.types import (
@@ -120,35 +127,6 @@ class FunctionOperation(CudaTileOperation):
 
     def verify_regions(self) -> None:
         verify_dominance(self.body)
-
-
-def parse_function_arguments(parser: Parser) -> list[Parser.Argument]:
-    """Parses `(%a: T {attributes}, ..)`; attributes of arguments are dropped."""
-
-    def argument() -> Parser.Argument:
-        unresolved = parser.parse_optional_argument(expect_type=False)
-        if unresolved is None:
-            parser.raise_error("expected SSA identifier")
-        expect(parser, ":")
-        argument = unresolved.resolve(parse_type(parser))
-        parse_attribute_dictionary(parser)
-        argument.location = parser.parse_optional_location()
-        return argument
-
-    return parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
-
-
-def print_block_argument(printer: Printer, argument: SSAValue) -> None:
-    """Prints `%a: T`."""
-    printer.print_ssa_value(argument)
-    printer.print_string(": ")
-    print_type(printer, argument.type)
-
-
-def print_function_arguments(printer: Printer, arguments: Sequence[SSAValue]) -> None:
-    """Prints `(%a: T, ..)`."""
-    with printer.in_parens():
-        printer.print_list(arguments, lambda argument: print_block_argument(printer, argument))
 
 
 @cuda_tile_operation

@@ -200,9 +200,9 @@ class PaddingValueAttr(EnumAttribute[PaddingValue]):
 
 @irdl_attr_definition
 class SymbolVisibilityAttr(EnumAttribute[SymbolVisibility]):
-    """`#cuda_tile.symbol_visibility<public>`."""
+    """`#cuda_tile.visibility<public>`."""
 
-    name = "cuda_tile.symbol_visibility"
+    name = "cuda_tile.visibility"
     ENUM = SymbolVisibility
 
 

@@ -6,11 +6,12 @@ subnormal inputs and results into zeros of the same sign.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.parser import Parser
 from xdsl.traits import Pure
 
 from tileir_xdsl.dialects.cuda_tile.enums import RoundingMode, RoundingModeAttr
@@ -506,7 +507,7 @@ class RemFOp(CudaTileOperation):
 
 @cuda_tile_operation
 class ATan2Op(CudaTileOperation):
-    """Angle in radians whose tangent is `x / y`, in the quadrant their signs tell. Section 8.7.5."""
+    """Angle in radians with tangent `x / y`, in the quadrant their signs tell. Section 8.7.5."""
 
     name = "cuda_tile.atan2"
 
@@ -556,6 +557,23 @@ class PowOp(CudaTileOperation):
 
     def __init__(self, source: SSAValue, exponent: SSAValue):
         super().__init__(operands=[source, exponent], result_types=[source.type])
+
+
+@cuda_tile_operation
+class FPowFOp(CudaTileOperation):
+    """The spelling `fpowf` of `pow`: reading it gives a `PowOp`. Since 13.4."""
+
+    name = "cuda_tile.fpowf"
+
+    SINCE: ClassVar = "13.4"
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CudaTileOperation:
+        return PowOp.parse(parser)
+
+    @classmethod
+    def create(cls, **arguments: Any) -> PowOp:
+        return PowOp.create(**arguments)
 
 
 @cuda_tile_operation

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
@@ -243,6 +244,10 @@ class CudaTileOperation(IRDLOperation, ABC):
         """Raises `VerifyException` with the prefix every verification error has."""
         raise VerifyException(f"'{self.name}' op {message}")
 
+    def fail_bare(self, message: str) -> NoReturn:
+        """Raises `VerifyException` with `message` alone."""
+        raise VerifyException(message)
+
     def optional_operand(self, name: str) -> SSAValue | None:
         """The operand of this name, or None if it is optional and absent."""
         return getattr(self, name)
@@ -254,6 +259,10 @@ class CudaTileOperation(IRDLOperation, ABC):
     def result_names(self) -> Sequence[str]:
         """SSA names the short form wants for the results; empty: numbers."""
         return self.RESULT_NAMES
+
+    def block_argument_names(self) -> Sequence[str]:
+        """SSA names the short form wants for the block arguments; empty: `arg0`, `arg1`, .."""
+        return ()
 
     def verify_operation(self) -> None:
         """Checks what the definition cannot say, before nested operations are verified."""
@@ -275,13 +284,27 @@ class CudaTileOperation(IRDLOperation, ABC):
     def verify(self, verify_nested_ops: bool = True) -> None:
         super().verify(verify_nested_ops=False)
         if self.regions:
+            self._report(self._verify_terminators)
             if verify_nested_ops:
                 for region in self.regions:
                     region.verify()
-            try:
-                self.verify_regions()
-            except VerifyException as error:
-                self.emit_error(f"Operation does not verify: {error}", error)
+            self._report(self.verify_regions)
+
+    def _report(self, rule: Callable[[], None]) -> None:
+        try:
+            rule()
+        except VerifyException as error:
+            self.emit_error(f"Operation does not verify: {error}", error)
+
+    def _verify_terminators(self) -> None:
+        if self.has_trait(NoTerminator):
+            return
+        for region in self.regions:
+            for block in region.blocks:
+                if block.last_op is None:
+                    self.fail_bare("empty block: expect at least a terminator")
+                if not block.last_op.has_trait(IsTerminator, value_if_unregistered=True):
+                    self.fail_bare(f"block with no terminator, has {block.last_op.name}")
 
 
 def _verify_definition(operation: CudaTileOperation) -> None:

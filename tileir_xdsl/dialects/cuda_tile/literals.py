@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import ml_dtypes
 import numpy as np
 import numpy.typing as npt
-from xdsl.dialects.builtin import BytesAttr
+from xdsl.dialects.builtin import AnyFloat, BytesAttr, FloatAttr, IntegerAttr, IntegerType, f64, i64
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -361,3 +361,40 @@ def _float_bytes(parser: AttrParser, number: _Number, name: str) -> bytes:
         )
     value = float(number.text)
     return encode_element(-value if number.negative else value, name)
+
+
+def parse_number_attribute(parser: AttrParser) -> Attribute:
+    """Parses `1.0 : f32`, `0xFF800000 : f32`, `5 : i32` or `true`.
+
+    Without a type, a number with a point is f64 and one without is i64.
+    """
+    number = _parse_number(parser)
+    if number.text in ("true", "false"):
+        return IntegerAttr.from_bool(number.text == "true")
+    is_integer = number.text.isalnum()
+    type_: Attribute = i64 if is_integer else f64
+    if parser.parse_optional_punctuation(":"):
+        type_ = parse_type(parser)
+    name = element_name(type_)
+    if name not in NUMPY_DTYPES:
+        parser.raise_error("integer literal not valid for specified type", number.position)
+    if name in FORMATS:
+        value = decode_element(_float_bytes(parser, number, name), name)
+        assert isinstance(type_, AnyFloat)
+        return FloatAttr(value, type_)
+    if not is_integer:
+        parser.raise_error("floating point value not valid for specified type", number.position)
+    value = decode_element(_integer_bytes(parser, number, name), name)
+    assert isinstance(type_, IntegerType)
+    return IntegerAttr(int(value), type_)
+
+
+def print_number_attribute(printer: Printer, number: Attribute) -> None:
+    """Prints what `parse_number_attribute` reads; the types i64 and f64 are left out."""
+    assert isinstance(number, IntegerAttr | FloatAttr)
+    name = numeric_name(number.get_type())
+    text = element_text(encode_element(number.value.data, name), name)
+    printer.print_string(text)
+    if name not in ("i1", "i64") and not (name == "f64" and not text.startswith("0x")):
+        printer.print_string(" : ")
+        print_type(printer, number.get_type())

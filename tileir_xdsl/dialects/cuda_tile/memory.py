@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -33,9 +34,12 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
 )
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     BOOLEAN_TILE,
+    NON_NEGATIVE_I64,
+    POINTER_SCALAR,
     POINTER_TILE,
     TILE,
     TOKEN,
+    UNIT,
     CudaTileOperation,
     Requires,
     attribute_of,
@@ -49,12 +53,14 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     COLON,
     COMMA,
     Directive,
+    Flag,
     Operand,
     OptionalOperandAfterComma,
     OptionalTypeAfterComma,
     ParsedOperation,
     Type,
     custom_error,
+    parse_integer,
     parse_operand,
     parse_operands,
 )
@@ -62,8 +68,10 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     PointerType,
     TileType,
     TokenType,
+    element_bit_width,
     expect,
     expect_keyword,
+    is_power_of_two,
 )
 
 LOAD_SEMANTICS = (
@@ -178,6 +186,9 @@ class OptionalToken(Directive):
         return f"[{self.text.strip()}%token]"
 
 
+OPTIONAL_TOKEN = OptionalToken(blanks=False)
+
+
 class OptionalHints(Directive):
     """` optimization_hints = <..>`."""
 
@@ -271,7 +282,7 @@ class LoadPtrTkoOp(MemoryOperation):
         Operand("source"),
         OptionalOperandAfterComma("mask"),
         OptionalOperandAfterComma("padding_value"),
-        OptionalToken(blanks=False),
+        OPTIONAL_TOKEN,
         OptionalHints(),
         ATTRIBUTES,
         COLON,
@@ -339,7 +350,7 @@ class StorePtrTkoOp(MemoryOperation):
         COMMA,
         Operand("value"),
         OptionalOperandAfterComma("mask"),
-        OptionalToken(blanks=False),
+        OPTIONAL_TOKEN,
         OptionalHints(),
         ATTRIBUTES,
         COLON,
@@ -421,3 +432,69 @@ class JoinTokensOp(CudaTileOperation):
     def verify_operation(self) -> None:
         if len(self.tokens) < 2:
             self.fail("expect two or more tokens")
+
+
+class _Allocation(Directive):
+    """`num_elem = N, alignment = N [global]`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        for index, name in enumerate(("num_elem", "alignment")):
+            if index:
+                expect(parser, ",")
+            expect_keyword(parser, name)
+            expect(parser, "=")
+            state.properties[name] = IntegerAttr(parse_integer(parser), i64)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, AllocaOp)
+        printer.print_string(
+            f" num_elem = {operation.num_elem.value.data}, "
+            f"alignment = {operation.alignment.value.data}"
+        )
+
+    def describe(self) -> str:
+        return "num_elem = N, alignment = N"
+
+
+@cuda_tile_operation
+class AllocaOp(CudaTileOperation):
+    """Uninitialised memory for `num_elem` elements that lives as long as its block runs.
+
+    `alignment` is in bytes. The memory is private to the tile block's thread unless `global`.
+    """
+
+    name = "cuda_tile.alloca"
+
+    num_elem = prop_def(NON_NEGATIVE_I64)
+    alignment = prop_def(NON_NEGATIVE_I64)
+    is_global = opt_prop_def(UNIT, prop_name="global")
+    result = result_def(POINTER_SCALAR)
+
+    SYNTAX: ClassVar = (_Allocation(), Flag("global"), ATTRIBUTES, COLON, Type("result"))
+    SINCE: ClassVar = "13.3"
+
+    def __init__(
+        self, num_elem: int, alignment: int, result_type: TileType, *, is_global: bool = False
+    ):
+        super().__init__(
+            properties={
+                "num_elem": IntegerAttr(num_elem, i64),
+                "alignment": IntegerAttr(alignment, i64),
+                "global": UnitAttr() if is_global else None,
+            },
+            result_types=[result_type],
+        )
+
+    def verify_operation(self) -> None:
+        alignment = self.alignment.value.data
+        if alignment <= 0 or not is_power_of_two(alignment):
+            self.fail("'alignment' must be power of two")
+        pointer = tile_type(self.result).element_type
+        assert isinstance(pointer, PointerType)
+        element = pointer.pointee_type
+        size = 1 if element == i1 else element_bit_width(element) // 8
+        if alignment < size:
+            self.fail(
+                f"'alignment' ({alignment}) must be at least the natural size ({size} bytes) for "
+                f"element type '{element}'"
+            )

@@ -8,29 +8,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.irdl import operand_def, prop_def, result_def
-from xdsl.parser import Parser
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.attributes import PREDICATES, AssumePredicateAttr
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     ANY_TYPE,
+    TILE,
+    TOKEN,
     CudaTileOperation,
     all_types_match,
     attribute_of,
     cuda_tile_operation,
 )
+from tileir_xdsl.dialects.cuda_tile.memory import OPTIONAL_TOKEN, TOKEN_RESULT, TOKEN_TYPE
 from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ARROW,
     ATTRIBUTES,
     COLON,
     COMMA,
     Directive,
     Operand,
     ParsedOperation,
+    StringLiteral,
     Type,
     custom_error,
+    parse_operand,
+    parse_types,
+    print_types,
 )
 
 
@@ -70,7 +86,7 @@ class _Predicate(Directive):
 
 @cuda_tile_operation
 class AssumeOp(CudaTileOperation):
-    """The value itself, of which `predicate` holds; if it does not, behaviour is undefined. Section 8.12.1."""
+    """The value itself; behaviour is undefined if `predicate` does not hold. Section 8.12.1."""
 
     name = "cuda_tile.assume"
 
@@ -108,3 +124,82 @@ class AssumeOp(CudaTileOperation):
         ):
             return (f"assume_{names[self.value.index]}",)
         return ("assume",)
+
+
+FORMAT_CONVERSIONS = frozenset("diuoxXeEfFgGaAcsSpn%")
+"""Characters that end a format expression of `print_tko`."""
+
+
+def count_format_expressions(text: str) -> int | None:
+    """How many operands the format string `text` takes; None if an expression does not end."""
+    count = 0
+    position = text.find("%")
+    while position >= 0:
+        end = position + 1
+        while end < len(text) and text[end] not in FORMAT_CONVERSIONS:
+            end += 1
+        if end == len(text):
+            return None
+        count += text[end] != "%"
+        position = text.find("%", end + 1)
+    return count
+
+
+class _PrintOperands(Directive):
+    """`[, args][ token=%t] [{..}][ : T, ..]`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        operands: list[UnresolvedOperand] = []
+        while parser.parse_optional_punctuation(","):
+            operands.append(parse_operand(parser))
+        state.operands["args"] = operands
+        OPTIONAL_TOKEN.parse(parser, state)
+        state.attributes.update(parser.parse_optional_attr_dict())
+        if parser.parse_optional_punctuation(":"):
+            state.types["args"] = parse_types(parser)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, PrintTkoOp)
+        for value in operation.args:
+            printer.print_string(", ")
+            printer.print_ssa_value(value)
+        OPTIONAL_TOKEN.print(printer, operation)
+        printer.print_op_attributes(operation.attributes)
+        if operation.args:
+            printer.print_string(" : ")
+            print_types(printer, [value.type for value in operation.args])
+
+    def describe(self) -> str:
+        return "[, args, ..] [token=%token] [{..}] [: T, ..]"
+
+
+@cuda_tile_operation
+class PrintTkoOp(CudaTileOperation):
+    """Prints its operands as the C format string `str` says; for debugging. §
+
+    Before 13.2 it was called `print` and had no tokens.
+    """
+
+    name = "cuda_tile.print_tko"
+
+    str_ = prop_def(attribute_of("string attribute", StringAttr), prop_name="str")
+    args = var_operand_def(TILE)
+    token = opt_operand_def(TOKEN)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    SYNTAX: ClassVar = (StringLiteral("str"), _PrintOperands(), ARROW, TOKEN_RESULT)
+
+    def __init__(self, text: str, args: Sequence[SSAValue], token: SSAValue | None = None):
+        super().__init__(
+            operands=[args, token],
+            properties={"str": StringAttr(text)},
+            result_types=[TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        expected = count_format_expressions(self.str_.data)
+        if expected is None:
+            self.fail("found unterminated format expression")
+        if expected != len(self.args):
+            self.fail(f"incorrect number of operands: expected {expected}, found {len(self.args)}")

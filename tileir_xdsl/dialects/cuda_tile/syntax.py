@@ -91,6 +91,14 @@ def parse_optional_operands(parser: Parser) -> list[UnresolvedOperand]:
     return operands or []
 
 
+def parse_integer(parser: Parser) -> int:
+    """Parses an integer attribute without its type."""
+    value = parser.parse_optional_integer(allow_boolean=False)
+    if value is None:
+        parser.raise_error("expected attribute value")
+    return value
+
+
 def parse_types(parser: Parser) -> list[Attribute]:
     """Parses `T, U, ..`, at least one."""
     return parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: parse_type(parser))
@@ -99,6 +107,11 @@ def parse_types(parser: Parser) -> list[Attribute]:
 def print_types(printer: Printer, types: Sequence[Attribute]) -> None:
     """Prints `T, U, ..`."""
     printer.print_list(types, lambda type_: print_type(printer, type_))
+
+
+def quoted_types(types: Sequence[Attribute]) -> str:
+    """The types as diagnostics list them: `('!cuda_tile.tile<f32>', ..)`."""
+    return "(" + ", ".join(f"'{type_}'" for type_ in types) + ")"
 
 
 def parse_attribute_dictionary(parser: Parser) -> dict[str, Attribute]:
@@ -516,3 +529,32 @@ class Indices(Directive):
 
     def describe(self) -> str:
         return f"[{self.name}, ..]"
+
+
+def parse_function_arguments(parser: Parser) -> list[Parser.Argument]:
+    """Parses `(%a: T {attributes}, ..)`; attributes of arguments are dropped."""
+
+    def argument() -> Parser.Argument:
+        unresolved = parser.parse_optional_argument(expect_type=False)
+        if unresolved is None:
+            parser.raise_error("expected SSA identifier")
+        expect(parser, ":")
+        argument = unresolved.resolve(parse_type(parser))
+        parse_attribute_dictionary(parser)
+        argument.location = parser.parse_optional_location()
+        return argument
+
+    return parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
+
+
+def print_block_argument(printer: Printer, argument: SSAValue) -> None:
+    """Prints `%a: T`."""
+    printer.print_ssa_value(argument)
+    printer.print_string(": ")
+    print_type(printer, argument.type)
+
+
+def print_function_arguments(printer: Printer, arguments: Sequence[SSAValue]) -> None:
+    """Prints `(%a: T, ..)`."""
+    with printer.in_parens():
+        printer.print_list(arguments, lambda argument: print_block_argument(printer, argument))

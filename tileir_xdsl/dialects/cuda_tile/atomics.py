@@ -1,0 +1,418 @@
+"""Atomic operations on global memory.
+
+Source: Tile IR specification, section 8.10 (atomics); `atomic_red_view_tko` since 13.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tileir_xdsl.dialects.cuda_tile.enums import (
+    AtomicRMWMode,
+    MemoryOrderingSemantics,
+    MemoryScope,
+    enum_from_number,
+    enum_to_integer_attr,
+)
+from tileir_xdsl.dialects.cuda_tile.interfaces import (
+    ANY_TYPE,
+    BOOLEAN_TILE,
+    POINTER_TILE,
+    TILE,
+    TOKEN,
+    CudaTileOperation,
+    all_shapes_match,
+    all_types_match,
+    cuda_tile_operation,
+    enumerated,
+    tile_type,
+)
+from tileir_xdsl.dialects.cuda_tile.memory import (
+    OPTIONAL_TOKEN,
+    TOKEN_RESULT,
+    TOKEN_TYPE,
+    MemoryOperation,
+    OptionalToken,
+    Ordering,
+    memory_properties,
+)
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ARROW,
+    ATTRIBUTES,
+    COLON,
+    COMMA,
+    AttributeDictionary,
+    Directive,
+    Indices,
+    Operand,
+    OptionalOperandAfterComma,
+    OptionalTypeAfterComma,
+    ParsedOperation,
+    Type,
+    custom_error,
+)
+from tileir_xdsl.dialects.cuda_tile.types import (
+    PointerType,
+    TileType,
+    comma_separated,
+    element_name,
+)
+from tileir_xdsl.dialects.cuda_tile.view_access import (
+    INBOUNDS_PROPERTY,
+    Inbounds,
+    IndexTypes,
+    ViewOrdering,
+)
+from tileir_xdsl.dialects.cuda_tile.view_types import GatherScatterViewType, TileView
+
+_ATOMIC_SEMANTICS = tuple(
+    semantics for semantics in MemoryOrderingSemantics if semantics is not semantics.WEAK
+)
+
+_INTEGER_RULE = ("integers i32 and i64", ("i32", "i64"))
+MODE_ELEMENTS: dict[AtomicRMWMode, tuple[str, tuple[str, ...]]] = {
+    **dict.fromkeys(AtomicRMWMode, _INTEGER_RULE),
+    AtomicRMWMode.ADDF: ("floats f16, bf16, f32, and f64", ("f16", "bf16", "f32", "f64")),
+    AtomicRMWMode.XCHG: (
+        "integers or float of 32 or 64 bitwidth",
+        ("i32", "i64", "f32", "f64"),
+    ),
+}
+"""Element types each mode works with: in words, and by name."""
+
+
+def verify_mode(operation: CudaTileOperation, mode: AtomicRMWMode, value: SSAValue) -> None:
+    """Raises `VerifyException` unless `mode` works with the elements of `value`."""
+    words, names = MODE_ELEMENTS[mode]
+    if element_name(tile_type(value).element_type) not in names:
+        operation.fail(f"'{mode.value}' works only with {words}")
+
+
+class _Mode(Directive):
+    """The modification."""
+
+    def __init__(self, *, view: bool):
+        self.view = view
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        position = parser.pos
+        word = parser.parse_optional_identifier() or ""
+        if word not in list(AtomicRMWMode):
+            modes = ", ".join(AtomicRMWMode)
+            if self.view:
+                message = f"unknown atomic RMW mode: '{word}'; expected one of: {modes}"
+            else:
+                message = (
+                    "expected string or keyword containing one of the following enum values for "
+                    f"attribute 'mode' [{modes}]"
+                )
+            custom_error(parser, state.name, message, position)
+        state.properties["mode"] = enum_to_integer_attr(AtomicRMWMode(word))
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, ModifyingOperation)
+        printer.print_string(f" {operation.mode.value}")
+
+    def describe(self) -> str:
+        return "MODE"
+
+
+class ModifyingOperation(MemoryOperation):
+    """An atomic operation whose modification is `mode`."""
+
+    mode_attr = prop_def(enumerated("atomic RMW mode", AtomicRMWMode), prop_name="mode")
+
+    @property
+    def mode(self) -> AtomicRMWMode:
+        """The modification."""
+        return enum_from_number(AtomicRMWMode, self.mode_attr.value.data)
+
+
+class _AtomicOrdering(Ordering):
+    """Semantics and scope, both required."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        super().parse(parser, state)
+        if "memory_scope" not in state.properties:
+            custom_error(
+                parser,
+                state.name,
+                "expected string or keyword containing one of the following enum values for "
+                f"attribute 'memory_scope' [{', '.join(MemoryScope)}]",
+            )
+
+    def describe(self) -> str:
+        return "SEMANTICS SCOPE"
+
+
+def _verify_pointers(operation: MemoryOperation, value: SSAValue, name: str) -> None:
+    pointers = tile_type(operation.operands[0]).element_type
+    assert isinstance(pointers, PointerType)
+    element = tile_type(value).element_type
+    if pointers.pointee_type != element:
+        operation.fail(
+            f"expected pointee type ('{pointers.pointee_type}') to match element type of "
+            f"'{name}' ('{element}')"
+        )
+
+
+def _verify_mask(operation: MemoryOperation, mask: SSAValue | None, names: str) -> None:
+    shape = tile_type(operation.operands[0]).get_shape()
+    if mask is not None and tile_type(mask).get_shape() != shape:
+        operation.fail(f"failed to verify that all of {{{names}}} have same shape")
+
+
+def _verify_semantics(operation: MemoryOperation) -> None:
+    if operation.memory_ordering_semantics not in _ATOMIC_SEMANTICS:
+        operation.fail(f"memory ordering semantics must be one of: {', '.join(_ATOMIC_SEMANTICS)}")
+
+
+@cuda_tile_operation
+class AtomicRMWTkoOp(ModifyingOperation):
+    """Replaces each element `x` pointed to by `mode(x, arg)` in one transaction. §
+
+    The result is the old `x`. Where `mask` is false nothing happens.
+    """
+
+    name = "cuda_tile.atomic_rmw_tko"
+
+    scope_attr = prop_def(enumerated("memory scope", MemoryScope), prop_name="memory_scope")
+    pointers = operand_def(POINTER_TILE)
+    arg = operand_def(TILE)
+    mask = opt_operand_def(BOOLEAN_TILE)
+    token = opt_operand_def(TOKEN)
+    result = result_def(TILE)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    RELATIONS: ClassVar = (
+        all_shapes_match("pointers", "arg", "result"),
+        all_types_match("arg", "result"),
+    )
+    SYNTAX: ClassVar = (
+        _AtomicOrdering(),
+        Operand("pointers"),
+        COMMA,
+        _Mode(view=False),
+        COMMA,
+        Operand("arg"),
+        OptionalOperandAfterComma("mask"),
+        OPTIONAL_TOKEN,
+        ATTRIBUTES,
+        COLON,
+        Type("pointers"),
+        COMMA,
+        Type("arg"),
+        OptionalTypeAfterComma("mask"),
+        ARROW,
+        Type("result"),
+        COMMA,
+        TOKEN_RESULT,
+    )
+    RESULT_NAMES: ClassVar = ("result", "result_token")
+
+    def __init__(
+        self,
+        semantics: MemoryOrderingSemantics,
+        scope: MemoryScope,
+        pointers: SSAValue,
+        mode: AtomicRMWMode,
+        arg: SSAValue,
+        mask: SSAValue | None = None,
+        token: SSAValue | None = None,
+    ):
+        properties = memory_properties(semantics, scope)
+        properties["mode"] = enum_to_integer_attr(mode)
+        super().__init__(
+            operands=[pointers, arg, mask, token],
+            properties=properties,
+            result_types=[arg.type, TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        _verify_pointers(self, self.arg, "arg")
+        _verify_mask(self, self.mask, "pointers, arg, mask")
+        _verify_semantics(self)
+        verify_mode(self, self.mode, self.arg)
+
+
+@cuda_tile_operation
+class AtomicCASTkoOp(MemoryOperation):
+    """Replaces each element pointed to by `val` if its bits equal those of `cmp`. §
+
+    The result is the old element (`cmp` where `mask` is false).
+    """
+
+    name = "cuda_tile.atomic_cas_tko"
+
+    scope_attr = prop_def(enumerated("memory scope", MemoryScope), prop_name="memory_scope")
+    pointers = operand_def(POINTER_TILE)
+    cmp = operand_def(TILE)
+    val = operand_def(TILE)
+    mask = opt_operand_def(BOOLEAN_TILE)
+    token = opt_operand_def(TOKEN)
+    result = result_def(TILE)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    RELATIONS: ClassVar = (
+        all_shapes_match("pointers", "cmp", "val", "result"),
+        all_types_match("cmp", "val", "result"),
+    )
+    SYNTAX: ClassVar = (
+        _AtomicOrdering(),
+        Operand("pointers"),
+        COMMA,
+        Operand("cmp"),
+        COMMA,
+        Operand("val"),
+        OptionalOperandAfterComma("mask"),
+        OPTIONAL_TOKEN,
+        ATTRIBUTES,
+        COLON,
+        Type("pointers"),
+        COMMA,
+        Type("val", "cmp"),
+        OptionalTypeAfterComma("mask"),
+        ARROW,
+        Type("result"),
+        COMMA,
+        TOKEN_RESULT,
+    )
+    RESULT_NAMES: ClassVar = ("result", "result_token")
+
+    def __init__(
+        self,
+        semantics: MemoryOrderingSemantics,
+        scope: MemoryScope,
+        pointers: SSAValue,
+        cmp: SSAValue,
+        val: SSAValue,
+        mask: SSAValue | None = None,
+        token: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[pointers, cmp, val, mask, token],
+            properties=memory_properties(semantics, scope),
+            result_types=[val.type, TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        _verify_pointers(self, self.val, "val")
+        _verify_mask(self, self.mask, "pointers, val, cmp and mask")
+        _verify_semantics(self)
+        if element_name(tile_type(self.val).element_type) not in ("i32", "i64", "f32", "f64"):
+            self.fail("expect only float or integer types with 32 or 64 bit")
+
+
+@cuda_tile_operation
+class AtomicRedViewTkoOp(ModifyingOperation):
+    """Replaces each element `x` of a tile of a view by `mode(x, value)`, without a result.
+
+    Elements outside of the tensor are left out. `inbounds` since 13.5.
+    """
+
+    name = "cuda_tile.atomic_red_view_tko"
+
+    inbounds = opt_prop_def(INBOUNDS_PROPERTY)
+    view = operand_def(ANY_TYPE)
+    indices = var_operand_def(ANY_TYPE)
+    value = operand_def(TILE)
+    token = opt_operand_def(TOKEN)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    SYNTAX: ClassVar = (
+        ViewOrdering(),
+        Operand("view"),
+        Indices("indices"),
+        COMMA,
+        _Mode(view=True),
+        COMMA,
+        Operand("value"),
+        OptionalToken(blanks=True),
+        Inbounds(),
+        AttributeDictionary(keyword=True),
+        COLON,
+        Type("value"),
+        COMMA,
+        Type("view"),
+        IndexTypes(),
+        ARROW,
+        TOKEN_RESULT,
+    )
+    SINCE: ClassVar = "13.3"
+
+    def __init__(
+        self,
+        semantics: MemoryOrderingSemantics,
+        scope: MemoryScope,
+        view: SSAValue,
+        indices: Sequence[SSAValue],
+        mode: AtomicRMWMode,
+        value: SSAValue,
+        token: SSAValue | None = None,
+    ):
+        properties = memory_properties(semantics, scope)
+        properties["mode"] = enum_to_integer_attr(mode)
+        super().__init__(
+            operands=[view, indices, value, token],
+            properties=properties,
+            result_types=[TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        view = self.view.type
+        if not isinstance(view, TileView):
+            self.fail("view operand must be a TileView type")
+        if isinstance(view, GatherScatterViewType):
+            self.fail("gather_scatter_view is not supported; use partition_view instead")
+        value, tile = tile_type(self.value), view.get_tile_type()
+        if tile.element_type != value.element_type:
+            self.fail(
+                f"view element type ('{tile.element_type}') must match value element type "
+                f"('{value.element_type}')"
+            )
+        if tile.get_shape() != value.get_shape():
+            self.fail(
+                f"view tile shape {comma_separated(tile.get_shape())} must match value shape "
+                f"{comma_separated(value.get_shape())} for element-wise atomic operations"
+            )
+        if self.mode is AtomicRMWMode.XCHG:
+            self.fail("atomic_red_view_tko op cannot use xchg operation")
+        verify_mode(self, self.mode, self.value)
+        if self.memory_ordering_semantics is not MemoryOrderingSemantics.RELAXED:
+            self.fail(
+                "only 'relaxed' memory ordering is supported for view-based atomic reductions"
+            )
+        if self.memory_scope is MemoryScope.SYS:
+            self.fail(
+                "memory scope 'sys' is not supported for view-based atomic reductions; "
+                "use 'tl_blk' or 'device' for TMA compatibility"
+            )
+        rank = view.get_index_rank()
+        if len(self.indices) != rank:
+            self.fail(
+                f"expected {rank} index operand(s) for view with tile rank {rank}, got "
+                f"{len(self.indices)}"
+            )
+        for index, operand in enumerate(self.indices):
+            if isinstance(operand.type, TileType) and (shape := operand.type.get_shape()):
+                self.fail(
+                    f"index operand {index} must be a scalar tile (rank 0), got shape "
+                    f"{comma_separated(shape)}"
+                )

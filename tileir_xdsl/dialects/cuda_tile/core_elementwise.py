@@ -1,0 +1,278 @@
+"""Core operations that work element by element: comparison, selection, pointer arithmetic.
+
+Source: Tile IR specification, section 8.3 (core).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import operand_def, prop_def, result_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+
+from tileir_xdsl.dialects.cuda_tile.enums import (
+    ComparisonOrdering,
+    ComparisonOrderingAttr,
+    ComparisonPredicate,
+    ComparisonPredicateAttr,
+    EnumAttribute,
+    Signedness,
+    SignednessAttr,
+)
+from tileir_xdsl.dialects.cuda_tile.interfaces import (
+    BOOLEAN_TILE,
+    FLOAT_TILE,
+    INTEGER_TILE,
+    POINTER_TILE,
+    SAME_SHAPE,
+    SIGNEDNESS,
+    TILE,
+    CudaTileOperation,
+    Requires,
+    all_shapes_match,
+    all_types_match,
+    attribute_of,
+    cuda_tile_operation,
+    tile_type,
+)
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ARROW,
+    ATTRIBUTES,
+    COLON,
+    COMMA,
+    SIGNEDNESS_KEYWORD,
+    Directive,
+    Operand,
+    ParsedOperation,
+    Type,
+    parse_keyword_of,
+)
+from tileir_xdsl.dialects.cuda_tile.types import (
+    TileType,
+    element_name,
+)
+
+_SAME_TYPE_LHS_RHS = all_types_match("lhs", "rhs")
+
+
+def _word_list(words: Sequence[str]) -> str:
+    return "{" + ", ".join(f"'{word}'" for word in words) + "}"
+
+
+class _Predicate(Directive):
+    """The relation that a comparison tests."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        words = _word_list(list(ComparisonPredicate))
+        message = f"expected 'comparison_predicate' to be one of: {words}"
+        predicate = parse_keyword_of(parser, state.name, ComparisonPredicate, message)
+        state.properties["comparison_predicate"] = ComparisonPredicateAttr(predicate)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        attribute = operation.properties["comparison_predicate"]
+        assert isinstance(attribute, EnumAttribute)
+        printer.print_string(f" {attribute.data.value}")
+
+    def describe(self) -> str:
+        return "PREDICATE"
+
+
+class _Ordering(Directive):
+    """`ordered` or `unordered`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        words = _word_list(["ordered", "unordered"])
+        message = f"expected 'comparison_ordering' to be one of: {words}"
+        ordering = parse_keyword_of(parser, state.name, ComparisonOrdering, message)
+        state.properties["comparison_ordering"] = ComparisonOrderingAttr(ordering)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        attribute = operation.properties["comparison_ordering"]
+        assert isinstance(attribute, EnumAttribute)
+        printer.print_string(f" {attribute.data.value}")
+
+    def describe(self) -> str:
+        return "ordered|unordered"
+
+
+def _boolean_like_operands(operation: CudaTileOperation) -> bool:
+    result, operand = tile_type(operation.results[0]), tile_type(operation.operands[0])
+    return result.element_type == i1 and result.get_shape() == operand.get_shape()
+
+
+_BOOLEAN_RESULT = Requires(
+    "Result type has i1 element type and same shape as operands", _boolean_like_operands
+)
+_PREDICATE = attribute_of("cmp_predicate", ComparisonPredicateAttr)
+
+
+def boolean_tile_like(type_: Attribute) -> TileType:
+    """The tile of i1 with the shape of `type_`."""
+    assert isinstance(type_, TileType)
+    return TileType(type_.get_shape(), i1)
+
+
+@cuda_tile_operation
+class CmpFOp(CudaTileOperation):
+    """Comparison of floats; with a NaN operand the result is `unordered`. Section 8.3.3."""
+
+    name = "cuda_tile.cmpf"
+
+    comparison_predicate = prop_def(_PREDICATE)
+    comparison_ordering = prop_def(attribute_of("comparison_ordering", ComparisonOrderingAttr))
+    lhs = operand_def(FLOAT_TILE)
+    rhs = operand_def(FLOAT_TILE)
+    result = result_def(BOOLEAN_TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (_SAME_TYPE_LHS_RHS, _BOOLEAN_RESULT)
+    SYNTAX: ClassVar = (
+        _Predicate(),
+        _Ordering(),
+        Operand("lhs"),
+        COMMA,
+        Operand("rhs"),
+        ATTRIBUTES,
+        COLON,
+        Type("lhs", "rhs"),
+        ARROW,
+        Type("result"),
+    )
+
+    def __init__(
+        self,
+        predicate: ComparisonPredicate,
+        ordering: ComparisonOrdering,
+        lhs: SSAValue,
+        rhs: SSAValue,
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={
+                "comparison_predicate": ComparisonPredicateAttr(predicate),
+                "comparison_ordering": ComparisonOrderingAttr(ordering),
+            },
+            result_types=[boolean_tile_like(lhs.type)],
+        )
+
+
+@cuda_tile_operation
+class CmpIOp(CudaTileOperation):
+    """Comparison of integers. Section 8.3.4."""
+
+    name = "cuda_tile.cmpi"
+
+    comparison_predicate = prop_def(_PREDICATE)
+    lhs = operand_def(INTEGER_TILE)
+    rhs = operand_def(INTEGER_TILE)
+    signedness = prop_def(SIGNEDNESS)
+    result = result_def(BOOLEAN_TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (_SAME_TYPE_LHS_RHS, _BOOLEAN_RESULT)
+    SYNTAX: ClassVar = (
+        _Predicate(),
+        Operand("lhs"),
+        COMMA,
+        Operand("rhs"),
+        COMMA,
+        SIGNEDNESS_KEYWORD,
+        ATTRIBUTES,
+        COLON,
+        Type("lhs", "rhs"),
+        ARROW,
+        Type("result"),
+    )
+
+    def __init__(
+        self,
+        predicate: ComparisonPredicate,
+        lhs: SSAValue,
+        rhs: SSAValue,
+        signedness: Signedness,
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={
+                "comparison_predicate": ComparisonPredicateAttr(predicate),
+                "signedness": SignednessAttr(signedness),
+            },
+            result_types=[boolean_tile_like(lhs.type)],
+        )
+
+
+@cuda_tile_operation
+class SelectOp(CudaTileOperation):
+    """Elements of `val_if_true` where `cond` holds, else of `val_if_false`. Section 8.3.22."""
+
+    name = "cuda_tile.select"
+
+    cond = operand_def(BOOLEAN_TILE)
+    val_if_true = operand_def(TILE)
+    val_if_false = operand_def(TILE)
+    result = result_def(TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (
+        all_shapes_match("cond", "val_if_true", "val_if_false", "result"),
+        all_types_match("val_if_true", "val_if_false", "result"),
+    )
+    SYNTAX: ClassVar = (
+        Operand("cond"),
+        COMMA,
+        Operand("val_if_true"),
+        COMMA,
+        Operand("val_if_false"),
+        ATTRIBUTES,
+        COLON,
+        Type("cond"),
+        COMMA,
+        Type("val_if_true", "val_if_false", "result"),
+    )
+
+    def __init__(self, cond: SSAValue, val_if_true: SSAValue, val_if_false: SSAValue):
+        super().__init__(
+            operands=[cond, val_if_true, val_if_false], result_types=[val_if_true.type]
+        )
+
+    def verify_operation(self) -> None:
+        if element_name(tile_type(self.result).element_type) == "f4E2M1FN":
+            self.fail("cannot operate on sub-byte type F4E2M1FN")
+
+
+@cuda_tile_operation
+class OffsetOp(CudaTileOperation):
+    """Pointers moved by signed numbers of elements of the pointee type. Section 8.3.16."""
+
+    name = "cuda_tile.offset"
+
+    ptr = operand_def(POINTER_TILE)
+    offset = operand_def(INTEGER_TILE)
+    result = result_def(POINTER_TILE)
+
+    traits = traits_def(Pure())
+    RELATIONS: ClassVar = (
+        all_shapes_match("ptr", "offset", "result"),
+        all_types_match("result", "ptr"),
+        SAME_SHAPE,
+    )
+    SYNTAX: ClassVar = (
+        Operand("ptr"),
+        COMMA,
+        Operand("offset"),
+        ATTRIBUTES,
+        COLON,
+        Type("ptr"),
+        COMMA,
+        Type("offset"),
+        ARROW,
+        Type("result"),
+    )
+
+    def __init__(self, ptr: SSAValue, offset: SSAValue):
+        super().__init__(operands=[ptr, offset], result_types=[ptr.type])

@@ -1,0 +1,331 @@
+"""Core operations that multiply matrices.
+
+Source: Tile IR specification, section 8.3 (core); `mmaf_scaled` since 13.3. Shapes: `lhs` M x K,
+`rhs` K x N, `acc` and result M x N, each with a leading batch dimension in the 3D form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from tileir_xdsl.dialects.cuda_tile.enums import Signedness, SignednessAttr
+from tileir_xdsl.dialects.cuda_tile.interfaces import (
+    SIGNEDNESS,
+    UNIT,
+    CudaTileOperation,
+    all_element_types_match,
+    all_ranks_match,
+    all_types_match,
+    cuda_tile_operation,
+    tile_of,
+    tile_type,
+)
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ATTRIBUTES,
+    COLON,
+    COMMA,
+    Flag,
+    Operand,
+    SignednessKeyword,
+    Type,
+)
+from tileir_xdsl.dialects.cuda_tile.types import comma_separated, element_name
+
+_MMAF_OPERAND = tile_of(
+    "f16",
+    "bf16",
+    "f32",
+    "f64",
+    "tf32",
+    "f8E4M3FN",
+    "f8E5M2",
+    summary="mmaf operand tile type",
+)
+_MMAF_ACC = tile_of("f16", "f32", "f64", summary="mmaf acc/result tile type")
+_MMAI_OPERAND = tile_of("i8", summary="mmai operand tile type")
+_MMAI_ACC = tile_of("i32", summary="mmai acc tile type")
+_SCALED_OPERAND = tile_of("f8E4M3FN", "f8E5M2", "f4E2M1FN", summary="mmaf_scaled operand tile type")
+_SCALED_SCALE = tile_of("f8E4M3FN", "f8E8M0FNU", summary="mmaf_scaled scale tile type")
+_SCALED_RESULT = tile_of("f32", summary="mmaf_scaled result tile type")
+
+ACCUMULATORS: dict[str, tuple[str, ...]] = {
+    "f8E4M3FN": ("f16", "f32"),
+    "f8E5M2": ("f16", "f32"),
+    "f16": ("f16", "f32"),
+    "bf16": ("f32",),
+    "tf32": ("f32",),
+    "f32": ("f32",),
+    "f64": ("f64",),
+}
+"""Element types of the accumulator of `mmaf`, by element type of its inputs."""
+
+SCALED_OPERANDS: dict[str, tuple[str, ...]] = {
+    "f8E4M3FN": ("f4E2M1FN",),
+    "f8E8M0FNU": ("f8E4M3FN", "f8E5M2", "f4E2M1FN"),
+}
+"""Element types of the inputs of `mmaf_scaled`, by element type of the scales."""
+
+
+def _element(value: SSAValue) -> str:
+    return element_name(tile_type(value).element_type) or ""
+
+
+def _quoted(names: Sequence[str]) -> str:
+    words = [f"'{name}'" for name in names]
+    return words[0] if len(words) == 1 else "one of {" + ", ".join(words) + "}"
+
+
+class MatrixMultiplyOperation(CudaTileOperation):
+    """`result = lhs x rhs + acc`."""
+
+    lhs = operand_def(_MMAF_OPERAND)
+    rhs = operand_def(_MMAF_OPERAND)
+    acc = operand_def(_MMAF_ACC)
+    result = result_def(_MMAF_ACC)
+
+    traits = traits_def(Pure())
+
+    def fail_shape(self, message: str, batched: bool) -> None:
+        """Raises `VerifyException`; the reference puts a second blank into unbatched messages."""
+        self.fail(message if batched else f" {message}")
+
+    def verify_dimensions(self, pairs: Sequence[tuple[str, int, str, int]]) -> None:
+        """Checks that each dimension `(operand, dimension, operand, dimension)` pair agrees.
+
+        Dimensions are those of the 2D form; the 3D form has the batch before them.
+        """
+        rank = tile_type(self.lhs).get_num_dims()
+        if rank not in (2, 3):
+            self.fail("operands must be 2D or 3D tiles")
+        batch = rank - 2
+        names = ["lhs", "rhs", "acc"]
+        checks = [(names[0], 0, name, 0) for name in names[1:] if batch]
+        checks += [(a, i + batch, b, j + batch) for a, i, b, j in pairs]
+        for first, i, second, j in checks:
+            shapes = [tile_type(getattr(self, name)).get_shape() for name in (first, second)]
+            if shapes[0][i] != shapes[1][j]:
+                self.fail_shape(
+                    f"shape error: dim {i} of {first} ({shapes[0][i]}) and dim {j} of {second} "
+                    f"({shapes[1][j]}) must match, but got {first} shape "
+                    f"({comma_separated(shapes[0])}) and {second} shape "
+                    f"({comma_separated(shapes[1])})",
+                    bool(batch),
+                )
+
+
+_PAIRS = (("lhs", 1, "rhs", 0), ("lhs", 0, "acc", 0), ("rhs", 1, "acc", 1))
+
+
+@cuda_tile_operation
+class MmaFOp(MatrixMultiplyOperation):
+    """Matrix product of floats; with `fast_acc` (since 13.3) accumulation may be less exact. §"""
+
+    name = "cuda_tile.mmaf"
+
+    fast_acc = opt_prop_def(UNIT)
+
+    RELATIONS: ClassVar = (
+        all_types_match("acc", "result"),
+        all_element_types_match("lhs", "rhs"),
+        all_ranks_match("lhs", "rhs", "acc"),
+    )
+    SYNTAX: ClassVar = (
+        Operand("lhs"),
+        COMMA,
+        Operand("rhs"),
+        COMMA,
+        Operand("acc"),
+        Flag("fast_acc"),
+        ATTRIBUTES,
+        COLON,
+        Type("lhs"),
+        COMMA,
+        Type("rhs"),
+        COMMA,
+        Type("acc", "result"),
+    )
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, acc: SSAValue, fast_acc: bool = False):
+        super().__init__(
+            operands=[lhs, rhs, acc],
+            properties={"fast_acc": UnitAttr() if fast_acc else None},
+            result_types=[acc.type],
+        )
+
+    def verify_operation(self) -> None:
+        self.verify_dimensions(_PAIRS)
+        source, acc = _element(self.lhs), _element(self.acc)
+        if acc not in ACCUMULATORS[source]:
+            self.fail(
+                f"unsupported combination of element types. Input type '{source}' expects "
+                f"accumulator/result type to be {_quoted(ACCUMULATORS[source])}, but got '{acc}'"
+            )
+
+
+@cuda_tile_operation
+class MmaIOp(MatrixMultiplyOperation):
+    """Matrix product of i8, accumulated in signed i32. §"""
+
+    name = "cuda_tile.mmai"
+
+    lhs = operand_def(_MMAI_OPERAND)
+    rhs = operand_def(_MMAI_OPERAND)
+    acc = operand_def(_MMAI_ACC)
+    signedness_lhs = prop_def(SIGNEDNESS)
+    signedness_rhs = prop_def(SIGNEDNESS)
+    result = result_def(_MMAI_ACC)
+
+    RELATIONS: ClassVar = (
+        all_types_match("acc", "result"),
+        all_ranks_match("lhs", "rhs", "acc"),
+    )
+    SYNTAX: ClassVar = (
+        Operand("lhs"),
+        COMMA,
+        Operand("rhs"),
+        COMMA,
+        Operand("acc"),
+        SignednessKeyword("signedness_lhs"),
+        SignednessKeyword("signedness_rhs"),
+        ATTRIBUTES,
+        COLON,
+        Type("lhs"),
+        COMMA,
+        Type("rhs"),
+        COMMA,
+        Type("acc", "result"),
+    )
+
+    def __init__(
+        self,
+        lhs: SSAValue,
+        rhs: SSAValue,
+        acc: SSAValue,
+        signedness_lhs: Signedness,
+        signedness_rhs: Signedness,
+    ):
+        super().__init__(
+            operands=[lhs, rhs, acc],
+            properties={
+                "signedness_lhs": SignednessAttr(signedness_lhs),
+                "signedness_rhs": SignednessAttr(signedness_rhs),
+            },
+            result_types=[acc.type],
+        )
+
+    def verify_operation(self) -> None:
+        self.verify_dimensions(_PAIRS)
+
+
+@cuda_tile_operation
+class MmaFScaledOp(MatrixMultiplyOperation):
+    """Matrix product of inputs with one scale per block of 16 or 32 elements along K.
+
+    `lhs_scale` is M x K/block, `rhs_scale` K/block x N.
+    """
+
+    name = "cuda_tile.mmaf_scaled"
+
+    lhs = operand_def(_SCALED_OPERAND)
+    rhs = operand_def(_SCALED_OPERAND)
+    acc = operand_def(_SCALED_RESULT)
+    lhs_scale = operand_def(_SCALED_SCALE)
+    rhs_scale = operand_def(_SCALED_SCALE)
+    result = result_def(_SCALED_RESULT)
+
+    RELATIONS: ClassVar = (
+        all_types_match("acc", "result"),
+        all_element_types_match("lhs", "rhs"),
+        all_element_types_match("lhs_scale", "rhs_scale"),
+        all_ranks_match("lhs", "rhs", "acc", "lhs_scale", "rhs_scale"),
+    )
+    SYNTAX: ClassVar = (
+        Operand("lhs"),
+        COMMA,
+        Operand("rhs"),
+        COMMA,
+        Operand("acc"),
+        COMMA,
+        Operand("lhs_scale"),
+        COMMA,
+        Operand("rhs_scale"),
+        ATTRIBUTES,
+        COLON,
+        Type("lhs"),
+        COMMA,
+        Type("rhs"),
+        COMMA,
+        Type("acc", "result"),
+        COMMA,
+        Type("lhs_scale"),
+        COMMA,
+        Type("rhs_scale"),
+    )
+    SINCE: ClassVar = "13.3"
+
+    def __init__(
+        self,
+        lhs: SSAValue,
+        rhs: SSAValue,
+        acc: SSAValue,
+        lhs_scale: SSAValue,
+        rhs_scale: SSAValue,
+    ):
+        super().__init__(operands=[lhs, rhs, acc, lhs_scale, rhs_scale], result_types=[acc.type])
+
+    def verify_operation(self) -> None:
+        self.verify_dimensions(
+            (
+                *_PAIRS,
+                ("lhs", 0, "lhs_scale", 0),
+                ("rhs", 1, "rhs_scale", 1),
+                ("lhs_scale", 1, "rhs_scale", 0),
+            )
+        )
+        batch = tile_type(self.lhs).get_num_dims() - 2
+        if batch:
+            self._verify_scale_batches()
+        element, scale = _element(self.lhs), _element(self.lhs_scale)
+        if element not in SCALED_OPERANDS[scale]:
+            self.fail(
+                f"unsupported combination of element types. Scale type '{scale}' expects lhs and "
+                f"rhs element types to be {_quoted(SCALED_OPERANDS[scale])}, but got '{element}'"
+            )
+        lhs, lhs_scale = tile_type(self.lhs).get_shape(), tile_type(self.lhs_scale).get_shape()
+        dim = batch + 1
+        if lhs[dim] % lhs_scale[dim]:
+            self.fail(
+                f"shape error: dim {dim} of lhs_scale ({lhs_scale[dim]}) must be a divisor of dim "
+                f"{dim} of lhs ({lhs[dim]}), but got lhs_scale shape "
+                f"({comma_separated(lhs_scale)}) and lhs shape ({comma_separated(lhs)})"
+            )
+        self._verify_block(element, scale, lhs[dim] // lhs_scale[dim])
+
+    def _verify_scale_batches(self) -> None:
+        lhs = tile_type(self.lhs).get_shape()
+        for name, scale in (("lhs_scale", self.lhs_scale), ("rhs_scale", self.rhs_scale)):
+            shape = tile_type(scale).get_shape()
+            if shape[0] != lhs[0]:
+                self.fail(
+                    f"shape error: dim 0 of lhs ({lhs[0]}) and dim 0 of {name} ({shape[0]}) must "
+                    f"match, but got lhs shape ({comma_separated(lhs)}) and {name} shape "
+                    f"({comma_separated(shape)})"
+                )
+
+    def _verify_block(self, element: str, scale: str, block: int) -> None:
+        if element != "f4E2M1FN":
+            what, allowed = "f8 element type", (32,)
+        else:
+            what = f"f4E2M1FN element type with {scale} scales"
+            allowed = (16,) if scale == "f8E4M3FN" else (16, 32)
+        if block not in allowed:
+            self.fail(
+                f"shape error: {what} requires block scale factor of lhs_scale and rhs_scale to "
+                f"be {' or '.join(map(str, allowed))}, but got {block}"
+            )

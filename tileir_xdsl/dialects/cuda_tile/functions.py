@@ -1,0 +1,88 @@
+"""Functions that are not kernels: `experimental$func` and `testing$func`.
+
+Source: the examples of the Tile IR specification and public Tile IR test programs, which put code
+into them: arguments of any type, and results. They are no part of the bytecode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import FunctionType, StringAttr
+from xdsl.ir import Attribute, Region
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tileir_xdsl.dialects.cuda_tile.control_flow import ReturnOp, ensure_terminator
+from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation, parse_symbol_name
+from tileir_xdsl.dialects.cuda_tile.interfaces import cuda_tile_operation
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    parse_attribute_dictionary,
+    parse_function_arguments,
+    parse_region,
+    print_attribute_dictionary,
+    print_function_arguments,
+    print_region,
+    print_types,
+)
+from tileir_xdsl.dialects.cuda_tile.types import parse_type
+
+
+class PlainFunctionOperation(FunctionOperation):
+    """`func @f(%a: T, ..) [-> (U, ..)] [attributes {..}] { .. }`."""
+
+    def __init__(self, sym_name: str, body: Region, result_types: Sequence[Attribute] = ()):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(sym_name),
+                "function_type": FunctionType.from_lists(body.block.arg_types, result_types),
+            },
+            regions=[body],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PlainFunctionOperation:
+        sym_name = parse_symbol_name(parser)
+        arguments = parse_function_arguments(parser)
+        results: list[Attribute] = []
+        if parser.parse_optional_punctuation("->"):
+            parenthesised = parser.parse_optional_comma_separated_list(
+                parser.Delimiter.PAREN, lambda: parse_type(parser)
+            )
+            results = [parse_type(parser)] if parenthesised is None else parenthesised
+        attributes: dict[str, Attribute] = {}
+        if parser.parse_optional_keyword("attributes"):
+            attributes = parse_attribute_dictionary(parser)
+        body = parse_region(parser, arguments)
+        ensure_terminator(body, ReturnOp)
+        type_ = FunctionType.from_lists([argument.type for argument in arguments], results)
+        return cls.create(
+            properties={"sym_name": sym_name, "function_type": type_},
+            attributes=attributes,
+            regions=[body],
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        print_function_arguments(printer, self.body.block.args)
+        if results := self.function_type.outputs.data:
+            printer.print_string(" -> (" if len(results) > 1 else " -> ")
+            print_types(printer, results)
+            printer.print_string(")" if len(results) > 1 else "")
+        print_attribute_dictionary(printer, self.attributes, keyword=True)
+        print_region(printer, self.body)
+
+
+@cuda_tile_operation
+class ExperimentalFuncOp(PlainFunctionOperation):
+    """A function."""
+
+    name = "cuda_tile.experimental$func"
+
+
+@cuda_tile_operation
+class TestingFuncOp(PlainFunctionOperation):
+    """A function of test programs."""
+
+    name = "cuda_tile.testing$func"

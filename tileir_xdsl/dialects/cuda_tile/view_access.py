@@ -1,0 +1,366 @@
+"""Loads and stores of the tiles of a view.
+
+Source: Tile IR specification, section 8.11 (views).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
+from tileir_xdsl.dialects.cuda_tile.enums import (
+    MemoryOrderingSemantics,
+    MemoryScope,
+    enum_to_integer_attr,
+)
+from tileir_xdsl.dialects.cuda_tile.interfaces import (
+    ANY_TYPE,
+    TILE,
+    TILE_VIEW,
+    TOKEN,
+    CudaTileOperation,
+    attribute_of,
+    cuda_tile_operation,
+)
+from tileir_xdsl.dialects.cuda_tile.memory import (
+    HINTS_PROPERTY,
+    LOAD_SEMANTICS,
+    STORE_SEMANTICS,
+    TOKEN_RESULT,
+    TOKEN_TYPE,
+    MemoryOperation,
+    OptionalHints,
+    OptionalToken,
+    memory_properties,
+)
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ARROW,
+    COLON,
+    COMMA,
+    AttributeDictionary,
+    Directive,
+    Indices,
+    Operand,
+    ParsedOperation,
+    Type,
+    custom_error,
+)
+from tileir_xdsl.dialects.cuda_tile.types import (
+    TileType,
+    dense_integers,
+    expect,
+    parse_type,
+    print_type,
+)
+from tileir_xdsl.dialects.cuda_tile.view_types import (
+    GatherScatterViewType,
+    TileView,
+)
+
+INBOUNDS_PROPERTY = attribute_of("i1 dense array attribute", DenseArrayBase)
+
+
+class ViewOrdering(Directive):
+    """`weak`, or semantics and scope, of operations on views."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        position = parser.pos
+        word = parser.parse_optional_identifier() or ""
+        if word not in list(MemoryOrderingSemantics):
+            custom_error(
+                parser,
+                state.name,
+                f'invalid memory_ordering_semantics attribute specification. Got "{word}" '
+                f"but expect one of: {', '.join(MemoryOrderingSemantics)}",
+                position,
+            )
+        semantics = MemoryOrderingSemantics(word)
+        state.properties["memory_ordering_semantics"] = enum_to_integer_attr(semantics)
+        position = parser.pos
+        scope = parser.parse_optional_identifier()
+        if semantics is MemoryOrderingSemantics.WEAK:
+            if scope is not None:
+                custom_error(
+                    parser,
+                    state.name,
+                    "operation specifies weak memory ordering semantics, but then provides "
+                    f'"{scope}" scope, expected no memory scope.',
+                    position,
+                )
+            return
+        if scope not in list(MemoryScope):
+            custom_error(
+                parser,
+                state.name,
+                f'invalid memory_scope attribute specification. Got "{scope or ""}" '
+                f"but expect one of: {', '.join(MemoryScope)}",
+                position,
+            )
+        state.properties["memory_scope"] = enum_to_integer_attr(MemoryScope(scope))
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, MemoryOperation)
+        printer.print_string(f" {operation.memory_ordering_semantics.value}")
+        if operation.memory_scope is not None:
+            printer.print_string(f" {operation.memory_scope.value}")
+
+    def describe(self) -> str:
+        return "SEMANTICS [SCOPE]"
+
+
+class IndexTypes(Directive):
+    """`, T` if all indices have one type, else `, T, U, ..`; nothing without indices."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        count = len(state.operands["indices"])
+        if count == 0:
+            return
+        if not parser.parse_optional_punctuation(","):
+            custom_error(
+                parser, state.name, "index types must be specified when indices are present"
+            )
+        types = [parse_type(parser)]
+        while parser.parse_optional_punctuation(","):
+            types.append(parse_type(parser))
+        if len(types) == 1:
+            types *= count
+        if len(types) != count:
+            custom_error(parser, state.name, f"expected {count} index types, got {len(types)}")
+        state.types["indices"] = types
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, CudaTileOperation)
+        types = [index.type for index in operation.variadic_operand("indices")]
+        for type_ in types[:1] if len(set(types)) == 1 else types:
+            printer.print_string(", ")
+            print_type(printer, type_)
+
+    def describe(self) -> str:
+        return "[, T(indices)]"
+
+
+class Inbounds(Directive):
+    """` inbounds = [true, false]`, printed if any is true."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        if parser.parse_optional_keyword("inbounds"):
+            expect(parser, "=")
+            flags = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_boolean)
+            state.properties["inbounds"] = DenseArrayBase.from_list(i1, [int(f) for f in flags])
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        inbounds = operation.properties.get("inbounds")
+        if isinstance(inbounds, DenseArrayBase) and any(flags := dense_integers(inbounds)):
+            words = ", ".join("true" if flag else "false" for flag in flags)
+            printer.print_string(f" inbounds = [{words}]")
+
+    def describe(self) -> str:
+        return "[inbounds = [..]]"
+
+
+_ACCESS_OPTIONS = (
+    OptionalToken(blanks=True),
+    OptionalHints(),
+    Inbounds(),
+    AttributeDictionary(keyword=True),
+    COLON,
+)
+
+
+def _verify_scalar_indices(types: Sequence[Attribute]) -> None:
+    for type_ in types:
+        if not isinstance(type_, TileType):
+            raise VerifyException(f"expected index type to be a tile type, got {type_}")
+        if type_.get_shape():
+            raise VerifyException(f"expected index type to be a scalar tile, got '{type_}'")
+    for index, type_ in enumerate(types):
+        if type_ != types[0]:
+            raise VerifyException(
+                f"expected index type {index} to be the same as other index types "
+                f"('{types[0]}'), got '{type_}'"
+            )
+
+
+def _verify_sparse_indices(view: GatherScatterViewType, types: Sequence[Attribute]) -> None:
+    sparse = view.sparse_dim.data
+    if sparse >= len(types):
+        raise VerifyException(
+            f"gather/scatter dimension {sparse} is out of range for index count {len(types)}"
+        )
+    scalar: Attribute | None = None
+    for index, type_ in enumerate(types):
+        if not isinstance(type_, TileType):
+            raise VerifyException(f"expected index type to be a tile type, got {type_}")
+        if index == sparse:
+            if type_.get_num_dims() != 1:
+                raise VerifyException(
+                    f"expected index at sparse_dim position {sparse} to be a 1D tensor for "
+                    f"GatherScatterView, got rank {type_.get_num_dims()}"
+                )
+            size, extent = type_.get_shape()[0], view.get_tile_shape()[sparse]
+            if size != extent:
+                raise VerifyException(
+                    f"expected gather/scatter index size ({size}) to match tile shape at "
+                    f"gather/scatter dimension {sparse} ({extent})"
+                )
+            continue
+        if type_.get_shape():
+            raise VerifyException(
+                f"expected index {index} to be a scalar tile for GatherScatterView"
+            )
+        if scalar is None:
+            scalar = type_
+        elif type_ != scalar:
+            raise VerifyException(
+                f"expected scalar index {index} to have the same type as other scalar indices "
+                f"('{scalar}'), got '{type_}'"
+            )
+
+
+class ViewAccessOperation(MemoryOperation):
+    """A load or store of the tile of a view that `indices` select."""
+
+    optimization_hints = opt_prop_def(HINTS_PROPERTY)
+    inbounds = opt_prop_def(INBOUNDS_PROPERTY)
+
+    def verify_access(self, view: Attribute, indices: Sequence[SSAValue], tile: SSAValue) -> None:
+        """Checks tile type, indices and `inbounds` against the view."""
+        assert isinstance(view, TileView)
+        types = [index.type for index in indices]
+        rank = view.get_index_rank()
+        if len(types) != rank:
+            self.fail(f"expected {rank} index operands (based on view type), got {len(types)}")
+        expected = view.get_tile_type()
+        if tile.type != expected:
+            self.fail(
+                f"expected tile type to be '{expected}' (based on view type), got '{tile.type}'"
+            )
+        try:
+            if isinstance(view, GatherScatterViewType):
+                _verify_sparse_indices(view, types)
+            else:
+                _verify_scalar_indices(types)
+        except VerifyException as error:
+            self.fail(str(error))
+        if self.inbounds is not None and len(self.inbounds) != rank:
+            self.fail(
+                f"inbounds size ({len(self.inbounds)}) must match the number of index dimensions "
+                f"({rank})"
+            )
+
+
+@cuda_tile_operation
+class LoadViewTkoOp(ViewAccessOperation):
+    """Loads a tile of a view. Section 8.11.3.
+
+    Elements outside of the tensor are the view's padding value (without it: unspecified).
+    """
+
+    name = "cuda_tile.load_view_tko"
+
+    view = operand_def(TILE_VIEW)
+    indices = var_operand_def(ANY_TYPE)
+    token = opt_operand_def(TOKEN)
+    tile = result_def(TILE)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    SYNTAX: ClassVar = (
+        ViewOrdering(),
+        Operand("view"),
+        Indices("indices"),
+        *_ACCESS_OPTIONS,
+        Type("view"),
+        IndexTypes(),
+        ARROW,
+        Type("tile"),
+        COMMA,
+        TOKEN_RESULT,
+    )
+    RESULT_NAMES: ClassVar = ("tile", "result_token")
+
+    def __init__(
+        self,
+        view: SSAValue,
+        indices: Sequence[SSAValue],
+        token: SSAValue | None = None,
+        *,
+        semantics: MemoryOrderingSemantics = MemoryOrderingSemantics.WEAK,
+        scope: MemoryScope | None = None,
+        hints: OptimizationHintsAttr | None = None,
+    ):
+        assert isinstance(view.type, TileView)
+        super().__init__(
+            operands=[view, indices, token],
+            properties=memory_properties(semantics, scope, hints),
+            result_types=[view.type.get_tile_type(), TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        self.verify_ordering(LOAD_SEMANTICS, "weak, relaxed, or acquire", "load")
+        self.verify_access(self.view.type, self.indices, self.tile)
+
+
+@cuda_tile_operation
+class StoreViewTkoOp(ViewAccessOperation):
+    """Stores a tile of a view; elements outside of the tensor are not written. Section 8.11.6."""
+
+    name = "cuda_tile.store_view_tko"
+
+    tile = operand_def(TILE)
+    view = operand_def(TILE_VIEW)
+    indices = var_operand_def(ANY_TYPE)
+    token = opt_operand_def(TOKEN)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    SYNTAX: ClassVar = (
+        ViewOrdering(),
+        Operand("tile"),
+        COMMA,
+        Operand("view"),
+        Indices("indices"),
+        *_ACCESS_OPTIONS,
+        Type("tile"),
+        COMMA,
+        Type("view"),
+        IndexTypes(),
+        ARROW,
+        TOKEN_RESULT,
+    )
+
+    def __init__(
+        self,
+        tile: SSAValue,
+        view: SSAValue,
+        indices: Sequence[SSAValue],
+        token: SSAValue | None = None,
+        *,
+        semantics: MemoryOrderingSemantics = MemoryOrderingSemantics.WEAK,
+        scope: MemoryScope | None = None,
+        hints: OptimizationHintsAttr | None = None,
+    ):
+        super().__init__(
+            operands=[tile, view, indices, token],
+            properties=memory_properties(semantics, scope, hints),
+            result_types=[TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        self.verify_ordering(STORE_SEMANTICS, "weak, relaxed, or release", "store")
+        self.verify_access(self.view.type, self.indices, self.tile)
