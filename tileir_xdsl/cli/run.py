@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tileir_xdsl.cli.arguments import Argument, Array, parse_argument
+from tileir_xdsl.cli.arguments import Argument, Array, is_integer, parse_argument
 from tileir_xdsl.cli.diagnostics import InputError, errors_in
 from tileir_xdsl.cli.kernels import LaunchArgument, bind_arguments, find_kernel
 from tileir_xdsl.cli.launching import launch, parse_grid
@@ -72,9 +72,14 @@ def _saved(
 
 
 def _summary(name: str, value: Array) -> str:
+    """The element type, the shape, and the first and last elements in row-major order."""
     shape = "x".join(map(str, value.shape))
-    text = np.array2string(value, threshold=8, edgeitems=3, precision=6, separator=", ")
-    return f"{name}: {value.dtype}[{shape}] = {' '.join(text.split())}"
+    values = value.reshape(-1)
+    edge = values if values.size <= 8 else np.concatenate([values[:3], values[-3:]])
+    texts = [str(x) if is_integer(value.dtype) else f"{float(x):.6g}" for x in edge]
+    if len(texts) < values.size:
+        texts.insert(3, "...")
+    return f"{name}: {value.dtype}[{shape}] = [{', '.join(texts)}]"
 
 
 def run(args: argparse.Namespace) -> int:

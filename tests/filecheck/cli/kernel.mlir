@@ -20,7 +20,7 @@
 // FILE:      .target sm_90a
 
 // RESULT:      double: 1x1x1 blocks
-// RESULT:     doubled: float32[100] = [0.25146, -0.26421, 1.280845, ..., {{.*}}]
+// RESULT:     doubled: float32[100] = [0.25146, -0.26421, 1.28085, ..., -1.17106, -2.68244, -2.80304]
 
 // TABLE:      double(ptr<f32>, i32) on 1x1x1 blocks
 // TABLE-NEXT: level
