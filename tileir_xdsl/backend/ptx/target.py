@@ -9,7 +9,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.target import Target as OutputTarget
 
 from tileir_xdsl.backend.ptx.module import module_text
-from tileir_xdsl.dialects.nvvm.requirements import GPU_ATTRIBUTE
+from tileir_xdsl.dialects.nvvm.requirements import TARGET_ATTRIBUTE
 from tileir_xdsl.targets import PTXVersion, UnknownTargetError, get_target
 
 DEFAULT_GPU = "sm_90a"
@@ -20,7 +20,7 @@ def emit(
 ) -> str:
     """The PTX text of a module of `llvm` and `nvvm` ops.
 
-    `gpu` is a target such as "sm_90a"; without it the module's attribute `tileir.gpu` decides,
+    `gpu` is a target such as "sm_90a"; without it the module's attribute `nv_tileaa.target_spec` decides,
     else "sm_90a". `ptx_version`, such as "8.6", defaults to the lowest version that the target and
     the instructions need.
 
@@ -28,7 +28,7 @@ def emit(
     attribute that PTX, the target or the version does not have.
     """
     if gpu is None:
-        attribute = module.attributes.get(GPU_ATTRIBUTE)
+        attribute = module.attributes.get(TARGET_ATTRIBUTE)
         gpu = attribute.data if isinstance(attribute, StringAttr) else DEFAULT_GPU
     try:
         target = get_target(gpu)

@@ -22,8 +22,8 @@ from tileir_xdsl.targets import (
     get_target,
 )
 
-GPU_ATTRIBUTE = "tileir.gpu"
-"""Module attribute (a string such as "sm_90a") that names the target the module is compiled for."""
+TARGET_ATTRIBUTE = "nv_tileaa.target_spec"
+"""Module attribute, a string such as "sm_90a": the target that the module is compiled for."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def module_target(op: Operation) -> Target | None:
     """The target named on the innermost module around `op` that names one."""
     for parent in _parents(op):
         if isinstance(parent, ModuleOp):
-            gpu = parent.attributes.get(GPU_ATTRIBUTE)
+            gpu = parent.attributes.get(TARGET_ATTRIBUTE)
             if isinstance(gpu, StringAttr):
                 return get_target(gpu.data)
     return None

@@ -62,6 +62,37 @@ def _fold(selector: Selector, op: Operation) -> Components | None:
     return None if constant is None else (constant,)
 
 
+NEUTRAL: dict[type[Operation], int] = {
+    llvm.AddOp: 0,
+    llvm.SubOp: 0,
+    llvm.OrOp: 0,
+    llvm.XOrOp: 0,
+    llvm.ShlOp: 0,
+    llvm.LShrOp: 0,
+    llvm.AShrOp: 0,
+    llvm.MulOp: 1,
+    llvm.SDivOp: 1,
+    llvm.UDivOp: 1,
+}
+"""The right operand with which an op gives its left one."""
+
+_COMMUTATIVE = (llvm.AddOp, llvm.MulOp, llvm.OrOp, llvm.XOrOp)
+
+
+def _fold_or_pass(selector: Selector, op: Operation) -> Components | None:
+    neutral = NEUTRAL[type(op)]
+    lhs, rhs = op.operands
+    right = constant_of(rhs)
+    left = constant_of(lhs) if right is not None or isinstance(op, _COMMUTATIVE) else None
+    if left is not None and right is not None:
+        return _fold(selector, op)
+    if right is not None and right.bits == neutral:
+        return selector.components(lhs)
+    if left is not None and left.bits == neutral and isinstance(op, _COMMUTATIVE):
+        return selector.components(rhs)
+    return None
+
+
 def _same_registers(selector: Selector, op: Operation) -> Components | None:
     operand, result = op.operands[0], op.results[0]
     if component_classes(operand.type) != component_classes(result.type):
@@ -261,6 +292,7 @@ def _bitcast(selector: Selector, op: llvm.BitcastOp) -> Components | None:
 
 VIEWS: dict[type[Operation], View] = {
     **dict.fromkeys(FOLDS, _fold),
+    **dict.fromkeys(NEUTRAL, _fold_or_pass),
     llvm.ConstantOp: _constant,
     llvm.UndefOp: _zero,
     llvm.ZeroOp: _zero,
