@@ -1,0 +1,264 @@
+"""Matrix atoms: the hardware forms of D = A x B + C, as data.
+
+The name of an atom is its key in ``MMA_ATOMS``; nothing reads meaning out of a name. Element types
+are spelled as in PTX. Source: PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions",
+"Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions" and "Tensorcore 5th
+Generation".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from tileir_xdsl.targets.features import Feature, PTXVersion
+from tileir_xdsl.targets.target import Target
+
+
+class MMAKind(Enum):
+    """Generations of matrix instructions."""
+
+    WARP = "mma"
+    """mma.sync: a warp, all operands in registers."""
+    WARPGROUP = "wgmma"
+    """wgmma: four warps, B (and A, if wanted) in shared memory, asynchronous."""
+    TENSOR_MEMORY = "umma"
+    """tcgen05.mma: one thread issues, D in tensor memory, asynchronous."""
+
+
+@dataclass(frozen=True)
+class MMAShape:
+    """One extent M x N x K of an instruction."""
+
+    m: int
+    n: int
+    k: int
+    feature: Feature | None = None
+    """What the target must offer; None where every target has the shape."""
+    ptx_version: PTXVersion = (7, 0)
+    """The first PTX ISA version with this shape and these types."""
+
+    def is_available(self, target: Target) -> bool:
+        """Whether the target has the shape."""
+        return self.feature is None or self.feature in target.features
+
+
+@dataclass(frozen=True)
+class MMAAtom:
+    """One combination of element types on one kind of tensor core."""
+
+    name: str
+    kind: MMAKind
+    a: str
+    b: str
+    accumulator: str
+    shapes: tuple[MMAShape, ...]
+    """The shapes that the instruction comes in, the preferred one first."""
+    operand_bits: int
+    """Bits that each element of A and B takes, padding included."""
+    ptx: str
+    """The instruction without shape and operands: what precedes and what follows the shape,
+    separated by a blank. tcgen05.mma carries its shape in a descriptor instead."""
+    scale: str = ""
+    """The element type of the block scales; empty for unscaled atoms."""
+    scale_block: int = 0
+    """Elements along K that share a scale."""
+
+    def available_shapes(self, target: Target) -> tuple[MMAShape, ...]:
+        """The shapes that a target has, the preferred one first."""
+        return tuple(shape for shape in self.shapes if shape.is_available(target))
+
+
+_OPERAND_BITS: dict[str, int] = {
+    "f64": 64,
+    "tf32": 32,
+    "f16": 16,
+    "bf16": 16,
+    "s8": 8,
+    "u8": 8,
+    "e4m3": 8,
+    "e5m2": 8,
+    "e3m2": 8,
+    "e2m3": 8,
+    "e2m1": 8,
+}
+"""Bits per operand element, in registers or shared memory, unless two e2m1 share a byte."""
+
+INTEGERS = ("s8", "u8")
+FLOATS_8 = ("e4m3", "e5m2")
+FLOATS_8_6_4 = ("e4m3", "e5m2", "e3m2", "e2m3", "e2m1")
+
+
+COLUMNS = tuple(range(256, 0, -8))
+"""N of wgmma, and of tcgen05.mma with 64 rows; with 128 rows only multiples of 16."""
+
+INTEGER_COLUMNS = tuple(n for n in COLUMNS if n % 16 == 0 or n <= 24)
+"""The same for integer products, which skip the odd multiples of 8 above 24."""
+
+
+def _pairs(types: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    return ((a, b) for a in types for b in types)
+
+
+def _warp_atom(
+    a: str, b: str, accumulator: str, shapes: tuple[MMAShape, ...], kind: str = ""
+) -> MMAAtom:
+    return MMAAtom(
+        name=f"mma_{a}_{b}_{accumulator}",
+        kind=MMAKind.WARP,
+        a=a,
+        b=b,
+        accumulator=accumulator,
+        shapes=shapes,
+        operand_bits=_OPERAND_BITS[a],
+        ptx=f"mma.sync.aligned .row.col{kind}.{accumulator}.{a}.{b}.{accumulator}",
+    )
+
+
+def _warp_atoms() -> Iterator[MMAAtom]:
+    halves = (MMAShape(16, 8, 16), MMAShape(16, 8, 8))
+    yield _warp_atom("f16", "f16", "f32", halves)
+    yield _warp_atom("f16", "f16", "f16", halves)
+    yield _warp_atom("bf16", "bf16", "f32", halves)
+    yield _warp_atom("tf32", "tf32", "f32", (MMAShape(16, 8, 8), MMAShape(16, 8, 4)))
+    for a, b in _pairs(INTEGERS):
+        yield _warp_atom(a, b, "s32", (MMAShape(16, 8, 32), MMAShape(16, 8, 16)))
+    for a, b in _pairs(FLOATS_8):
+        for accumulator, version in (("f32", (8, 4)), ("f16", (8, 7))):
+            shapes = (
+                MMAShape(16, 8, 32, Feature.FP8_MMA, version),
+                MMAShape(16, 8, 16, Feature.FP8_MMA, (8, 7)),
+            )
+            yield _warp_atom(a, b, accumulator, shapes)
+    doubles = (
+        *(MMAShape(16, 8, k, Feature.F64_MMA_LARGE, (7, 8)) for k in (16, 8, 4)),
+        MMAShape(8, 8, 4),
+    )
+    yield _warp_atom("f64", "f64", "f64", doubles)
+    narrow = (MMAShape(16, 8, 32, Feature.BLOCK_SCALED_MMA, (8, 7)),)
+    for a, b in _pairs(FLOATS_8_6_4):
+        if not {a, b} <= set(FLOATS_8):
+            yield _warp_atom(a, b, "f32", narrow, ".kind::f8f6f4")
+
+
+def _scaled_warp_atoms() -> Iterator[MMAAtom]:
+    modes = (
+        ("mxf8f6f4", 32, tuple(_pairs(FLOATS_8_6_4)), "1X", "ue8m0", 32),
+        ("mxf4", 64, (("e2m1", "e2m1"),), "2X", "ue8m0", 32),
+        ("mxf4nvf4", 64, (("e2m1", "e2m1"),), "4X", "ue4m3", 16),
+    )
+    for mode, k, pairs, vector, scale, block in modes:
+        for a, b in pairs:
+            yield MMAAtom(
+                name=f"mma_{mode}_{a}_{b}_f32",
+                kind=MMAKind.WARP,
+                a=a,
+                b=b,
+                accumulator="f32",
+                shapes=(MMAShape(16, 8, k, Feature.BLOCK_SCALED_MMA, (8, 7)),),
+                operand_bits=256 // k,
+                ptx=f"mma.sync.aligned .row.col.kind::{mode}.block_scale.scale_vec::{vector}"
+                f".f32.{a}.{b}.f32.{scale}",
+                scale=scale,
+                scale_block=block,
+            )
+
+
+def _warpgroup_atom(a: str, b: str, accumulator: str, version: PTXVersion = (8, 0)) -> MMAAtom:
+    columns = INTEGER_COLUMNS if accumulator == "s32" else COLUMNS
+    k = 256 // _OPERAND_BITS[a]
+    return MMAAtom(
+        name=f"wgmma_{a}_{b}_{accumulator}",
+        kind=MMAKind.WARPGROUP,
+        a=a,
+        b=b,
+        accumulator=accumulator,
+        shapes=tuple(MMAShape(64, n, k, Feature.WGMMA, version) for n in columns),
+        operand_bits=_OPERAND_BITS[a],
+        ptx=f"wgmma.mma_async.sync.aligned .{accumulator}.{a}.{b}",
+    )
+
+
+def _warpgroup_atoms() -> Iterator[MMAAtom]:
+    yield _warpgroup_atom("f16", "f16", "f32")
+    yield _warpgroup_atom("f16", "f16", "f16")
+    yield _warpgroup_atom("bf16", "bf16", "f32")
+    yield _warpgroup_atom("tf32", "tf32", "f32")
+    for a, b in _pairs(FLOATS_8):
+        for accumulator in ("f32", "f16"):
+            yield _warpgroup_atom(a, b, accumulator)
+    for a, b in _pairs(INTEGERS):
+        yield _warpgroup_atom(a, b, "s32", (8, 0) if a == b else (8, 4))
+
+
+def _tensor_memory_shapes(k: int, feature: Feature) -> tuple[MMAShape, ...]:
+    columns = INTEGER_COLUMNS if feature is Feature.TCGEN05_INT8 else COLUMNS
+    wide = (MMAShape(128, n, k, feature, (8, 6)) for n in columns if n % 16 == 0)
+    narrow = (MMAShape(64, n, k, feature, (8, 6)) for n in columns)
+    return (*wide, *narrow)
+
+
+def _tensor_memory_atoms() -> Iterator[MMAAtom]:
+    kinds = (
+        ("f16", (("f16", "f16"), ("bf16", "bf16")), ("f32",), 16, Feature.TCGEN05),
+        ("f16", (("f16", "f16"),), ("f16",), 16, Feature.TCGEN05),
+        ("tf32", (("tf32", "tf32"),), ("f32",), 8, Feature.TCGEN05),
+        ("f8f6f4", tuple(_pairs(FLOATS_8_6_4)), ("f32", "f16"), 32, Feature.TCGEN05),
+        ("i8", tuple(_pairs(INTEGERS)), ("s32",), 32, Feature.TCGEN05_INT8),
+    )
+    for kind, pairs, accumulators, k, feature in kinds:
+        for a, b in pairs:
+            for accumulator in accumulators:
+                yield MMAAtom(
+                    name=f"umma_{a}_{b}_{accumulator}",
+                    kind=MMAKind.TENSOR_MEMORY,
+                    a=a,
+                    b=b,
+                    accumulator=accumulator,
+                    shapes=_tensor_memory_shapes(k, feature),
+                    operand_bits=_OPERAND_BITS[a],
+                    ptx=f"tcgen05.mma.cta_group::1.kind::{kind}",
+                )
+    scaled = (
+        ("mxf8f6f4", "", tuple(_pairs(FLOATS_8_6_4)), 32, "ue8m0", 32, (8, 6)),
+        ("mxf4", "", (("e2m1", "e2m1"),), 64, "ue8m0", 32, (8, 6)),
+        # The size of the block has no default here, and is spelled like this on families too.
+        ("mxf4nvf4", ".block16", (("e2m1", "e2m1"),), 64, "ue4m3", 16, (8, 8)),
+    )
+    for kind, suffix, pairs, k, scale, block, version in scaled:
+        for a, b in pairs:
+            yield MMAAtom(
+                name=f"umma_{kind}_{a}_{b}_f32",
+                kind=MMAKind.TENSOR_MEMORY,
+                a=a,
+                b=b,
+                accumulator="f32",
+                shapes=tuple(
+                    MMAShape(128, n, k, Feature.TCGEN05, version) for n in COLUMNS if n % 16 == 0
+                ),
+                operand_bits=256 // k,
+                ptx=f"tcgen05.mma.cta_group::1.kind::{kind}.block_scale{suffix}",
+                scale=scale,
+                scale_block=block,
+            )
+
+
+MMA_ATOMS: dict[str, MMAAtom] = {
+    atom.name: atom
+    for family in (_warp_atoms, _scaled_warp_atoms, _warpgroup_atoms, _tensor_memory_atoms)
+    for atom in family()
+}
+"""Every matrix atom by its name."""
+
+
+def mma_atoms(target: Target, a: str, b: str, accumulator: str) -> tuple[MMAAtom, ...]:
+    """The unscaled atoms of a target for these element types, the newest kind first."""
+    newest_first = (MMAKind.TENSOR_MEMORY, MMAKind.WARPGROUP, MMAKind.WARP)
+    found = [
+        atom
+        for atom in MMA_ATOMS.values()
+        if (atom.a, atom.b, atom.accumulator, atom.scale) == (a, b, accumulator, "")
+        and atom.available_shapes(target)
+    ]
+    return tuple(sorted(found, key=lambda atom: newest_first.index(atom.kind)))
