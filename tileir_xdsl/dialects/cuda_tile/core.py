@@ -6,6 +6,7 @@ Source: Tile IR specification, section 8.3 (core). The other core operations are
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -254,11 +255,16 @@ class ConstantOp(CudaTileOperation):
         value = self.value.splat_value
         if isinstance(value, bool):
             return ("true" if value else "false",)
-        if value != value:
+        if math.isnan(value):
             return (f"cst_NaN_{name}",)
-        if value in (float("inf"), float("-inf")) or value != int(value):
+        if isinstance(value, float) and not _is_unsigned_integer(value):
             return (f"cst_{name}",)
         return (f"cst_{int(value)}_{name}",)
+
+
+def _is_unsigned_integer(value: float) -> bool:
+    """Whether `value` is exactly an unsigned 64-bit integer; -0.0 is not."""
+    return math.copysign(1.0, value) > 0 and value < 1 << 64 and value.is_integer()
 
 
 @cuda_tile_operation

@@ -117,7 +117,7 @@ def float_text(bits: int, layout: FloatFormat) -> str:
     """
     value = decode(bits, layout)
     if math.isfinite(value):
-        text = _scientific(value, 6, pad=True)
+        text = _scientific(value, 6)
         if encode(float(text), layout) == bits:
             return text
         text = _shortest(value, layout)
@@ -129,46 +129,51 @@ def float_text(bits: int, layout: FloatFormat) -> str:
 def _digits(value: float, precision: int) -> tuple[str, int]:
     """Significant digits of `|value|` without trailing zeros, and the exponent of the last one.
 
-    At most `precision` digits, rounded half away from zero.
+    At most `precision` digits. As in LLVM, digits far beyond are cut off first and the rest is
+    rounded half up, so that the last digit may be one too small.
     """
-    magnitude = abs(Fraction(value))
-    if magnitude == 0:
-        return "0", 0
-    exponent = math.floor(math.log10(float(magnitude))) - precision + 1
-    # log10 rounds: settle on the scale with exactly `precision` digits before the point.
-    while magnitude >= Fraction(10) ** (exponent + precision):
-        exponent += 1
-    while magnitude < Fraction(10) ** (exponent + precision - 1):
-        exponent -= 1
-    digits = str(math.floor(magnitude / Fraction(10) ** exponent + Fraction(1, 2)))
-    stripped = digits.rstrip("0")
+    numerator, denominator = abs(value).as_integer_ratio()
+    exponent = 1 - denominator.bit_length()
+    number = numerator * 5**-exponent
+    # 196 / 59 is slightly more than the binary logarithm of 10.
+    excess = number.bit_length() - (precision * 196 + 58) // 59
+    if excess > 0:
+        removable = excess * 59 // 196
+        number //= 10**removable
+        exponent += removable
+    digits = str(number)
+    if len(digits) > precision:
+        cut = len(digits) - precision
+        exponent += cut
+        digits = str(int(digits[:precision]) + (digits[precision] >= "5"))
+    stripped = digits.rstrip("0") or "0"
     return stripped, exponent + len(digits) - len(stripped)
 
 
-def _scientific(value: float, precision: int, *, pad: bool) -> str:
+def _sign(value: float) -> str:
+    return "-" if math.copysign(1.0, value) < 0 else ""
+
+
+def _scientific(value: float, precision: int) -> str:
+    """`1.500000e+00`."""
     digits, exponent = _digits(value, precision)
-    sign = "-" if math.copysign(1.0, value) < 0 else ""
-    exponent += len(digits) - 1
-    if pad:
-        fraction = digits[1:].ljust(precision, "0")
-        return f"{sign}{digits[0]}.{fraction}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
-    fraction = digits[1:] or "0"
-    return f"{sign}{digits[0]}.{fraction}E{'-' if exponent < 0 else '+'}{abs(exponent)}"
+    exponent = exponent + len(digits) - 1 if value else 0
+    sign = "-" if exponent < 0 else "+"
+    return f"{_sign(value)}{digits[0]}.{digits[1:]:0<{precision}}e{sign}{abs(exponent):02d}"
 
 
 def _shortest(value: float, layout: FloatFormat) -> str:
     """The form with enough digits to round-trip: plain digits where few zeros are needed."""
     precision = 2 + (layout.mantissa_bits + 1) * 59 // 196
     digits, exponent = _digits(value, precision)
-    sign = "-" if math.copysign(1.0, value) < 0 else ""
-    if exponent >= 0:
-        if exponent > 3 or len(digits) + exponent > precision:
-            return _scientific(value, precision, pad=False)
-        return sign + digits + "0" * exponent
     most_significant = exponent + len(digits) - 1
-    if most_significant < -3:
-        return _scientific(value, precision, pad=False)
-    whole = exponent + len(digits)
-    if whole > 0:
-        return f"{sign}{digits[:whole]}.{digits[whole:]}"
-    return f"{sign}0.{'0' * -whole}{digits}"
+    if exponent >= 0:
+        if exponent <= 3 and len(digits) + exponent <= precision:
+            return _sign(value) + digits + "0" * exponent
+    elif most_significant >= 0:
+        whole = most_significant + 1
+        return f"{_sign(value)}{digits[:whole]}.{digits[whole:]}"
+    elif most_significant >= -3:
+        return f"{_sign(value)}0.{'0' * (-most_significant - 1)}{digits}"
+    sign = "-" if most_significant < 0 else "+"
+    return f"{_sign(value)}{digits[0]}.{digits[1:] or '0'}E{sign}{abs(most_significant)}"

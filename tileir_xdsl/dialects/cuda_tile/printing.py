@@ -159,7 +159,7 @@ class ShortPrinter(Printer):
 
 
 def print_short(operation: Operation) -> str:
-    """The short form of a `cuda_tile.module`, or of any operation around some; ends in a newline."""
+    """The short form of a `cuda_tile.module` or of an operation around it; ends in a newline."""
     stream = StringIO()
     printer = ShortPrinter(operation, stream)
     printer.print_op(operation)

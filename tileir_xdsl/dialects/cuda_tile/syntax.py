@@ -426,7 +426,7 @@ OVERFLOW = Overflow()
 
 @dataclass(frozen=True)
 class Rounding(Directive):
-    """`rounding<mode>`, or a blank for the default mode.
+    """`rounding<mode>`; instead of the default mode stands `otherwise`, a blank or nothing.
 
     `modes` are the words the diagnostic lists. With `strict`, any other mode is a parse error;
     otherwise only unknown words are, and the verifier refuses the modes that are not allowed.
@@ -436,6 +436,7 @@ class Rounding(Directive):
     modes: tuple[RoundingMode, ...]
     default: RoundingMode
     strict: bool
+    otherwise: str = " "
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         mode = self.default
@@ -458,7 +459,7 @@ class Rounding(Directive):
 
     def print(self, printer: Printer, operation: Operation) -> None:
         value = _enum_value(operation, self.name)
-        printer.print_string(" " if value == self.default else f" rounding<{value}>")
+        printer.print_string(self.otherwise if value == self.default else f" rounding<{value}>")
 
     def describe(self) -> str:
         return "[rounding<..>]"

@@ -142,8 +142,13 @@ def ints(array: ArrayAttr[IntAttr]) -> tuple[int, ...]:
 
 
 def dense_integers(array: DenseArrayBase) -> tuple[int, ...]:
-    """The elements of an array of integers (of 0 and 1 for i1)."""
+    """The elements of an array of integers."""
     return tuple(int(value) for value in cast("DenseArrayBase[IntegerType]", array).get_values())
+
+
+def dense_booleans(array: DenseArrayBase) -> tuple[bool, ...]:
+    """The elements of an array of i1."""
+    return tuple(value != 0 for value in dense_integers(array))
 
 
 def verify_tile_shape(shape: Sequence[int], element_type: Attribute) -> None:

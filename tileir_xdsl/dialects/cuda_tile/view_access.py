@@ -62,7 +62,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
 )
 from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
-    dense_integers,
+    dense_booleans,
     expect,
     parse_type,
     print_type,
@@ -165,7 +165,7 @@ class Inbounds(Directive):
 
     def print(self, printer: Printer, operation: Operation) -> None:
         inbounds = operation.properties.get("inbounds")
-        if isinstance(inbounds, DenseArrayBase) and any(flags := dense_integers(inbounds)):
+        if isinstance(inbounds, DenseArrayBase) and any(flags := dense_booleans(inbounds)):
             words = ", ".join("true" if flag else "false" for flag in flags)
             printer.print_string(f" inbounds = [{words}]")
 
