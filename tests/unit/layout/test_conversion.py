@@ -17,16 +17,11 @@ from tileir_xdsl.layout.constructors import (
     wgmma_accumulator,
     wgmma_operand_a,
 )
-from tileir_xdsl.layout.conversion import (
-    Plan,
-    RenamePlan,
-    RoundMap,
-    SharedMemoryPlan,
-    ShufflePlan,
-    plan_conversion,
-)
+from tileir_xdsl.layout.conversion import Plan, RenamePlan, plan_conversion
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.scratch import SharedMemoryPlan
+from tileir_xdsl.layout.shuffles import RoundMap, ShufflePlan
 
 Elements = NDArray[np.int64]
 """Element numbers at [warp, lane, register]."""

@@ -1,0 +1,220 @@
+"""Moving a tile between two layouts through shared memory.
+
+The scratch image is ours to choose: any bijection between elements and addresses will do. A few
+candidates keep different elements contiguous, so that wide vectors, stmatrix or ldmatrix fit; the
+rest of each image is laid out so that neither side has bank conflicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.banks import (
+    MAX_VECTOR_BYTES,
+    PHASE_BYTES,
+    ROW_BYTES,
+    WORD_BYTES,
+    MatrixAccess,
+    VectorAccess,
+    matrix_access,
+    phase_bits,
+    vector_access,
+)
+from tileir_xdsl.layout.cute import LayoutError, bit_count
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.shared import AddressMap
+
+
+@dataclass(frozen=True)
+class SharedMemoryPlan:
+    """Store all, synchronise, load all.
+
+    The scratch image must not be in use when the stores begin.
+    """
+
+    addresses: AddressMap
+    store: VectorAccess | MatrixAccess
+    load: VectorAccess | MatrixAccess
+    idle_lanes: int
+    """Lanes with a bit of this mask hold copies and store nothing."""
+    idle_warps: int
+    """Warps with a bit of this mask hold copies and store nothing."""
+    crosses_warps: bool
+    """Whether a barrier of the block is needed between stores and loads, not just of the warp."""
+    cost: int
+    """Per warp: shared-memory wavefronts, loads and stores, permutes that repack registers."""
+
+
+@dataclass(frozen=True)
+class _RowAccess:
+    """How one side would access an image that keeps a row contiguous."""
+
+    phase: tuple[int, ...]
+    """The bases of the layout that differ inside one phase of the accesses."""
+    cost: int
+    """The cost without bank conflicts, as in ``SharedMemoryPlan``."""
+
+
+def plan_shared_memory(
+    source: LinearLayout,
+    target: LinearLayout,
+    element_bits: int,
+    *,
+    stmatrix: bool,
+    crosses_warps: bool,
+) -> SharedMemoryPlan:
+    """The cheapest of the scratch images that keep one of the candidate rows contiguous."""
+    candidates: list[tuple[list[int], _RowAccess, _RowAccess]] = []
+    for row in _candidate_rows(source, target, element_bits, stmatrix=stmatrix):
+        store = _row_access(source, row, element_bits, matrices=stmatrix)
+        load = _row_access(target, row, element_bits, matrices=True)
+        candidates.append((row, store, load))
+    candidates.sort(key=lambda candidate: candidate[1].cost + candidate[2].cost)
+    plans: list[SharedMemoryPlan] = []
+    for row, stored, loaded in candidates:
+        if any(plan.cost <= stored.cost + loaded.cost for plan in plans):
+            break
+        addresses = _scratch(source.size, row, stored.phase, loaded.phase, element_bits)
+        store, store_cost = _cheapest_access(source, addresses, matrices=stmatrix)
+        load, load_cost = _cheapest_access(target, addresses, matrices=True)
+        plan = SharedMemoryPlan(
+            addresses=addresses,
+            store=store,
+            load=load,
+            # stmatrix needs all lanes of the warp.
+            idle_lanes=source.replicated_lanes if isinstance(store, VectorAccess) else 0,
+            # Without a barrier of the block a warp sees no other warp's stores.
+            idle_warps=source.replicated_warps if crosses_warps else 0,
+            crosses_warps=crosses_warps,
+            cost=store_cost + load_cost,
+        )
+        plans.append(plan)
+    return min(plans, key=lambda plan: plan.cost)
+
+
+def _candidate_rows(
+    source: LinearLayout, target: LinearLayout, element_bits: int, *, stmatrix: bool
+) -> list[list[int]]:
+    """Element bits to keep contiguous in shared memory, lowest first: up to 16 bytes each."""
+    if element_bits < 8:
+        raise LayoutError(f"elements of {element_bits} bits cannot go through shared memory")
+    longest = bit_count(8 * MAX_VECTOR_BYTES // element_bits)
+    held_by_both = [base for base in target.register if base in source.register]
+    rows = [
+        f2.independent(bases)[:longest]
+        for bases in (target.register, source.register, held_by_both)
+    ]
+    for side, other, usable in ((source, target, stmatrix), (target, source, True)):
+        if usable:
+            # The other side must at least have the first two elements of the row side by side.
+            rows += [row for row in _matrix_rows(side, element_bits) if row[0] in other.register]
+    return [row for index, row in enumerate(rows) if row not in rows[:index]]
+
+
+def _matrix_rows(layout: LinearLayout, element_bits: int) -> Iterator[list[int]]:
+    """The 16-byte rows that ldmatrix and stmatrix would move for a layout, plain and transposed."""
+    if len(layout.lane) != 5 or element_bits > 32:
+        return
+    word = layout.register[: bit_count(32 // element_bits)]
+    plain = [*word, *layout.lane[:2]]
+    rows = [plain, list(layout.lane[2:])] if element_bits == 16 else [plain]
+    for row in rows:
+        if len(row) == bit_count(8 * ROW_BYTES // element_bits) and f2.rank(row) == len(row):
+            yield row
+
+
+def _row_access(
+    layout: LinearLayout, row: list[int], element_bits: int, *, matrices: bool
+) -> _RowAccess:
+    """The accesses that suit a contiguous row, taken to be free of bank conflicts."""
+    held = sum(1 for base in layout.register if base)
+    lanes = len(layout.lane)
+    if matrices and row in _matrix_rows(layout, element_bits):
+        transposed = row == list(layout.lane[2:])
+        phase = layout.register[:1] + layout.lane[:2] if transposed else layout.lane[2:]
+        words = max(1, (element_bits << held) // 32)
+        return _RowAccess(phase, words + max(1, words // 4))
+    width = 0
+    while width < len(row) and row[width] in layout.register:
+        width += 1
+    instructions = 1 << (held - width)
+    served = phase_bits((element_bits << width) // 8)
+    wavefronts = instructions << max(0, lanes - served)
+    vector = tuple(layout.register.index(base) for base in row[:width])
+    repacked = _repacked_words(vector, layout, element_bits)
+    return _RowAccess(layout.lane[:served], wavefronts + instructions + repacked)
+
+
+def _scratch(
+    size: int,
+    row: Sequence[int],
+    stored_phase: Sequence[int],
+    loaded_phase: Sequence[int],
+    element_bits: int,
+) -> AddressMap:
+    """The image that keeps ``row`` contiguous and spreads the phases of both sides over the banks.
+
+    Modulo the row, let I span what a phase of the stores and a phase of the loads have in common,
+    E and F the rest of either. Addressing banks by I and E keeps the stores apart; adding an
+    element of F to each of E in the bits above the banks keeps the loads apart as well.
+    """
+    loaded = f2.independent(loaded_phase, row)
+    span = f2.Span([*row, *loaded])
+    known = len(row) + len(loaded)
+    common: list[int] = []
+    only_stored: list[int] = []
+    for base in f2.independent(stored_phase, row):
+        remainder, combination = span.reduce(base)
+        if remainder:
+            span.add(base)
+            only_stored.append(base)
+        else:
+            common.append(base ^ f2.apply(only_stored, combination >> known))
+    only_loaded = f2.independent(loaded, [*row, *common])
+    shorter = min(len(only_stored), len(only_loaded))
+    paired = [a ^ b for a, b in zip(only_stored, only_loaded, strict=False)]
+    apart = [*only_stored, *only_loaded[shorter:]]
+    bits = bit_count(size)
+    rest = f2.independent(f2.unit_vectors(bits), [*row, *common, *apart, *paired])
+    # Bits inside a word do not tell banks apart, so E and F stay out of them.
+    row_bytes = (element_bits << len(row)) // 8
+    inside = bit_count(max(1, WORD_BYTES // row_bytes))
+    free = [*common, *rest]
+    word, free = free[:inside], free[inside:]
+    # What is left of I belongs into the banks, then what no phase touches.
+    banks = bit_count(PHASE_BYTES // max(WORD_BYTES, row_bytes)) - len(apart)
+    low, high = free[:banks], free[banks:]
+    order = [*row, *word, *apart, *low, *paired, *high]
+    bases = tuple(element_bits * base for base in f2.invert(order, bits))
+    return AddressMap(bases, element_bits)
+
+
+def _cheapest_access(
+    layout: LinearLayout, addresses: AddressMap, *, matrices: bool
+) -> tuple[VectorAccess | MatrixAccess, int]:
+    """Vector accesses, or ldmatrix and stmatrix where they fit and cost less; and the cost."""
+    accesses: list[VectorAccess | MatrixAccess] = [vector_access(layout, addresses)]
+    if matrices:
+        for transposed in (False, True):
+            access = matrix_access(layout, addresses, transposed=transposed)
+            if access is not None:
+                accesses.append(access)
+    costs = [_cost(access, layout, addresses.element_bits) for access in accesses]
+    cheapest = costs.index(min(costs))
+    return accesses[cheapest], costs[cheapest]
+
+
+def _cost(access: VectorAccess | MatrixAccess, layout: LinearLayout, element_bits: int) -> int:
+    vector = access.vector if isinstance(access, VectorAccess) else access.word
+    repacked = _repacked_words(vector, layout, element_bits)
+    return access.wavefronts + access.instructions + repacked
+
+
+def _repacked_words(vector: Sequence[int], layout: LinearLayout, element_bits: int) -> int:
+    """The 32-bit words to permute when a vector does not take the lowest register bits in order."""
+    word_bits = bit_count(max(1, 32 // element_bits))
+    if all(bit == position for position, bit in enumerate(vector[:word_bits])):
+        return 0
+    return max(1, layout.registers >> word_bits)

@@ -1,0 +1,191 @@
+"""Moving a tile between two layouts by shuffles inside each warp.
+
+Every target place asks for a source place, (lane, slot), of the same warp; both are linear over F2.
+The work is to schedule these requests in rounds so that in each round a lane offers one slot only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.linear import LinearLayout
+
+
+@dataclass(frozen=True)
+class RoundMap:
+    """A linear map over F2 from (round, lane, warp), one base per bit of each."""
+
+    round: tuple[int, ...]
+    lane: tuple[int, ...]
+    warp: tuple[int, ...]
+
+    def __call__(self, round_number: int, lane: int, warp: int) -> int:
+        return (
+            f2.apply(self.round, round_number)
+            ^ f2.apply(self.lane, lane)
+            ^ f2.apply(self.warp, warp)
+        )
+
+
+@dataclass(frozen=True)
+class ShufflePlan:
+    """Rounds of ``shfl.sync.idx`` between the lanes of each warp.
+
+    The lowest ``packed`` register bits are the same in source and target: elements that differ in
+    them travel together in one word. A *slot* numbers the remaining register bits. In every round
+    each thread offers its source slot ``send(round, lane, warp)``, takes what lane
+    ``source_lane(round, lane, warp)`` offers, and keeps it as round ``receive(round, lane, warp)``.
+    Where ``send`` or ``receive`` depend on the thread, registers are exchanged by selects.
+    """
+
+    packed: int
+    target_bits: tuple[int, ...]
+    """The target register bit that each bit of the kept round number stands for.
+
+    Target register bits beyond these and the packed ones hold copies.
+    """
+    send: RoundMap
+    source_lane: RoundMap
+    receive: RoundMap
+    words: int
+    """32-bit words, hence shuffles, per round."""
+
+    @property
+    def shuffles(self) -> int:
+        """Shuffle instructions per thread."""
+        return self.words << len(self.target_bits)
+
+
+@dataclass(frozen=True)
+class SourcePlaces:
+    """Where the elements of a target place lie in the source, within the same warp.
+
+    A place is ``lane << slot_bits | slot``; each list has one place per bit of its index.
+    """
+
+    packed: int
+    slot_bits: int
+    target_bits: tuple[int, ...]
+    rounds: tuple[int, ...]
+    lanes: tuple[int, ...]
+    warps: tuple[int, ...]
+    copies: tuple[int, ...]
+    """Differences between places that hold the same element."""
+
+
+def _source_places(source: LinearLayout, target: LinearLayout, packed: int) -> SourcePlaces | None:
+    """The places, or None when an element is in no place of the warp that wants it."""
+    vectors = [*source.register[packed:], *source.lane]
+    span = f2.Span(vectors)
+    places: list[int] = []
+    target_bits = tuple(bit for bit in range(packed, len(target.register)) if target.register[bit])
+    moved = [held ^ wanted for held, wanted in zip(source.warp, target.warp, strict=True)]
+    for base in (*(target.register[bit] for bit in target_bits), *target.lane, *moved):
+        remainder, combination = span.reduce(base)
+        if remainder:
+            return None
+        places.append(combination)
+    first_warp = len(target_bits) + len(target.lane)
+    return SourcePlaces(
+        packed=packed,
+        slot_bits=len(source.register) - packed,
+        target_bits=target_bits,
+        rounds=tuple(places[: len(target_bits)]),
+        lanes=tuple(places[len(target_bits) : first_warp]),
+        warps=tuple(places[first_warp:]),
+        copies=tuple(f2.kernel(vectors)),
+    )
+
+
+def places_in_one_warp(
+    source: LinearLayout, target: LinearLayout, element_bits: int
+) -> SourcePlaces | None:
+    """The places with as many elements per word as possible, or None when warps differ."""
+    packed = 0
+    for held, wanted in zip(source.register, target.register, strict=False):
+        if held != wanted or element_bits << (packed + 1) > 32:
+            break
+        packed += 1
+    for bits in range(packed, -1, -1):
+        places = _source_places(source, target, bits)
+        if places is not None:
+            return places
+    return None
+
+
+def plan_shuffle(places: SourcePlaces, element_bits: int) -> ShufflePlan | None:
+    """Shuffles in which every lane offers one slot per round, or None when none are found."""
+    readers = _separate_readers(places)
+    if readers is None:
+        return None
+    slots = places.slot_bits
+    mask = (1 << slots) - 1
+    # In round k the reader l reads slot N l + R k + X w of lane M l + L k + W w. The lane that is
+    # read knows its reader by a left inverse G of M: it offers N G (lane + L k + W w) + R k + X w.
+    span = f2.Span(place >> slots for place, _ in readers)
+    read_slots = [place & mask for place, _ in readers]
+    offered = [f2.apply(read_slots, span.reduce(1 << bit)[1]) for bit in range(len(places.lanes))]
+
+    def send(index_places: Sequence[int]) -> tuple[int, ...]:
+        return tuple(f2.apply(offered, place >> slots) ^ place & mask for place in index_places)
+
+    return ShufflePlan(
+        packed=places.packed,
+        target_bits=places.target_bits,
+        send=RoundMap(send(places.rounds), tuple(offered), send(places.warps)),
+        source_lane=RoundMap(
+            round=tuple(place >> slots for place in places.rounds),
+            lane=tuple(place >> slots for place, _ in readers),
+            warp=tuple(place >> slots for place in places.warps),
+        ),
+        receive=RoundMap(
+            round=f2.unit_vectors(len(places.rounds)),
+            lane=tuple(shift for _, shift in readers),
+            warp=(0,) * len(places.warps),
+        ),
+        words=max(1, element_bits // 32),
+    )
+
+
+def _separate_readers(places: SourcePlaces) -> list[tuple[int, int]] | None:
+    """Per lane bit the place read in round 0 and the shift of the round that it serves.
+
+    In one round a lane offers one slot, so lanes that want different slots must read different
+    lanes. Lanes that collide trade rounds with each other, or read another copy.
+    """
+    slots = places.slot_bits
+    choices = [(place, 1 << bit) for bit, place in enumerate(places.rounds)]
+    choices += [(copy, 0) for copy in places.copies]
+    lanes = f2.Span()
+    readers: list[tuple[int, int]] = []
+    for place in places.lanes:
+        reader = _separate_reader(place, lanes, readers, choices, slots)
+        if reader is None:
+            return None
+        lanes.add(reader[0] >> slots)
+        readers.append(reader)
+    return readers
+
+
+def _separate_reader(
+    place: int,
+    lanes: f2.Span,
+    readers: Sequence[tuple[int, int]],
+    choices: Sequence[tuple[int, int]],
+    slots: int,
+) -> tuple[int, int] | None:
+    if place >> slots not in lanes or place in f2.Span(other for other, _ in readers):
+        return place, 0
+    for choice, shift in choices:
+        if (place ^ choice) >> slots not in lanes:
+            return place ^ choice, shift
+    # No lane is left to read from: only lanes that want the same slot may share one.
+    alternatives = [*readers, *choices]
+    combination = f2.solve((other for other, _ in alternatives), place)
+    if combination is None:
+        return None
+    chosen = combination >> len(readers)
+    place ^= f2.apply([choice for choice, _ in choices], chosen)
+    return place, f2.apply([shift for _, shift in choices], chosen)
