@@ -23,6 +23,7 @@ Rounding = Literal["rn", "rna", "rz", "rm", "rp"]
 
 _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 _SMALLEST_NORMAL = {
+    _BFLOAT16: _BFLOAT16.type(2.0**-126),
     np.dtype(np.float16): np.float16(2.0**-14),
     np.dtype(np.float32): np.float32(2.0**-126),
     np.dtype(np.float64): np.float64(2.0**-1022),
@@ -75,6 +76,20 @@ def integer_to_odd(x: Array) -> Array:
     high = (x >> x.dtype.type(32)).astype(np.float64) * 2.0**32
     low = (x & x.dtype.type(0xFFFFFFFF)).astype(np.float64)
     return sum_to_odd(high, low)
+
+
+def integer_to_double(x: Array, rounding: Rounding) -> Array:
+    """A 64-bit integer as a double, rounded once."""
+    high = (x >> x.dtype.type(32)).astype(np.float64) * 2.0**32
+    low = (x & x.dtype.type(0xFFFFFFFF)).astype(np.float64)
+    nearest, rest = two_sum(high, low)
+    if rounding == "rn":
+        return nearest
+    to_zero = rounding == "rz"
+    lower = (rest < 0) & ((rounding == "rm") | (to_zero & (nearest > 0)))
+    higher = (rest > 0) & ((rounding == "rp") | (to_zero & (nearest < 0)))
+    result = np.where(lower, np.nextafter(nearest, -np.inf), nearest)
+    return np.where(higher, np.nextafter(nearest, np.inf), result)
 
 
 # Narrowing a double that is exact or rounded to odd
@@ -314,6 +329,8 @@ def fma_double(a: Array, b: Array, c: Array, rounding: Rounding = "rn") -> Array
     inner, rest = two_sum(np.broadcast_to(c, product.shape), low)
     outer, tail = two_sum(high, inner)
     result = outer + sum_to_odd(tail, rest)
+    # The parts of an exact zero have lost its sign.
+    result = np.where(result == 0, nearest, result)
     unsafe = ~(_in_safe_range(a) & _in_safe_range(b) & _in_safe_range(c))
     if not unsafe.any():
         return result

@@ -36,12 +36,18 @@ def resolve_type(text: str, match: Match) -> ScalarType:
 
 
 def elementwise(
-    syntax: str, signature: str, function: Function | None = None, *, by: FunctionOf | None = None
+    syntax: str,
+    signature: str,
+    function: Function | None = None,
+    *,
+    by: FunctionOf | None = None,
+    relaxed: bool = False,
 ) -> Form:
     """A form computed thread by thread.
 
     `signature` is `result <- operand, operand, ...`. The result is `function(*operands)`, or
-    `by(match)(*operands)` where the function depends on qualifiers or constant operands.
+    `by(match)(*operands)` where the function depends on qualifiers or constant operands. With
+    `relaxed` the registers may be wider than their types.
     """
     result, _, sources = signature.partition(" <- ")
     source_types = sources.split(", ")
@@ -49,12 +55,18 @@ def elementwise(
     def emit(builder: BlockBuilder, match: Match) -> None:
         names = list(match.operands)
         arguments = [
-            builder.source(match.operands[name], resolve_type(text, match))
+            builder.source(match.operands[name], resolve_type(text, match), relaxed=relaxed)
             # The last operands of a form may be optional.
             for name, text in zip(names[1:], source_types, strict=False)
         ]
         chosen = by(match) if by is not None else function
         assert chosen is not None
-        builder.apply(match.operands[names[0]], resolve_type(result, match), chosen, arguments)
+        builder.apply(
+            match.operands[names[0]],
+            resolve_type(result, match),
+            chosen,
+            arguments,
+            relaxed=relaxed,
+        )
 
     return Form(syntax, Compute(emit))

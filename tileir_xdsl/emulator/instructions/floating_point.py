@@ -22,7 +22,7 @@ _HALVES = "f16|f16x2"
 _BRAINS = "bf16|bf16x2"
 
 
-def _rounding(match: Match) -> Rounding:
+def rounding_of(match: Match) -> Rounding:
     match match["rounding"]:
         case "rz":
             return "rz"
@@ -34,7 +34,7 @@ def _rounding(match: Match) -> Rounding:
             return "rn"
 
 
-def _relu(x: Array) -> Array:
+def relu(x: Array) -> Array:
     """Negative results and NaN payloads: zero, and the canonical NaN."""
     return np.where(x < 0, x.dtype.type(0), canonical_nan(x))
 
@@ -59,7 +59,7 @@ def _with_modifiers(core: FunctionOf) -> FunctionOf:
         if match.has("sat"):
             finish = numerics.saturate
         elif match.has("relu"):
-            finish = _relu
+            finish = relu
         if not flush and finish is None:
             return function
 
@@ -82,7 +82,7 @@ def _by_rounding(
     """A numpy function for rounding to nearest, else one of the correctly rounded functions."""
 
     def core(match: Match) -> Function:
-        rounding = _rounding(match)
+        rounding = rounding_of(match)
         if rounding == "rn":
             return nearest
         directed = double if match.type().name == "f64" else narrow
@@ -101,7 +101,7 @@ _RECIPROCAL = _by_rounding(np.reciprocal, numerics.reciprocal, numerics.reciproc
 
 def _fused(match: Match) -> Function:
     function = numerics.fma_double if match.type().name == "f64" else numerics.fma
-    return partial(function, rounding=_rounding(match))
+    return partial(function, rounding=rounding_of(match))
 
 
 _FUSED = _with_modifiers(_fused)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from tileir_xdsl.emulator.instructions import (
+    atomics,
     comparison,
     control,
+    conversion,
     data_movement,
     floating_point,
     integer,
     logic,
+    warp,
 )
 from tileir_xdsl.emulator.instructions.form import FormTable
 
@@ -18,7 +21,10 @@ FORM_TABLE = FormTable(
         *floating_point.FORMS,
         *comparison.FORMS,
         *logic.FORMS,
+        *conversion.FORMS,
         *data_movement.FORMS,
+        *atomics.FORMS,
+        *warp.FORMS,
         *control.FORMS,
     )
 )

@@ -1,0 +1,197 @@
+"""Atomic updates of memory (PTX ISA, "atom", "red").
+
+Threads of an instruction that update the same location do so one after the other, in the order of
+their index in the group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.data_movement import SCOPE, SEMANTICS, memory_space
+from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.numerics import flush_subnormals
+from tileir_xdsl.emulator.types import Array, Mask
+
+Update = Callable[..., Array]
+
+
+def _increment(old: Array, limit: Array) -> Array:
+    return np.where(old >= limit, old.dtype.type(0), old + old.dtype.type(1))
+
+
+def _decrement(old: Array, limit: Array) -> Array:
+    wraps = (old == 0) | (old > limit)
+    return np.where(wraps, limit, old - old.dtype.type(1))
+
+
+def _exchange(old: Array, new: Array) -> Array:
+    del old
+    return new
+
+
+def _compare_and_swap(old: Array, expected: Array, new: Array) -> Array:
+    same = old == expected
+    if same.ndim > 1:
+        same = same.all(axis=-1, keepdims=True)
+    return np.where(same, new, old)
+
+
+_UPDATES: dict[str, Update] = {
+    "add": np.add,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "inc": _increment,
+    "dec": _decrement,
+    "exch": _exchange,
+    "cas": _compare_and_swap,
+}
+# Floating-point extrema ignore a NaN.
+_FLOAT_UPDATES: dict[str, Update] = {"add": np.add, "min": np.fmin, "max": np.fmax}
+
+
+def _add_flushed(old: Array, value: Array) -> Array:
+    return flush_subnormals(flush_subnormals(old) + flush_subnormals(value))
+
+
+def atomic_update(
+    group: Group,
+    address: Array,
+    offset: int,
+    mask: Mask | None,
+    access: Access,
+    update: Update,
+    operands: tuple[Array, ...],
+) -> Array:
+    """Replace each location by `update(old, *operands)`; return the old values.
+
+    The result is `[blocks, threads]`, with one more axis when the access has several elements.
+    Raises `LaneFault` as loads do.
+    """
+    tail = (access.elements,) if access.elements > 1 else ()
+    old = np.zeros((*group.shape, *tail), access.dtype)
+    parts = [(access, offset, mask)]
+    if access.space == "generic":
+        parts = list(group.memory.split_generic(address, offset, mask, access))
+    for part, part_offset, part_mask in parts:
+        function = update
+        if update is np.add and access.dtype == np.float32 and part.space == "global":
+            # Single-precision addition flushes subnormals in global memory only.
+            function = _add_flushed
+        segment, index = group.memory.locate(group, address, part_offset, part_mask, part)
+        target = segment.vectors(access.dtype, access.elements)
+        active = np.ones(group.shape, np.bool_) if part_mask is None else part_mask
+        active = np.broadcast_to(active, group.shape)
+        places = np.broadcast_to(index, group.shape)[active]
+        values = [np.broadcast_to(x, (*group.shape, *tail))[active] for x in operands]
+        before = np.zeros((len(places), *tail), access.dtype)
+        for lanes in _rounds(places):
+            cells = places[lanes]
+            before[lanes] = target[cells]
+            target[cells] = function(before[lanes], *(value[lanes] for value in values))
+        old[active] = before
+    return old
+
+
+def _rounds(places: Array) -> list[Array]:
+    """Split indices into sets without a repeated place, the first occurrences first."""
+    order = np.argsort(places, kind="stable")
+    ordered = places[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(places) else places
+    lengths = np.diff(np.r_[starts, len(places)])
+    ranks = np.arange(len(places)) - np.repeat(starts, lengths)
+    by_rank = np.argsort(ranks, kind="stable")
+    counts = np.bincount(ranks) if len(places) else places
+    return np.split(order[by_rank], np.cumsum(counts)[:-1]) if len(places) else []
+
+
+def _emit(builder: BlockBuilder, match: Match) -> None:
+    returns = match.instruction.opcode == "atom"
+    type_ = match.type()
+    space = memory_space(match)
+    length = int(match["vector"].removeprefix("v") or 1)
+    operation = match["operation"]
+    update = (_FLOAT_UPDATES if type_.kind == "float" else _UPDATES)[operation]
+    access = Access(space, type_.dtype, length * type_.elements, "atomic access")
+    base, offset = builder.address(match.operands["a"], space)
+    names = ("b", "c") if operation == "cas" else ("b",)
+    values: list[str] = []
+    for name in names:
+        parts = builder.elements(match.operands[name], length)
+        sources = [builder.source(part, type_) for part in parts]
+        if length > 1:
+            stack = builder.bind(partial(_stack, packed=type_.elements > 1))
+            values.append(f"{stack}(group, {', '.join(sources)})")
+        else:
+            values.append(sources[0])
+    call = (
+        f"{builder.bind(atomic_update)}(group, {base}, {offset}, {builder.mask}, "
+        f"{builder.bind(access)}, {builder.bind(update)}, ({', '.join(values)},))"
+    )
+    builder.line(f"r = {call}")
+    if not returns:
+        return
+    destinations = builder.elements(match.operands["d"], length)
+    for index, destination in enumerate(destinations):
+        width = type_.elements
+        value = "r"
+        if length > 1:
+            first = index * width
+            value = f"r[..., {first}:{first + width}]" if width > 1 else f"r[..., {index}]"
+        builder.assign(destination, type_, value)
+
+
+def _stack(group: Group, *parts: Array, packed: bool) -> Array:
+    """The elements of a vector operand along the last axis."""
+    if packed:
+        tail = parts[0].shape[-1]
+        return np.concatenate(
+            [np.broadcast_to(part, (*group.shape, tail)) for part in parts], axis=-1
+        )
+    return np.stack([np.broadcast_to(part, group.shape) for part in parts], axis=-1)
+
+
+_SPACES = "<space:global|shared|shared::cta|shared::cluster>"
+_COMPUTE = Compute(_emit)
+_PREFIX = f"{{.{SEMANTICS}}}{{.{SCOPE}}}{{.{_SPACES}}}"
+_HINT = "{.L2::cache_hint}"
+_LOGICAL = "<operation:and|or|xor>"
+_EXTREMA = "<operation:min|max>"
+
+# Operation, qualifiers after it and types that `atom` and `red` share.
+_SHARED: tuple[str, ...] = (
+    f".{_LOGICAL}{_HINT}.<type:b32|b64>",
+    f".<operation:add>{_HINT}.<type:u32|s32|u64|s64|f32|f64>",
+    f".<operation:add>.noftz{_HINT}.<type:f16|f16x2|bf16|bf16x2>",
+    f".<operation:inc|dec>{_HINT}.<type:u32>",
+    f".{_EXTREMA}{_HINT}.<type:u32|s32|u64|s64>",
+)
+_VECTOR: tuple[str, ...] = (
+    f".<operation:add>{_HINT}.<vector:v2|v4>.<type:f32>",
+    f".<operation:add|min|max>.noftz{_HINT}.<vector:v2|v4|v8>.<type:f16|bf16>",
+    f".<operation:add|min|max>.noftz{_HINT}.<vector:v2|v4>.<type:f16x2|bf16x2>",
+)
+_VECTOR_PREFIX = f"{{.{SEMANTICS}}}{{.{SCOPE}}}{{.<space:global>}}"
+
+FORMS: tuple[Form, ...] = (
+    *(Form(f"atom{_PREFIX}{rest} d, a, b{{, policy}}", _COMPUTE) for rest in _SHARED),
+    *(Form(f"red{_PREFIX}{rest} a, b{{, policy}}", _COMPUTE) for rest in _SHARED),
+    *(Form(f"atom{_VECTOR_PREFIX}{rest} d, a, b{{, policy}}", _COMPUTE) for rest in _VECTOR),
+    *(Form(f"red{_VECTOR_PREFIX}{rest} a, b{{, policy}}", _COMPUTE) for rest in _VECTOR),
+    Form(
+        f"atom{_PREFIX}.<operation:exch>{_HINT}.<type:b32|b64|b128> d, a, b{{, policy}}", _COMPUTE
+    ),
+    Form(
+        f"atom{_PREFIX}.<operation:cas>{_HINT}.<type:b16|b32|b64|b128> d, a, b, c{{, policy}}",
+        _COMPUTE,
+    ),
+)

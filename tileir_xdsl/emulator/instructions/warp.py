@@ -1,0 +1,299 @@
+"""Exchange between the lanes of a warp (PTX ISA, "Parallel Synchronization and Communication").
+
+Arrays of a group are seen as `[blocks, warps, 32]`. The lanes that take part in an instruction are
+the active ones that the member mask names; the scheduler has brought them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.form import Collective, Compute, Emit, Form, Match
+from tileir_xdsl.emulator.syntax import Operand
+from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
+
+_WORD = TYPES["u32"]
+_LANES = np.arange(WARP_SIZE)
+_LANE_BITS = np.left_shift(np.uint32(1), _LANES.astype(np.uint32))
+
+
+def by_warp(group: Group, x: Array) -> Array:
+    """An array that broadcasts over threads, as `[blocks, warps, 32]`."""
+    return np.broadcast_to(x, group.shape).reshape(group.b1 - group.b0, -1, WARP_SIZE)
+
+
+def _lane_bits(lanes: Mask) -> Array:
+    """Per warp, `[blocks, warps, 1]`, the lanes of a mask as bits."""
+    return np.where(lanes, _LANE_BITS, np.uint32(0)).sum(axis=-1, dtype=np.uint32)[..., None]
+
+
+def _active_lanes(group: Group) -> Mask:
+    return by_warp(group, group.active())
+
+
+def _members(group: Group, mask: Array) -> Array:
+    """The member mask of each lane, with the lanes that are not active taken out.
+
+    Raises `LaneFault` when the mask of an active lane does not name the lane itself.
+    """
+    masks, active = by_warp(group, mask), _active_lanes(group)
+    outside = active & ((masks & _LANE_BITS) == 0)
+    if outside.any():
+        raise LaneFault(
+            "the member mask does not name the lane itself", outside.reshape(group.shape)
+        )
+    return masks & _lane_bits(active)
+
+
+def _flat(group: Group, x: Array) -> Array:
+    return np.ascontiguousarray(np.broadcast_to(x, _active_lanes(group).shape)).reshape(group.shape)
+
+
+def _shuffle(mode: str) -> Callable[..., tuple[Array, Array]]:
+    """`shfl.sync`: the value of another lane, and whether that lane is in range."""
+
+    def shuffle(group: Group, a: Array, b: Array, c: Array, mask: Array) -> tuple[Array, Array]:
+        _members(group, mask)
+        values = by_warp(group, a)
+        shift = (by_warp(group, b) & np.uint32(31)).astype(np.int64)
+        control = by_warp(group, c).astype(np.int64)
+        segment = (control >> 8) & 31
+        lowest = _LANES & segment
+        bound = lowest | (control & 31 & ~segment)
+        match mode:
+            case "up":
+                source = _LANES - shift
+                inside = source >= bound
+            case "down":
+                source = _LANES + shift
+                inside = source <= bound
+            case "bfly":
+                source = _LANES ^ shift
+                inside = source <= bound
+            case _:
+                source = lowest | (shift & ~segment)
+                inside = source <= bound
+        source = np.where(inside, source, _LANES)
+        return _flat(group, np.take_along_axis(values, source, axis=-1)), _flat(group, inside)
+
+    return shuffle
+
+
+def _vote(mode: str) -> Callable[..., Array]:
+    def vote(group: Group, a: Array, mask: Array) -> Array:
+        members = _members(group, mask)
+        holding = _lane_bits(by_warp(group, a)) & members
+        match mode:
+            case "ballot":
+                return _flat(group, holding)
+            case "all":
+                return _flat(group, holding == members)
+            case "any":
+                return _flat(group, holding != 0)
+            case _:
+                return _flat(group, (holding == members) | (holding == 0))
+
+    return vote
+
+
+def _equal_members(group: Group, a: Array, mask: Array) -> tuple[Array, Array]:
+    """Per lane: the members with the same value as bits, and all members."""
+    members = _members(group, mask)
+    values = by_warp(group, a)
+    equal = values[..., :, None] == values[..., None, :]
+    bits = np.where(equal, _LANE_BITS, np.uint32(0)).sum(axis=-1, dtype=np.uint32)
+    return bits & members, members
+
+
+def _match_any(group: Group, a: Array, mask: Array) -> Array:
+    return _flat(group, _equal_members(group, a, mask)[0])
+
+
+def _match_all(group: Group, a: Array, mask: Array) -> tuple[Array, Array]:
+    equal, members = _equal_members(group, a, mask)
+    same = equal == members
+    return _flat(group, np.where(same, members, np.uint32(0))), _flat(group, same)
+
+
+_REDUCTIONS: dict[str, np.ufunc] = {
+    "add": np.add,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
+
+
+def _identity(operation: str, dtype: np.dtype[Any]) -> Any:
+    if operation in ("min", "max"):
+        if dtype.kind == "f":
+            return dtype.type(np.inf if operation == "min" else -np.inf)
+        limits = np.iinfo(dtype)
+        return dtype.type(limits.max if operation == "min" else limits.min)
+    return ~dtype.type(0) if operation == "and" else dtype.type(0)
+
+
+def _reduce(match: Match) -> Callable[..., Array]:
+    """`redux.sync`: a reduction over the members of each lane's mask."""
+    operation, dtype = match["operation"], match.type().dtype
+    ufunc = _REDUCTIONS[operation]
+    identity = _identity(operation, dtype)
+    is_float = dtype.kind == "f"
+    propagate = match.has("NaN")
+
+    def reduce(group: Group, a: Array, mask: Array) -> Array:
+        members = _members(group, mask)
+        values = by_warp(group, a)
+        if match.has("abs"):
+            values = np.abs(values)
+        result = np.zeros(values.shape, dtype)
+        for chosen in np.unique(members[_active_lanes(group)]):
+            taking_part = (chosen & _LANE_BITS) != 0
+            own = members == chosen
+            counted = np.where(taking_part, values, identity)
+            if is_float and not propagate:
+                nan = np.isnan(counted)
+                numbers = np.where(nan, identity, counted)
+                total = ufunc.reduce(numbers, axis=-1, keepdims=True)
+                only_nan = (nan | ~taking_part).all(axis=-1, keepdims=True)
+                total = np.where(only_nan, dtype.type(np.nan), total)
+            else:
+                total = ufunc.reduce(counted, axis=-1, keepdims=True, dtype=dtype)
+            result = np.where(own, total, result)
+        return _flat(group, result)
+
+    return reduce
+
+
+def _elect(group: Group, mask: Array) -> tuple[Array, Array]:
+    """`elect.sync`: the lowest member, and whether the lane is the one elected."""
+    members = _members(group, mask)
+    lowest = np.bitwise_count((members & (~members + np.uint32(1))) - np.uint32(1))
+    leader = lowest.astype(np.uint32)
+    return _flat(group, leader), _flat(group, leader == _LANES)
+
+
+def _active_mask(group: Group) -> Array:
+    return _flat(group, _lane_bits(_active_lanes(group)))
+
+
+def _synchronise(group: Group, mask: Array) -> None:
+    _members(group, mask)
+
+
+def _exchange(
+    function: Callable[[Match], Callable[..., Any]],
+    operands: tuple[str, ...],
+    types: Callable[[Match], tuple[ScalarType, ...]],
+    results: Callable[[Match], tuple[ScalarType, ...]],
+) -> Emit:
+    """Emit `function(match)(group, *operands)` and give its results to the destinations."""
+
+    def emit(builder: BlockBuilder, match: Match) -> None:
+        arguments = [
+            builder.source(match.operands[name], type_)
+            for name, type_ in zip(operands, types(match), strict=True)
+        ]
+        call = f"{builder.bind(function(match))}({', '.join(['group', *arguments])})"
+        builder.line(f"r = {call}")
+        kinds = results(match)
+        if not kinds:
+            return
+        destinations: tuple[Operand, ...] = (match.operands["d"],)
+        values = ("r",)
+        if len(kinds) == 2:
+            destinations, values = builder.pair(match.operands["d"]), ("r[0]", "r[1]")
+        for destination, type_, value in zip(destinations, kinds, values, strict=True):
+            builder.assign(destination, type_, value)
+
+    return emit
+
+
+def _shuffle_emit() -> Emit:
+    return _exchange(
+        lambda match: _shuffle(match["mode"]),
+        ("a", "b", "c", "mask"),
+        lambda _: (TYPES["b32"], _WORD, _WORD, _WORD),
+        lambda _: (TYPES["b32"], PREDICATE),
+    )
+
+
+def _collective(
+    syntax: str,
+    function: Callable[[Match], Callable[..., Any]],
+    sources: Callable[[Match], tuple[ScalarType, ...]],
+    results: Callable[[Match], tuple[ScalarType, ...]],
+) -> Form:
+    """A form `opcode d, sources..., mask`."""
+    names = tuple(syntax.partition(" ")[2].replace(",", " ").split())
+    operands = names[1:] if names[0] == "d" else names
+    return Form(syntax, Collective(_exchange(function, operands, sources, results), "mask"))
+
+
+def _emit_active_mask(builder: BlockBuilder, match: Match) -> None:
+    builder.assign(match.operands["d"], _WORD, f"{builder.bind(_active_mask)}(group)")
+
+
+FORMS: tuple[Form, ...] = (
+    Form(
+        "shfl.sync.<mode:up|down|bfly|idx>.b32 d, a, b, c, mask",
+        Collective(_shuffle_emit(), "mask"),
+    ),
+    _collective(
+        "vote.sync.<mode:all|any|uni>.pred d, a, mask",
+        lambda match: _vote(match["mode"]),
+        lambda _: (PREDICATE, _WORD),
+        lambda _: (PREDICATE,),
+    ),
+    _collective(
+        "vote.sync.<mode:ballot>.b32 d, a, mask",
+        lambda match: _vote(match["mode"]),
+        lambda _: (PREDICATE, _WORD),
+        lambda _: (_WORD,),
+    ),
+    _collective(
+        "match.any.sync.<type:b32|b64> d, a, mask",
+        lambda _: _match_any,
+        lambda match: (match.type(), _WORD),
+        lambda _: (_WORD,),
+    ),
+    _collective(
+        "match.all.sync.<type:b32|b64> d, a, mask",
+        lambda _: _match_all,
+        lambda match: (match.type(), _WORD),
+        lambda _: (_WORD, PREDICATE),
+    ),
+    _collective(
+        "redux.sync.<operation:add|min|max>.<type:u32|s32> d, a, mask",
+        _reduce,
+        lambda match: (match.type(), _WORD),
+        lambda match: (match.type(),),
+    ),
+    _collective(
+        "redux.sync.<operation:and|or|xor>.<type:b32> d, a, mask",
+        _reduce,
+        lambda match: (match.type(), _WORD),
+        lambda match: (match.type(),),
+    ),
+    _collective(
+        "redux.sync.<operation:min|max>{.abs}{.NaN}.<type:f32> d, a, mask",
+        _reduce,
+        lambda match: (match.type(), _WORD),
+        lambda match: (match.type(),),
+    ),
+    _collective(
+        "elect.sync d, mask",
+        lambda _: _elect,
+        lambda _: (_WORD,),
+        lambda _: (_WORD, PREDICATE),
+    ),
+    _collective("bar.warp.sync mask", lambda _: _synchronise, lambda _: (_WORD,), lambda _: ()),
+    Form("activemask.b32 d", Compute(_emit_active_mask)),
+)
