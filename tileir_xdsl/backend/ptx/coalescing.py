@@ -141,19 +141,15 @@ def coalesce(blocks: Sequence[MachineBlock]) -> dict[int, int]:
             members[a].append(register)
     for block in blocks:
         for edge in block.edges():
-            edge.copies = [
-                (leader[destination], source)
-                for destination, source in _renamed(edge.copies, leader)
-                if leader[destination] != source
+            renamed = [
+                (
+                    leader.get(destination, destination),
+                    leader.get(source, source) if isinstance(source, int) else source,
+                )
+                for destination, source in edge.copies
             ]
+            edge.copies = [pair for pair in renamed if pair[0] != pair[1]]
     return {register: head for register, head in leader.items() if register != head}
-
-
-def _renamed(
-    copies: Iterable[tuple[int, Component]], leader: dict[int, int]
-) -> Iterable[tuple[int, Component]]:
-    for destination, source in copies:
-        yield destination, leader.get(source, source) if isinstance(source, int) else source
 
 
 def sequentialise(

@@ -20,9 +20,9 @@ def emit(
 ) -> str:
     """The PTX text of a module of `llvm` and `nvvm` ops.
 
-    `gpu` is a target such as "sm_90a"; without it the module's attribute `nv_tileaa.target_spec` decides,
-    else "sm_90a". `ptx_version`, such as "8.6", defaults to the lowest version that the target and
-    the instructions need.
+    `gpu` is a target such as "sm_90a"; without it the module's attribute
+    `nv_tileaa.target_spec` decides, else "sm_90a". `ptx_version`, such as "8.6", defaults to the
+    lowest version that the target and the instructions need.
 
     Raises `DiagnosticException` for an unknown target or version, and for the first op, type or
     attribute that PTX, the target or the version does not have.

@@ -15,7 +15,6 @@ from tileir_xdsl.backend.ptx.instructions import Address, Group, Guard, Operand
 from tileir_xdsl.backend.ptx.registers import (
     ADDRESS_SPACES,
     B16,
-    B32,
     PREDICATE,
     Component,
     Constant,
@@ -213,13 +212,11 @@ def _select_load(selector: Selector, op: llvm.LoadOp) -> None:
     access = _access(selector, op, "ld", op.ptr, type)
     destinations = selector.results(op)
     alignment = _alignment(op, type)
-    masks = (Constant(1, PREDICATE),) * len(destinations)
     for chunk in _chunks(access.fields, alignment):
         span = slice(chunk.first, chunk.first + chunk.length)
         if alignment < access.fields[chunk.first].size:
-            elements = masks[: access.fields[chunk.first].size // alignment]
-            zero = Constant(0, B32)
-            _load_elements(access, chunk.first, destinations[chunk.first], elements, zero)
+            masks = (Constant(1, PREDICATE),) * (access.fields[chunk.first].size // alignment)
+            _load_elements(access, chunk.first, destinations[chunk.first], masks, None)
         else:
             access.load(chunk, destinations[span])
 
@@ -352,15 +349,20 @@ def _take_whole_chunk(
 
 
 def _load_elements(
-    access: _Access, index: int, destination: int, bits: Sequence[Component], other: Component
+    access: _Access,
+    index: int,
+    destination: int,
+    bits: Sequence[Component],
+    other: Component | None,
 ) -> None:
-    """Loads the elements of one packed field one by one."""
+    """Loads the elements of one packed field one by one, first setting them to those of `other`."""
     selector, field = access.selector, access.fields[index]
     size = field.size // len(bits)
     elements: list[Component] = []
     for place, bit in enumerate(bits):
         element = selector.fresh(B16)
-        _emit_element(selector, other, place, 8 * size, element)
+        if other is not None:
+            _emit_element(selector, other, place, 8 * size, element)
         if not (isinstance(bit, Constant) and not bit.bits):
             opcode = f"{access.opcode}.{_ELEMENT_TEXT[size]}"
             selector.emit(

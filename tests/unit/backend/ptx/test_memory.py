@@ -1,0 +1,326 @@
+"""Loads, stores, masks and addresses: values in the emulator, and the shape of the text."""
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tests.unit.backend.ptx.harness import DTYPES, GPUS, Array, assemble, kernel, ptx, run
+
+SIZES = {"i8": 1, "i16": 2, "f16": 2, "bf16": 2, "i32": 4, "f32": 4, "i64": 8, "f64": 8}
+
+
+def sequence(type: str, count: int) -> Array:
+    return (np.arange(count) % 100 + 1).astype(DTYPES[type])
+
+
+def constant(name: str, value: int, type: str = "i32") -> str:
+    return f"%{name} = llvm.mlir.constant({value} : {type}) : {type}"
+
+
+def copy(type: str, count: int, alignment: int) -> str:
+    """Each thread copies a vector."""
+    vector = f"vector<{count}x{type}>"
+    body = f"""%tid = nvvm.read.ptx.sreg.tid.x : i32
+    %from = llvm.getelementptr %a[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, {vector}
+    %to = llvm.getelementptr %b[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, {vector}
+    %v = llvm.load %from {{alignment = {alignment} : i64}} : !llvm.ptr<1> -> {vector}
+    llvm.store %v, %to {{alignment = {alignment} : i64}} : {vector}, !llvm.ptr<1>
+    llvm.return"""
+    return kernel(body, "%a: !llvm.ptr<1>, %b: !llvm.ptr<1>")
+
+
+@pytest.mark.parametrize("count", (1, 2, 4, 8, 16))
+@pytest.mark.parametrize("type", SIZES)
+def test_vector_copy(type: str, count: int) -> None:
+    size = SIZES[type]
+    for alignment in {size, min(16, size * count), min(8, size * count)}:
+        text = copy(type, count, alignment)
+        a = sequence(type, 64 * count)
+        b = np.zeros_like(a)
+        run(text, [a, b])
+        np.testing.assert_array_equal(b, a)
+        assemble(ptx(text), "sm_90a")
+
+
+def test_access_widths() -> None:
+    for (type, count, alignment), expected in {
+        ("f32", 4, 16): ["v4.f32"],
+        ("f32", 4, 8): ["v2.f32", "v2.f32"],
+        ("f32", 4, 4): ["f32"] * 4,
+        ("f32", 8, 16): ["v4.f32", "v4.f32"],
+        ("f16", 8, 16): ["v4.b32"],
+        ("f16", 8, 2): ["b16"] * 8,
+        ("i8", 16, 16): ["v4.b32"],
+        ("f64", 2, 16): ["v2.f64"],
+        ("f32", 3, 4): ["f32"] * 3,
+    }.items():
+        lines = ptx(copy(type, count, alignment)).splitlines()
+        for opcode in ("ld.global.", "st.global."):
+            found = [line.split()[0].removeprefix(opcode) for line in lines if opcode in line]
+            assert found == expected, (type, count, alignment)
+
+
+def masked(type: str, count: int, alignment: int, bits: list[str], other: str | None) -> str:
+    """A masked copy; `bits` are the names of the mask's elements."""
+    vector, mask = f"vector<{count}x{type}>", f"vector<{count}xi1>"
+    lines = [
+        "%tid = nvvm.read.ptx.sreg.tid.x : i32",
+        "%true = llvm.mlir.constant(true) : i1",
+        "%false = llvm.mlir.constant(false) : i1",
+        f"%from = llvm.getelementptr %a[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, {vector}",
+        f"%to = llvm.getelementptr %b[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, {vector}",
+        "%base = llvm.getelementptr %m[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, "
+        f"!llvm.array<{count} x i8>",
+        f"%u = llvm.mlir.undef : {mask}",
+    ]
+    last = "%u"
+    for n, bit in enumerate(bits):
+        lines += [
+            constant(f"i{n}", n),
+            f"%n{n} = llvm.getelementptr %base[{n}] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8",
+            f"%l{n} = llvm.load %n{n} : !llvm.ptr<1> -> i8",
+            f"%m{n} = llvm.trunc %l{n} : i8 to i1",
+            f"%w{n} = llvm.insertelement %{bit}, {last}[%i{n} : i32] : {mask}",
+        ]
+        last = f"%w{n}"
+    pass_thru, types = "", f"!llvm.ptr<1>, {mask}"
+    if other is not None:
+        dense = f"dense<{other}> : {vector}"
+        lines.append(f"%other = llvm.mlir.constant({dense}) : {vector}")
+        pass_thru, types = ", %other", f"{types}, {vector}"
+    lines += [
+        f"%v = llvm.intr.masked.load %from, {last}{pass_thru} "
+        f"{{alignment = {alignment} : i32}} : ({types}) -> {vector}",
+        f"llvm.store %v, %to {{alignment = {alignment} : i64}} : {vector}, !llvm.ptr<1>",
+        f"%from2 = llvm.getelementptr %c[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, {vector}",
+        f"llvm.intr.masked.store %v, %from2, {last} {{alignment = {alignment} : i32}} "
+        f": {vector}, {mask} into !llvm.ptr<1>",
+        "llvm.return",
+    ]
+    arguments = "%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>, %m: !llvm.ptr<1>"
+    return kernel("\n".join(lines), arguments)
+
+
+def mask_of(bits: list[str], masks: Array) -> Array:
+    """What the mask elements named `bits` are, given the bytes loaded by each thread."""
+    values = {"true": np.ones(64, bool), "false": np.zeros(64, bool)}
+    values |= {f"m{n}": masks[:, n].astype(bool) for n in range(masks.shape[1])}
+    return np.stack([values[bit] for bit in bits], 1)
+
+
+def variants(count: int) -> list[list[str]]:
+    """Masks all different, all the same, constant, and mixed."""
+    own = [f"m{n}" for n in range(count)]
+    return [
+        own,
+        ["m0"] * count,
+        ["true"] * count,
+        ["false"] * count,
+        ["true", *own[1:]],
+        [*own[:-1], "false"],
+        [own[n // 2 * 2] for n in range(count)],
+    ]
+
+
+@pytest.mark.parametrize("alignment", (4, 16))
+@pytest.mark.parametrize("shape", (("f32", 4), ("f32", 8), ("f16", 8), ("i8", 8), ("i64", 2)))
+def test_masked_access(shape: tuple[str, int], alignment: int) -> None:
+    type, count = shape
+    alignment = max(alignment, SIZES[type])
+    generator = np.random.default_rng(count)
+    masks = (generator.random((64, count)) < 0.6).astype(np.int8)
+    masks[:8] = 1
+    masks[8:16] = 0
+    for bits, other in itertools.product(variants(count), ("0", "7")):
+        value = f"{other}.0" if type.startswith("f") else other
+        text = masked(type, count, min(alignment, SIZES[type] * count), bits, value)
+        a = sequence(type, 64 * count)
+        b, c = np.zeros_like(a), np.full_like(a, 3)
+        run(text, [a, b, c, masks.reshape(-1)])
+        taken = mask_of(bits, masks).reshape(-1)
+        np.testing.assert_array_equal(b, np.where(taken, a, a.dtype.type(int(other))))
+        np.testing.assert_array_equal(c, np.where(taken, a, a.dtype.type(3)))
+
+
+def test_masked_access_beside_the_end_of_memory() -> None:
+    # Only the first half of the vectors is inside the arrays: the emulator reports any other access.
+    bits = [f"m{n}" for n in range(4)]
+    text = masked("f32", 4, 16, bits, "0.0")
+    count = 130
+    masks = (np.arange(256) < count).astype(np.int8)
+    a = sequence("f32", count)
+    b, c = np.zeros(256, np.float32), np.zeros(count, np.float32)
+    run(text, [a, b, c, masks])
+    np.testing.assert_array_equal(b[:count], a)
+    np.testing.assert_array_equal(c, a)
+    assert not b[count:].any()
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_ptxas_accepts_masked_access(gpu: str) -> None:
+    for type, count in (("f32", 4), ("bf16", 8), ("i8", 16)):
+        own = [f"m{n}" for n in range(count)]
+        for bits in (own, ["m0"] * count):
+            report = assemble(ptx(masked(type, count, 16, bits, None), gpu), gpu)
+            assert "0 bytes spill stores, 0 bytes spill loads" in report
+
+
+# Addresses.
+
+
+def address_kernel(ops: str) -> str:
+    """Loads an f32 from `%p` and stores it to `%b[tid]`."""
+    return kernel(
+        f"""%tid = nvvm.read.ptx.sreg.tid.x : i32
+        {ops}
+        %v = llvm.load %p {{alignment = 4 : i64}} : !llvm.ptr<1> -> f32
+        %to = llvm.getelementptr %b[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
+        llvm.store %v, %to : f32, !llvm.ptr<1>
+        llvm.return""",
+        "%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32",
+    )
+
+
+GEP = "(!llvm.ptr<1>, i32) -> !llvm.ptr<1>"
+GEP64 = "(!llvm.ptr<1>, i64) -> !llvm.ptr<1>"
+CONSTANT = "(!llvm.ptr<1>) -> !llvm.ptr<1>"
+
+ADDRESSES: dict[str, tuple[str, str]] = {
+    "constant": ("%p = llvm.getelementptr %a[5] : " + CONSTANT + ", f32", "[%rd0+20]"),
+    "constant after dynamic": (
+        f"%q = llvm.getelementptr %a[%tid] : {GEP}, f32\n"
+        f"%p = llvm.getelementptr %q[3] : {CONSTANT}, f32",
+        "+12]",
+    ),
+    "dynamic after constant": (
+        f"%q = llvm.getelementptr %a[3] : {CONSTANT}, f32\n"
+        f"%p = llvm.getelementptr %q[%tid] : {GEP}, f32",
+        "+12]",
+    ),
+    "sum without wrap": (
+        f"{constant('c', 3)}\n%i = llvm.add %tid, %c overflow<nsw> : i32\n"
+        f"%p = llvm.getelementptr %a[%i] : {GEP}, f32",
+        "+12]",
+    ),
+    "sum that may wrap": (
+        f"{constant('c', 3)}\n%i = llvm.add %tid, %c : i32\n"
+        f"%p = llvm.getelementptr %a[%i] : {GEP}, f32",
+        "ld.global.f32",
+    ),
+    "widened sum": (
+        f"{constant('c', 3)}\n%i = llvm.add %tid, %c overflow<nsw> : i32\n"
+        f"%w = llvm.sext %i : i32 to i64\n%p = llvm.getelementptr %a[%w] : {GEP64}, f32",
+        "+12]",
+    ),
+    "unsigned": (
+        f"%w = llvm.zext %tid : i32 to i64\n%p = llvm.getelementptr %a[%w] : {GEP64}, f32",
+        "mad.wide.u32",
+    ),
+    "product": (
+        f"{constant('c', 2, 'i64')}\n%w = llvm.sext %tid : i32 to i64\n"
+        "%x = llvm.mul %w, %c : i64\n"
+        f"%p = llvm.getelementptr %a[%x] : {GEP64}, f32",
+        "mad.wide.s32 %rd2, %r0, 8, %rd0",
+    ),
+    "shift": (
+        f"{constant('c', 1, 'i64')}\n%w = llvm.sext %tid : i32 to i64\n"
+        "%x = llvm.shl %w, %c : i64\n"
+        f"%p = llvm.getelementptr %a[%x] : {GEP64}, f32",
+        "mad.wide.s32 %rd2, %r0, 8, %rd0",
+    ),
+    "64-bit index": (
+        "%w = llvm.sext %tid : i32 to i64\n%x = llvm.mul %w, %w : i64\n"
+        f"%p = llvm.getelementptr %a[%x] : {GEP64}, f32",
+        "mul.wide.s32",
+    ),
+    "structs and arrays": (
+        f"%p = llvm.getelementptr %a[%tid, 1, 2] : {GEP}, !llvm.struct<(i8, !llvm.array<3 x f32>)>",
+        "+12]",
+    ),
+    "negative": (
+        f"%q = llvm.getelementptr %a[%tid] : {GEP}, f32\n"
+        f"%r = llvm.getelementptr %q[4] : {CONSTANT}, f32\n"
+        f"%p = llvm.getelementptr %r[-2] : {CONSTANT}, f32",
+        "+8]",
+    ),
+    "pointer as integer": (
+        f"%q = llvm.getelementptr %a[%tid] : {GEP}, f32\n"
+        "%i = llvm.ptrtoint %q : !llvm.ptr<1> to i64\n"
+        f"{constant('c', 8, 'i64')}\n%j = llvm.add %i, %c : i64\n"
+        "%p = llvm.inttoptr %j : i64 to !llvm.ptr<1>",
+        "add.s64",
+    ),
+    "generic": (
+        f"%q = llvm.getelementptr %a[%tid] : {GEP}, f32\n"
+        "%g = llvm.addrspacecast %q : !llvm.ptr<1> to !llvm.ptr\n"
+        "%p = llvm.addrspacecast %g : !llvm.ptr to !llvm.ptr<1>",
+        "cvta.to.global.u64",
+    ),
+}
+ELEMENTS: dict[str, Callable[[Array], Array]] = {
+    "constant": lambda t: 5 + 0 * t,
+    "constant after dynamic": lambda t: t + 3,
+    "dynamic after constant": lambda t: t + 3,
+    "sum without wrap": lambda t: t + 3,
+    "sum that may wrap": lambda t: t + 3,
+    "widened sum": lambda t: t + 3,
+    "unsigned": lambda t: t,
+    "product": lambda t: 2 * t,
+    "shift": lambda t: 2 * t,
+    "64-bit index": lambda t: t * t,
+    "structs and arrays": lambda t: 4 * t + 3,
+    "negative": lambda t: t + 2,
+    "pointer as integer": lambda t: t + 2,
+    "generic": lambda t: t,
+}
+"""The element of the array that thread t reads."""
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_address(name: str) -> None:
+    ops, expected = ADDRESSES[name]
+    text = address_kernel(ops)
+    assert expected in ptx(text)
+    assemble(ptx(text), "sm_90a")
+    a, b = np.arange(4096, dtype=np.float32), np.zeros(64, np.float32)
+    run(text, [a, b, 1])
+    np.testing.assert_array_equal(b, a[ELEMENTS[name](np.arange(64))])
+
+
+def test_far_offsets_stay_in_registers() -> None:
+    ops = f"%p = llvm.getelementptr %a[1073741824] : {CONSTANT}, f32"
+    text = ptx(address_kernel(ops))
+    assert "add.s64 %rd2, %rd0, 4294967296;" in text
+    assemble(text, "sm_90a")
+
+
+def test_shared_memory_round_trip() -> None:
+    body = """%tid = nvvm.read.ptx.sreg.tid.x : i32
+    %g = llvm.mlir.addressof @tile : !llvm.ptr<3>
+    %c63 = llvm.mlir.constant(63 : i32) : i32
+    %rev = llvm.sub %c63, %tid : i32
+    %from = llvm.getelementptr %a[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
+    %to = llvm.getelementptr %b[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
+    %s0 = llvm.getelementptr %g[%tid] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
+    %s = llvm.getelementptr %s0[4] : (!llvm.ptr<3>) -> !llvm.ptr<3>, f32
+    %r0 = llvm.getelementptr %g[%rev] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
+    %r = llvm.getelementptr %r0[4] : (!llvm.ptr<3>) -> !llvm.ptr<3>, f32
+    %v = llvm.load %from : !llvm.ptr<1> -> f32
+    llvm.store %v, %s : f32, !llvm.ptr<3>
+    nvvm.barrier
+    %w = llvm.load %r : !llvm.ptr<3> -> f32
+    llvm.store %w, %to : f32, !llvm.ptr<1>
+    llvm.return"""
+    text = (
+        "llvm.mlir.global internal @tile() {addr_space = 3 : i32, alignment = 16 : i64} "
+        ": !llvm.array<68 x f32>\n" + kernel(body, "%a: !llvm.ptr<1>, %b: !llvm.ptr<1>")
+    )
+    a, b = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+    run(text, [a, b])
+    np.testing.assert_array_equal(b, a[::-1])
+    printed = ptx(text)
+    assert ".shared .align 16 .b8 tile[272];" in printed
+    assert "mad.lo.s32" in printed and "[%r" in printed
+    assemble(printed, "sm_90a")
