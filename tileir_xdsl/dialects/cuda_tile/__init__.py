@@ -90,6 +90,7 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     MemoryOrderingSemantics,
     MemoryScope,
     MultimemReduction,
+    MultimemReductionAttr,
     PaddingValue,
     PaddingValueAttr,
     PointerKind,
@@ -167,6 +168,11 @@ from tileir_xdsl.dialects.cuda_tile.memory import (
 from tileir_xdsl.dialects.cuda_tile.miscellaneous import (
     AssumeOp,
     PrintTkoOp,
+)
+from tileir_xdsl.dialects.cuda_tile.multimem import (
+    MultimemLoadReduceViewTkoOp,
+    MultimemReduceViewTkoOp,
+    MultimemStoreViewTkoOp,
 )
 from tileir_xdsl.dialects.cuda_tile.types import (
     DYNAMIC,
@@ -301,6 +307,9 @@ CudaTile = Dialect(
         GdcWaitTkoOp,
         GdcLaunchDependentsTkoOp,
         MemoryFenceAliasTkoOp,
+        MultimemLoadReduceViewTkoOp,
+        MultimemReduceViewTkoOp,
+        MultimemStoreViewTkoOp,
         AssumeOp,
         PrintTkoOp,
         ExperimentalFuncOp,
@@ -322,6 +331,7 @@ CudaTile = Dialect(
         PaddingValueAttr,
         SymbolVisibilityAttr,
         PointerKindAttr,
+        MultimemReductionAttr,
         DivByAttr,
         SameElementsAttr,
         BoundedAttr,
@@ -422,7 +432,11 @@ __all__ = [
     "MulFOp",
     "MulHiIOp",
     "MulIOp",
+    "MultimemLoadReduceViewTkoOp",
+    "MultimemReduceViewTkoOp",
     "MultimemReduction",
+    "MultimemReductionAttr",
+    "MultimemStoreViewTkoOp",
     "NegFOp",
     "NegIOp",
     "OffsetOp",

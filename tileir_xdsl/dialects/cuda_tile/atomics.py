@@ -31,6 +31,7 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     ANY_TYPE,
     BOOLEAN_TILE,
+    INTEGER_TILE,
     POINTER_TILE,
     TILE,
     TOKEN,
@@ -330,7 +331,7 @@ class AtomicRedViewTkoOp(ModifyingOperation):
 
     inbounds = opt_prop_def(INBOUNDS_PROPERTY)
     view = operand_def(ANY_TYPE)
-    indices = var_operand_def(ANY_TYPE)
+    indices = var_operand_def(INTEGER_TILE)
     value = operand_def(TILE)
     token = opt_operand_def(TOKEN)
     result_token = result_def(TOKEN)

@@ -214,6 +214,14 @@ class PointerKindAttr(EnumAttribute[PointerKind]):
     ENUM = PointerKind
 
 
+@irdl_attr_definition
+class MultimemReductionAttr(EnumAttribute[MultimemReduction]):
+    """`#cuda_tile.multimem_reduction_kind<add>`."""
+
+    name = "cuda_tile.multimem_reduction_kind"
+    ENUM = MultimemReduction
+
+
 def enum_number(value: StrEnum) -> int:
     """The number of `value` in bytecode and in integer-valued attributes."""
     return list(type(value)).index(value)

@@ -29,7 +29,7 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     enum_to_integer_attr,
 )
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
-    ANY_TYPE,
+    INTEGER_TILE,
     TILE,
     TILE_VIEW,
     TOKEN,
@@ -155,7 +155,10 @@ class IndexTypes(Directive):
 
 
 class Inbounds(Directive):
-    """` inbounds = [true, false]`, printed if any is true."""
+    """` inbounds = [true, false]` if any is true, else `otherwise`."""
+
+    def __init__(self, otherwise: str = ""):
+        self.otherwise = otherwise
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         if parser.parse_optional_keyword("inbounds"):
@@ -168,6 +171,8 @@ class Inbounds(Directive):
         if isinstance(inbounds, DenseArrayBase) and any(flags := dense_booleans(inbounds)):
             words = ", ".join("true" if flag else "false" for flag in flags)
             printer.print_string(f" inbounds = [{words}]")
+        else:
+            printer.print_string(self.otherwise)
 
     def describe(self) -> str:
         return "[inbounds = [..]]"
@@ -232,10 +237,12 @@ def _verify_sparse_indices(view: GatherScatterViewType, types: Sequence[Attribut
             )
 
 
-class ViewAccessOperation(MemoryOperation):
-    """A load or store of the tile of a view that `indices` select."""
+class ViewOperation(MemoryOperation):
+    """An operation on the tile of a view that `indices` select.
 
-    optimization_hints = opt_prop_def(HINTS_PROPERTY)
+    `inbounds` (since 13.4) tells, per index dimension, that the tile is inside of the tensor.
+    """
+
     inbounds = opt_prop_def(INBOUNDS_PROPERTY)
 
     def verify_access(self, view: Attribute, indices: Sequence[SSAValue], tile: SSAValue) -> None:
@@ -265,7 +272,7 @@ class ViewAccessOperation(MemoryOperation):
 
 
 @cuda_tile_operation
-class LoadViewTkoOp(ViewAccessOperation):
+class LoadViewTkoOp(ViewOperation):
     """Loads a tile of a view. Section 8.11.3.
 
     Elements outside of the tensor are the view's padding value (without it: unspecified).
@@ -273,8 +280,9 @@ class LoadViewTkoOp(ViewAccessOperation):
 
     name = "cuda_tile.load_view_tko"
 
+    optimization_hints = opt_prop_def(HINTS_PROPERTY)
     view = operand_def(TILE_VIEW)
-    indices = var_operand_def(ANY_TYPE)
+    indices = var_operand_def(INTEGER_TILE)
     token = opt_operand_def(TOKEN)
     tile = result_def(TILE)
     result_token = result_def(TOKEN)
@@ -317,14 +325,15 @@ class LoadViewTkoOp(ViewAccessOperation):
 
 
 @cuda_tile_operation
-class StoreViewTkoOp(ViewAccessOperation):
+class StoreViewTkoOp(ViewOperation):
     """Stores a tile of a view; elements outside of the tensor are not written. Section 8.11.6."""
 
     name = "cuda_tile.store_view_tko"
 
+    optimization_hints = opt_prop_def(HINTS_PROPERTY)
     tile = operand_def(TILE)
     view = operand_def(TILE_VIEW)
-    indices = var_operand_def(ANY_TYPE)
+    indices = var_operand_def(INTEGER_TILE)
     token = opt_operand_def(TOKEN)
     result_token = result_def(TOKEN)
 

@@ -21,6 +21,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect, Pure
 
+from tileir_xdsl.dialects.cuda_tile.enums import PointerKindAttr
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     INTEGER_SCALAR,
     POINTER_SCALAR,
@@ -37,6 +38,8 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Operand,
     ParsedOperation,
     custom_error,
+    parse_types,
+    print_types,
 )
 from tileir_xdsl.dialects.cuda_tile.types import (
     DYNAMIC,
@@ -56,6 +59,10 @@ from tileir_xdsl.dialects.cuda_tile.view_types import (
 )
 
 
+def _is_pointer_tile(type_: Attribute) -> bool:
+    return isinstance(type_, TileType) and isinstance(type_.element_type, PointerType)
+
+
 class _Extents(Directive):
     """`, shape = [32, %n], strides = [%s, 1] : [tile<iN> -> ]tensor_view<..>`."""
 
@@ -67,19 +74,18 @@ class _Extents(Directive):
         state.attributes.update(parser.parse_optional_attr_dict())
         expect(parser, ":")
         position = parser.pos
-        types = [parse_type(parser)]
-        while parser.parse_optional_punctuation("->"):
-            types.append(parse_type(parser))
-        view = types[-1]
+        prefix = parse_types(parser)
+        view = parse_type(parser) if parser.parse_optional_punctuation("->") else prefix.pop()
         if not isinstance(view, TensorViewType):
             custom_error(parser, state.name, f"expected tensor_view, got '{view}'", position)
-        pointer = PointerType(view.element_type)
-        base: Attribute = TileType([], pointer)
+        base: Attribute = TileType([], PointerType(view.element_type))
+        if prefix and _is_pointer_tile(prefix[0]):
+            base = prefix.pop(0)
         dynamic_shape = self._dynamic(parser, state.name, "shape", shape, view.get_shape())
         dynamic_strides = self._dynamic(parser, state.name, "stride", strides, view.get_strides())
-        index_type = types[-2] if len(types) > 1 else None
-        if index_type is None and (dynamic_shape or dynamic_strides):
-            expect(parser, "->")
+        index_type = prefix[0] if len(prefix) == 1 else None
+        if index_type is None and (prefix or dynamic_shape or dynamic_strides):
+            parser.raise_error("expected '->'", position)
         state.types["base"] = (base,)
         state.operands["dynamic_shape"] = dynamic_shape
         state.operands["dynamic_strides"] = dynamic_strides
@@ -152,8 +158,11 @@ class _Extents(Directive):
             printer.print_string("]")
         printer.print_op_attributes(operation.attributes)
         printer.print_string(" : ")
+        prefix = [operation.base.type] if isinstance(view.kind, PointerKindAttr) else []
         if dynamic := [*operation.dynamic_shape, *operation.dynamic_strides]:
-            print_type(printer, dynamic[0].type)
+            prefix.append(dynamic[0].type)
+        if prefix:
+            print_types(printer, prefix)
             printer.print_string(" -> ")
         print_type(printer, view)
 

@@ -1,0 +1,319 @@
+"""Operations on multicast memory: one address that stands for memory of several devices.
+
+Source: the text form of Tile IR 13.5. The views are made from pointers of kind `multicast`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tileir_xdsl.dialects.cuda_tile.enums import (
+    MemoryOrderingSemantics,
+    MemoryScope,
+    MultimemReduction,
+    MultimemReductionAttr,
+    PointerKind,
+    PointerKindAttr,
+)
+from tileir_xdsl.dialects.cuda_tile.interfaces import (
+    INTEGER_TILE,
+    TILE,
+    TILE_VIEW,
+    TOKEN,
+    attribute_of,
+    cuda_tile_operation,
+)
+from tileir_xdsl.dialects.cuda_tile.memory import (
+    LOAD_SEMANTICS,
+    SCOPE_PROPERTY,
+    STORE_SEMANTICS,
+    TOKEN_RESULT,
+    TOKEN_TYPE,
+    OptionalToken,
+    memory_properties,
+)
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ARROW,
+    COLON,
+    COMMA,
+    AttributeDictionary,
+    Directive,
+    Indices,
+    Operand,
+    ParsedOperation,
+    Type,
+    print_attribute_dictionary,
+)
+from tileir_xdsl.dialects.cuda_tile.types import element_name, expect, expect_keyword
+from tileir_xdsl.dialects.cuda_tile.view_access import (
+    Inbounds,
+    IndexTypes,
+    ViewOperation,
+    ViewOrdering,
+)
+from tileir_xdsl.dialects.cuda_tile.view_types import TileView
+
+
+class _TokenType(Directive):
+    """`, token` if there is a token."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        if state.operands.get("token"):
+            expect(parser, ",")
+            expect_keyword(parser, "token")
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, ViewOperation)
+        if operation.optional_operand("token") is not None:
+            printer.print_string(", token")
+
+    def describe(self) -> str:
+        return "[, token]"
+
+
+class _Attributes(AttributeDictionary):
+    """`attributes {..}`, with the property `reduction` unless it is `add`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        super().parse(parser, state)
+        reduction = state.attributes.pop("reduction", _ADD)
+        if state.name != MultimemStoreViewTkoOp.name:
+            state.properties["reduction"] = reduction
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        attributes = dict(operation.attributes)
+        reduction = operation.properties.get("reduction", _ADD)
+        if reduction != _ADD:
+            attributes["reduction"] = reduction
+        print_attribute_dictionary(printer, attributes, keyword=True)
+
+    def describe(self) -> str:
+        return "[attributes {reduction = .., ..}]"
+
+
+_ADD = MultimemReductionAttr(MultimemReduction.ADD)
+_OPTIONS = (
+    OptionalToken(blanks=True),
+    Inbounds(otherwise=" "),
+    _Attributes(keyword=True),
+    COLON,
+)
+_STORE_TYPES = (
+    Type("view"),
+    COMMA,
+    Type("tile"),
+    IndexTypes(),
+    _TokenType(),
+    ARROW,
+    TOKEN_RESULT,
+)
+_REDUCE_SEMANTICS = (MemoryOrderingSemantics.RELAXED, MemoryOrderingSemantics.RELEASE)
+_FLOATS = ("f16", "bf16", "f32", "f64")
+_REDUCTION = attribute_of("multimem reduction kind", MultimemReductionAttr)
+
+
+class MultimemOperation(ViewOperation):
+    """An operation on a view of multicast memory."""
+
+    SINCE: ClassVar = "13.5"
+
+    def verify_multicast(self, view: Attribute) -> None:
+        """Checks that `view` is made from a multicast pointer to elements multimem works with."""
+        assert isinstance(view, TileView)
+        tensor = view.get_tensor_view()
+        kind = tensor.kind.data if isinstance(tensor.kind, PointerKindAttr) else PointerKind.NONE
+        if kind is not PointerKind.MULTICAST:
+            self.fail(f"expected a multicast pointer, but got {kind.value}")
+        element = tensor.element_type
+        if isinstance(element, IntegerType):
+            if element.width.data not in (32, 64):
+                self.fail(
+                    "multimem requires 32- or 64-bit integer/index element types; "
+                    f"got {element.width.data} bits"
+                )
+        elif element_name(element) not in _FLOATS:
+            self.fail("multimem supports only f16, bf16, f32, and f64 floating-point element types")
+
+    def verify_reduction(self, view: Attribute, reduction: MultimemReduction) -> None:
+        """Checks that `reduction` works with the elements of `view`."""
+        assert isinstance(view, TileView)
+        element = view.get_tensor_view().element_type
+        if isinstance(element, IntegerType) or reduction is MultimemReduction.ADD:
+            return
+        if reduction not in (MultimemReduction.MIN, MultimemReduction.MAX):
+            self.fail("and/or/xor/umin/umax reductions require integer element types")
+        self.verify_float_extremum(element)
+
+    def verify_float_extremum(self, element: Attribute) -> None:
+        """Raises `VerifyException` unless min and max work with floats of this type."""
+
+
+@cuda_tile_operation
+class MultimemLoadReduceViewTkoOp(MultimemOperation):
+    """Loads the tile of every device and combines them with `reduction`."""
+
+    name = "cuda_tile.multimem_load_reduce_view_tko"
+
+    reduction = opt_prop_def(_REDUCTION, _ADD)
+    view = operand_def(TILE_VIEW)
+    indices = var_operand_def(INTEGER_TILE)
+    token = opt_operand_def(TOKEN)
+    tile = result_def(TILE)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    SYNTAX: ClassVar = (
+        ViewOrdering(),
+        Operand("view"),
+        Indices("indices"),
+        *_OPTIONS,
+        Type("view"),
+        IndexTypes(),
+        _TokenType(),
+        ARROW,
+        Type("tile"),
+        COMMA,
+        TOKEN_RESULT,
+    )
+    RESULT_NAMES: ClassVar = ("reduced_values", "result_token")
+
+    def __init__(
+        self,
+        semantics: MemoryOrderingSemantics,
+        scope: MemoryScope | None,
+        view: SSAValue,
+        indices: Sequence[SSAValue],
+        reduction: MultimemReduction,
+        token: SSAValue | None = None,
+    ):
+        assert isinstance(view.type, TileView)
+        properties = memory_properties(semantics, scope)
+        properties["reduction"] = MultimemReductionAttr(reduction)
+        super().__init__(
+            operands=[view, indices, token],
+            properties=properties,
+            result_types=[view.type.get_tile_type(), TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        self.verify_ordering(LOAD_SEMANTICS, "weak, relaxed, or acquire", "load")
+        self.verify_access(self.view.type, self.indices, self.tile)
+        self.verify_multicast(self.view.type)
+        self.verify_reduction(self.view.type, self.reduction.data)
+
+    def verify_float_extremum(self, element: Attribute) -> None:
+        if element_name(element) not in ("f16", "bf16"):
+            self.fail(f"min/max supports f16 and bf16 float types only; got '{element}'")
+
+
+@cuda_tile_operation
+class MultimemReduceViewTkoOp(MultimemOperation):
+    """Combines the tile of every device with `tile`, without a result."""
+
+    name = "cuda_tile.multimem_reduce_view_tko"
+
+    scope_attr = prop_def(SCOPE_PROPERTY, prop_name="memory_scope")
+    reduction = opt_prop_def(_REDUCTION, _ADD)
+    view = operand_def(TILE_VIEW)
+    tile = operand_def(TILE)
+    indices = var_operand_def(INTEGER_TILE)
+    token = opt_operand_def(TOKEN)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    SYNTAX: ClassVar = (
+        ViewOrdering(),
+        Operand("view"),
+        COMMA,
+        Operand("tile"),
+        Indices("indices"),
+        *_OPTIONS,
+        *_STORE_TYPES,
+    )
+
+    def __init__(
+        self,
+        semantics: MemoryOrderingSemantics,
+        scope: MemoryScope,
+        view: SSAValue,
+        tile: SSAValue,
+        indices: Sequence[SSAValue],
+        reduction: MultimemReduction,
+        token: SSAValue | None = None,
+    ):
+        properties = memory_properties(semantics, scope)
+        properties["reduction"] = MultimemReductionAttr(reduction)
+        super().__init__(
+            operands=[view, tile, indices, token],
+            properties=properties,
+            result_types=[TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        if self.memory_ordering_semantics not in _REDUCE_SEMANTICS:
+            self.fail(f"memory ordering semantics must be one of: {', '.join(_REDUCE_SEMANTICS)}")
+        self.verify_access(self.view.type, self.indices, self.tile)
+        self.verify_multicast(self.view.type)
+        self.verify_reduction(self.view.type, self.reduction.data)
+
+    def verify_float_extremum(self, element: Attribute) -> None:
+        self.fail("supports only add for floating-point element types")
+
+
+@cuda_tile_operation
+class MultimemStoreViewTkoOp(MultimemOperation):
+    """Stores the tile to the memory of every device."""
+
+    name = "cuda_tile.multimem_store_view_tko"
+
+    view = operand_def(TILE_VIEW)
+    tile = operand_def(TILE)
+    indices = var_operand_def(INTEGER_TILE)
+    token = opt_operand_def(TOKEN)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    SYNTAX: ClassVar = (
+        ViewOrdering(),
+        Operand("view"),
+        COMMA,
+        Operand("tile"),
+        Indices("indices"),
+        *_OPTIONS,
+        *_STORE_TYPES,
+    )
+
+    def __init__(
+        self,
+        semantics: MemoryOrderingSemantics,
+        scope: MemoryScope | None,
+        view: SSAValue,
+        tile: SSAValue,
+        indices: Sequence[SSAValue],
+        token: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[view, tile, indices, token],
+            properties=memory_properties(semantics, scope),
+            result_types=[TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        self.verify_ordering(STORE_SEMANTICS, "weak, relaxed, or release", "store")
+        self.verify_access(self.view.type, self.indices, self.tile)
+        self.verify_multicast(self.view.type)
