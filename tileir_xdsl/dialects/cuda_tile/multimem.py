@@ -52,14 +52,13 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     COLON,
     COMMA,
     AttributeDictionary,
-    Directive,
     Indices,
     Operand,
     ParsedOperation,
     Type,
     print_attribute_dictionary,
 )
-from tileir_xdsl.dialects.cuda_tile.types import element_name, expect, expect_keyword
+from tileir_xdsl.dialects.cuda_tile.types import element_name
 from tileir_xdsl.dialects.cuda_tile.view_access import (
     Inbounds,
     IndexTypes,
@@ -67,23 +66,6 @@ from tileir_xdsl.dialects.cuda_tile.view_access import (
     ViewOrdering,
 )
 from tileir_xdsl.dialects.cuda_tile.view_types import TileView
-
-
-class _TokenType(Directive):
-    """`, token` if there is a token."""
-
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
-        if state.operands.get("token"):
-            expect(parser, ",")
-            expect_keyword(parser, "token")
-
-    def print(self, printer: Printer, operation: Operation) -> None:
-        assert isinstance(operation, ViewOperation)
-        if operation.optional_operand("token") is not None:
-            printer.print_string(", token")
-
-    def describe(self) -> str:
-        return "[, token]"
 
 
 class _Attributes(AttributeDictionary):
@@ -117,8 +99,7 @@ _STORE_TYPES = (
     Type("view"),
     COMMA,
     Type("tile"),
-    IndexTypes(),
-    _TokenType(),
+    IndexTypes(token=True),
     ARROW,
     TOKEN_RESULT,
 )
@@ -183,8 +164,7 @@ class MultimemLoadReduceViewTkoOp(MultimemOperation):
         Indices("indices"),
         *_OPTIONS,
         Type("view"),
-        IndexTypes(),
-        _TokenType(),
+        IndexTypes(token=True),
         ARROW,
         Type("tile"),
         COMMA,

@@ -124,7 +124,13 @@ class ViewOrdering(Directive):
 
 
 class IndexTypes(Directive):
-    """`, T` if all indices have one type, else `, T, U, ..`; nothing without indices."""
+    """`, T` if all indices have one type, else `, T, U, ..`; nothing without indices.
+
+    With `token` follows `, token` if the operation has a token operand.
+    """
+
+    def __init__(self, *, token: bool = False):
+        self.token = token
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         count = len(state.operands["indices"])
@@ -137,6 +143,8 @@ class IndexTypes(Directive):
         types = [parse_type(parser)]
         while parser.parse_optional_punctuation(","):
             types.append(parse_type(parser))
+        if self.token and state.operands.get("token") and types.pop() != TOKEN_TYPE:
+            parser.raise_error("expected 'token'")
         if len(types) == 1:
             types *= count
         if len(types) != count:
@@ -149,9 +157,11 @@ class IndexTypes(Directive):
         for type_ in types[:1] if len(set(types)) == 1 else types:
             printer.print_string(", ")
             print_type(printer, type_)
+        if self.token and operation.optional_operand("token") is not None:
+            printer.print_string(", token")
 
     def describe(self) -> str:
-        return "[, T(indices)]"
+        return "[, T(indices)][, token]" if self.token else "[, T(indices)]"
 
 
 class Inbounds(Directive):
