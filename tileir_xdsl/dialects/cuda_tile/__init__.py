@@ -79,6 +79,15 @@ from tileir_xdsl.dialects.cuda_tile.core_shapes import (
     ReshapeOp,
     UnpackOp,
 )
+from tileir_xdsl.dialects.cuda_tile.debug_info import (
+    DICompileUnitAttr,
+    DIFileAttr,
+    DILexicalBlockAttr,
+    DILocalScopeAttr,
+    DISubprogramAttr,
+    location_in_scope,
+    scoped_location,
+)
 from tileir_xdsl.dialects.cuda_tile.enums import (
     AtomicRMWMode,
     ComparisonOrdering,
@@ -337,6 +346,10 @@ CudaTile = Dialect(
         BoundedAttr,
         OptimizationHintsAttr,
         DenseConstantAttr,
+        DIFileAttr,
+        DICompileUnitAttr,
+        DISubprogramAttr,
+        DILexicalBlockAttr,
     ],
 )
 """The dialect, with every operation, type and attribute."""
@@ -374,6 +387,11 @@ __all__ = [
     "CosHOp",
     "CosOp",
     "CudaTile",
+    "DICompileUnitAttr",
+    "DIFileAttr",
+    "DILexicalBlockAttr",
+    "DILocalScopeAttr",
+    "DISubprogramAttr",
     "DenseConstantAttr",
     "DivByAttr",
     "DivFOp",
@@ -490,4 +508,6 @@ __all__ = [
     "UnpackOp",
     "XOrIOp",
     "YieldOp",
+    "location_in_scope",
+    "scoped_location",
 ]
