@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.banks import (
     MAX_VECTOR_BYTES,
-    PHASE_BYTES,
     ROW_BYTES,
-    WORD_BYTES,
     MatrixAccess,
     VectorAccess,
     matrix_access,
@@ -65,7 +63,14 @@ def plan_shared_memory(
     stmatrix: bool,
     crosses_warps: bool,
 ) -> SharedMemoryPlan:
-    """The cheapest of the scratch images that keep one of the candidate rows contiguous."""
+    """Stores and loads around the cheapest image that keeps a candidate row contiguous.
+
+    Candidates are tried in the order of their cost without bank conflicts, until none is left that
+    could be cheaper.
+
+    Raises:
+        LayoutError: the elements are smaller than a byte.
+    """
     candidates: list[tuple[list[int], _RowAccess, _RowAccess]] = []
     for row in _candidate_rows(source, target, element_bits, stmatrix=stmatrix):
         store = _row_access(source, row, element_bits, matrices=stmatrix)
@@ -76,7 +81,7 @@ def plan_shared_memory(
     for row, stored, loaded in candidates:
         if any(plan.cost <= stored.cost + loaded.cost for plan in plans):
             break
-        addresses = _scratch(source.size, row, stored.phase, loaded.phase, element_bits)
+        addresses = scratch_image(source.size, row, stored.phase, loaded.phase, element_bits)
         store, store_cost = _cheapest_access(source, addresses, matrices=stmatrix)
         load, load_cost = _cheapest_access(target, addresses, matrices=True)
         plan = SharedMemoryPlan(
@@ -147,7 +152,7 @@ def _row_access(
     return _RowAccess(layout.lane[:served], wavefronts + instructions + repacked)
 
 
-def _scratch(
+def scratch_image(
     size: int,
     row: Sequence[int],
     stored_phase: Sequence[int],
@@ -155,6 +160,15 @@ def _scratch(
     element_bits: int,
 ) -> AddressMap:
     """The image that keeps ``row`` contiguous and spreads the phases of both sides over the banks.
+
+    Free of bank conflicts for every side that accesses the row as a whole.
+
+    Args:
+        size: elements of the tile, a power of two.
+        row: the bases to keep contiguous, lowest first, at most 16 bytes.
+        stored_phase: the bases that tell the lanes of one phase of the stores apart.
+        loaded_phase: the same for the loads.
+        element_bits: bits per element.
 
     Modulo the row, let I span what a phase of the stores and a phase of the loads have in common,
     E and F the rest of either. Addressing banks by I and E keeps the stores apart; adding an
@@ -178,15 +192,7 @@ def _scratch(
     apart = [*only_stored, *only_loaded[shorter:]]
     bits = bit_count(size)
     rest = f2.independent(f2.unit_vectors(bits), [*row, *common, *apart, *paired])
-    # Bits inside a word do not tell banks apart, so E and F stay out of them.
-    row_bytes = (element_bits << len(row)) // 8
-    inside = bit_count(max(1, WORD_BYTES // row_bytes))
-    free = [*common, *rest]
-    word, free = free[:inside], free[inside:]
-    # What is left of I belongs into the banks, then what no phase touches.
-    banks = bit_count(PHASE_BYTES // max(WORD_BYTES, row_bytes)) - len(apart)
-    low, high = free[:banks], free[banks:]
-    order = [*row, *word, *apart, *low, *paired, *high]
+    order = [*row, *common, *apart, *paired, *rest]
     bases = tuple(element_bits * base for base in f2.invert(order, bits))
     return AddressMap(bases, element_bits)
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from pytest import mark, raises
 
 from tests.unit.layout.enumeration import elements_of, random_layout, table
-from tileir_xdsl.layout.banks import MatrixAccess, VectorAccess
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.banks import MatrixAccess, VectorAccess, phase_bits, wavefronts
 from tileir_xdsl.layout.constructors import (
     blocked,
     mma_accumulator,
@@ -20,7 +21,7 @@ from tileir_xdsl.layout.constructors import (
 from tileir_xdsl.layout.conversion import Plan, RenamePlan, plan_conversion
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
-from tileir_xdsl.layout.scratch import SharedMemoryPlan
+from tileir_xdsl.layout.scratch import SharedMemoryPlan, scratch_image
 from tileir_xdsl.layout.shuffles import RoundMap, ShufflePlan
 
 Elements = NDArray[np.int64]
@@ -273,6 +274,40 @@ def test_only_one_copy_is_stored():
     plan = convert(half, target, 32)
     assert isinstance(plan, SharedMemoryPlan)
     assert (plan.idle_lanes, plan.idle_warps) == (0b11000, 0b10)
+
+
+@mark.parametrize("unit", [True, False], ids=["permutations", "mixtures"])
+def test_scratch_images_have_no_bank_conflicts_for_whole_rows(unit: bool):
+    rng = random.Random(5 + unit)
+    for _ in range(300):
+        bits, warp = rng.randrange(5, 12), rng.randrange(3)
+        registers = max(0, bits - 5 - warp) + rng.randrange(2)
+        element_bits = rng.choice([8, 16, 32, 64])
+        longest = 128 // element_bits
+        source = random_layout(rng, bits, registers, warp, unit=unit)
+        # The target keeps some registers, so that there are rows which both sides hold.
+        bases = [base for base in source.bases() if base not in source.register[:2]]
+        rng.shuffle(bases)
+        bases = [*source.register[:2], *bases]
+        row = [base for base in source.register[:2] if base][: longest.bit_length() - 1]
+        bases += [0] * (len(source.bases()) - len(bases))
+        target_lanes = tuple(bases[registers : registers + 5])
+        row_bytes = (element_bits << len(row)) // 8
+        served = phase_bits(row_bytes)
+        image = scratch_image(
+            source.size, row, source.lane[:served], target_lanes[:served], element_bits
+        )
+        for lanes in (source.lane, target_lanes):
+            offsets = [f2.apply(image.bases, base) // 8 for base in lanes]
+            assert wavefronts(offsets, row_bytes) == 1
+
+
+def test_lanes_that_want_the_same_element_take_it_without_selects():
+    source = blocked((64,), 2, 1)
+    target = LinearLayout((1, 2), (4, 8, 16, 32, 0), (), (), (64,))
+    plan = convert(source, target, 32)
+    assert isinstance(plan, ShufflePlan)
+    assert plan.receive.lane[4] == 0 and plan.source_lane.lane[4] == 0
 
 
 def test_maps_add_their_parts():
