@@ -69,9 +69,9 @@ class NamedBarrier:
         self.expected[blocks] = np.where(counts != 0, expected, earlier)
         self.arrived[blocks] += counts
         self.present[blocks, columns] |= lanes
+        self.site[blocks, columns][lanes] = arrival.site
         if arrival.waits:
             self.waiting[blocks, columns] |= lanes
-            self.site[blocks, columns][lanes] = arrival.site
             self.following[blocks, columns][lanes] = arrival.following
         if predicate is not None:
             np.copyto(self.predicate[blocks, columns], predicate, where=lanes)

@@ -85,13 +85,15 @@ class Step:
 class BasicBlock:
     """Straight-line code; `line` is the PTX line of its first instruction.
 
-    `meeting` is the collective instruction at its start, if there is one.
+    `meeting` is the collective instruction at its start, if there is one. `may_wait` is set when
+    the block looks at memory as a thread does that waits for another one.
     """
 
     steps: tuple[Step, ...]
     terminator: Terminator
     line: int
     meeting: Match | None = None
+    may_wait: bool = False
 
     @property
     def size(self) -> int:
@@ -219,7 +221,11 @@ class _ProgramBuilder:
 
     def finish(self, index: int, block: _OpenBlock) -> BasicBlock:
         return BasicBlock(
-            tuple(block.steps), self.terminator(index, block), block.line, block.meeting
+            tuple(block.steps),
+            self.terminator(index, block),
+            block.line,
+            block.meeting,
+            any(_may_wait(step.match.instruction) for step in block.steps),
         )
 
     def terminator(self, index: int, block: _OpenBlock) -> Terminator:
@@ -252,6 +258,13 @@ class _ProgramBuilder:
                 instruction=match.instruction.text,
             )
         return index
+
+
+def _may_wait(instruction: Instruction) -> bool:
+    opcode, *qualifiers = instruction.mnemonic.split(".")
+    return opcode in ("atom", "nanosleep") or (
+        opcode == "ld" and not {"volatile", "relaxed", "acquire"}.isdisjoint(qualifiers)
+    )
 
 
 def _destinations(instruction: Instruction) -> frozenset[Operand]:

@@ -2,8 +2,8 @@
 
 Threads run in groups that share a position in the program. The runnable group with the lowest
 basic block goes first, which reunites threads after structured control flow; groups that meet at a
-block merge. A group that does not finish that way still gets its turn, so that a thread spinning on
-memory does not keep the one it waits for from running.
+block merge. After a block in which threads may be waiting for others through memory, and now and
+then in any case, the group that has waited longest goes first, so that every thread makes progress.
 """
 
 from __future__ import annotations
@@ -86,6 +86,7 @@ class Scheduler:
         self.barriers: dict[int, NamedBarrier] = {}
         self.readers: dict[tuple[int, Operand, ScalarType], CompiledSource] = {}
         self.turn = 0
+        self.fair_turn = False
 
     def run(self) -> None:
         """Run until every thread has ended.
@@ -109,7 +110,7 @@ class Scheduler:
         self.turn += 1
         if len(self.groups) == 1:
             return runnable[0]
-        if self.turn % _FAIR_TURN == 0:
+        if self.fair_turn or self.turn % _FAIR_TURN == 0:
             chosen = min(runnable, key=lambda group: group.last_run)
         else:
             chosen = min(runnable, key=lambda group: group.position)
@@ -136,6 +137,7 @@ class Scheduler:
             instruction = self.failed_instruction(fault, function)
             raise self.fault(fault, group, instruction) from None
         self.count(group, block)
+        self.fair_turn = block.may_wait
         match block.terminator:
             case Jump(target):
                 group.position = target
@@ -353,14 +355,14 @@ class Scheduler:
         over = np.intersect1d(barrier.overfull(), blocks)
         if len(over):
             block = int(over[0])
-            waiting = np.flatnonzero(barrier.waiting[block])
-            instruction = self.barrier_instruction(int(barrier.site[block, waiting[0]]))
+            thread = int(np.flatnonzero(barrier.present[block])[0])
+            instruction = self.barrier_instruction(int(barrier.site[block, thread]))
             raise EmulatorError(
                 f"barrier mismatch: {barrier.arrived[block]} threads arrived where "
                 f"{barrier.expected[block]} are expected",
                 line=instruction.line,
                 instruction=instruction.text,
-                location=self.location(block, int(waiting[0])),
+                location=self.location(block, thread),
             )
 
     def barrier_instruction(self, site: int) -> Instruction:

@@ -143,7 +143,7 @@ def kernel(case: Case, name: str = "k") -> str:
     return "\n".join([*lines, "ret;", "}"])
 
 
-_PTX_VERSION = {"sm_80": "8.0", "sm_89": "8.1", "sm_90a": "8.6", "sm_100a": "8.7"}
+_PTX_VERSION = {"sm_80": "8.0", "sm_89": "8.1", "sm_90a": "8.6", "sm_100a": "8.8"}
 
 
 def module(cases: Sequence[Case]) -> str:

@@ -163,7 +163,13 @@ def test_meaning(op: str, suffix: str, type_: str, space: str, returns: bool):
         ("red.relaxed.gpu.global.add.v2.f32 [%m], {%f0, %f1};", np.float32, 2),
         ("atom.relaxed.gpu.global.add.v2.f32 {%f0, %f1}, [%m], {%f0, %f1};", np.float32, 2),
         ("red.global.add.noftz.v2.f16 [%m], {%h0, %h1};", np.float16, 2),
+        ("atom.global.add.noftz.v2.f16 {%h2, %h3}, [%m], {%h0, %h1};", np.float16, 2),
         ("red.global.max.noftz.v2.bf16x2 [%m], {%r0, %r1};", ml_dtypes.bfloat16, 4),
+        (
+            "atom.global.max.noftz.v2.bf16x2 {%r2, %r3}, [%m], {%r0, %r1};",
+            ml_dtypes.bfloat16,
+            4,
+        ),
     ],
 )
 def test_vectors(instruction: str, dtype: type, count: int):

@@ -133,7 +133,12 @@ CASES: tuple[Case, ...] = (
         for combine in ("and", "or", "xor")
         for t in ("s32", "u64", "f32")
     ),
-    combined("neu", "and", "f16"),
+    Case(
+        "setp.neu.and.f16 %p, %a, %b, %c;",
+        "a:f16 b:f16 c:pred",
+        "p:pred",
+        lambda a, b, c: np.logical_and(compared("neu")(a, b), c),
+    ),
     *(
         Case(f"setp.{name}.{t} %p|%q, %a, %b;", f"a:{t} b:{t}", "p:pred q:pred", halves(name))
         for t in ("f16x2", "bf16x2")

@@ -20,7 +20,6 @@ from tests.unit.emulator.instructions.cases import (
 )
 
 _INTEGERS = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64")
-_FLOATS = ("f16", "bf16", "f32", "f64")
 _MODES = ("rn", "rz", "rm", "rp")
 
 
@@ -257,14 +256,16 @@ CASES: tuple[Case, ...] = (
             ("u64", "s64"),
         )
     ),
-    *(from_integer(d, s, "rn") for d in _FLOATS for s in _INTEGERS),
+    *(from_integer(d, s, "rn") for d in ("f16", "f32", "f64") for s in _INTEGERS),
+    *(from_integer("bf16", s, "rn") for s in ("u16", "s32", "u64")),
     *(
         from_integer(d, s, m)
         for d in ("f32", "f64", "f16")
         for s in ("s64", "u64", "s32")
         for m in _MODES[1:]
     ),
-    *(to_integer(d, s, "rzi") for d in _INTEGERS for s in _FLOATS),
+    *(to_integer(d, s, "rzi") for d in _INTEGERS for s in ("f16", "f32", "f64")),
+    *(to_integer(d, "bf16", "rzi") for d in ("u16", "s32", "u64")),
     *(
         to_integer(d, s, m)
         for d in ("s32", "u64", "s8")
