@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from xdsl.ir import Dialect
 
-from tileir_xdsl.dialects.llvm.attributes import ConstantRangeAttr
+from tileir_xdsl.dialects.llvm.atomics import AtomicCmpXchgOp, AtomicRMWOp, FenceOp
+from tileir_xdsl.dialects.llvm.attributes import AtomicBinOp, AtomicOrdering, ConstantRangeAttr
 from tileir_xdsl.dialects.llvm.conversions import (
     AddrSpaceCastOp,
     FPToSIOp,
@@ -41,18 +42,23 @@ from tileir_xdsl.dialects.llvm.intrinsics import (
     UMaxOp,
     UMinOp,
 )
-from tileir_xdsl.dialects.llvm.memory import MaskedLoadOp, MaskedStoreOp
+from tileir_xdsl.dialects.llvm.memory import LoadOp, MaskedLoadOp, MaskedStoreOp, StoreOp
 from tileir_xdsl.dialects.llvm.values import ExtractElementOp, PoisonOp
 
 OPERATIONS = (
     AddrSpaceCastOp,
+    AtomicCmpXchgOp,
+    AtomicRMWOp,
     ExtractElementOp,
     FPToSIOp,
     FPToUIOp,
+    FenceOp,
     FreezeOp,
+    LoadOp,
     MaskedLoadOp,
     MaskedStoreOp,
     PoisonOp,
+    StoreOp,
     UIToFPOp,
     *INTRINSICS,
 )
@@ -77,6 +83,10 @@ __all__ = [
     "OPERATIONS",
     "AbsOp",
     "AddrSpaceCastOp",
+    "AtomicBinOp",
+    "AtomicCmpXchgOp",
+    "AtomicOrdering",
+    "AtomicRMWOp",
     "BitReverseOp",
     "ByteSwapOp",
     "ConstantRangeAttr",
@@ -89,7 +99,9 @@ __all__ = [
     "FPToUIOp",
     "FShlOp",
     "FShrOp",
+    "FenceOp",
     "FreezeOp",
+    "LoadOp",
     "MaskedLoadOp",
     "MaskedStoreOp",
     "MaximumOp",
@@ -100,6 +112,7 @@ __all__ = [
     "RoundOp",
     "SMaxOp",
     "SMinOp",
+    "StoreOp",
     "TanhOp",
     "TrapOp",
     "TruncateOp",

@@ -5,6 +5,7 @@ from xdsl.ir import Operation
 from tileir_xdsl.backend.ptx.selection import PointerView, Rule, View
 from tileir_xdsl.backend.ptx.tables import (
     addresses,
+    atomics,
     conversions,
     floating_point,
     integer,
@@ -26,6 +27,7 @@ RULES: dict[type[Operation], Rule] = {
     **conversions.RULES,
     **addresses.RULES,
     **memory.RULES,
+    **atomics.RULES,
     **intrinsics.RULES,
     **nvvm.RULES,
 }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, VectorType
+from xdsl.dialects.builtin import IntegerAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.instructions import Address, Group, Guard, Operand
@@ -28,8 +28,15 @@ from tileir_xdsl.backend.ptx.registers import (
     size_in_bytes,
 )
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
+from tileir_xdsl.backend.ptx.tables.atomics import SEMANTICS, scope_of
 from tileir_xdsl.backend.ptx.tables.views import pack, unpack
-from tileir_xdsl.dialects.llvm import MaskedLoadOp, MaskedStoreOp
+from tileir_xdsl.dialects.llvm import (
+    AtomicOrdering,
+    LoadOp,
+    MaskedLoadOp,
+    MaskedStoreOp,
+    StoreOp,
+)
 
 LARGEST_ACCESS = 16
 """Bytes."""
@@ -174,37 +181,30 @@ def _access(
     selector: Selector, op: Operation, prefix: str, pointer: SSAValue, type: Attribute
 ) -> _Access:
     fields = _fields_of(selector, op, type)
-    opcode = f"{prefix}{_ordering(selector, op)}{_space(selector, op, pointer)}"
+    space = _space(selector, op, pointer)
+    cached = ".nc" if "invariant" in op.properties and space == ".global" else ""
+    opcode = f"{prefix}{_ordering(selector, op)}{space}{cached}"
     return _Access(selector, op, opcode, selector.address(pointer), fields)
 
 
-_ORDERINGS = {
-    0: "",
-    1: ".relaxed",
-    2: ".relaxed",
-    4: ".acquire",
-    5: ".release",
-}
-"""By the code of the property `ordering`."""
-
-_SCOPES = {"": "sys", "block": "cta", "cluster": "cluster", "device": "gpu"}
-"""PTX scopes by LLVM's `syncscope`."""
-
-
 def _ordering(selector: Selector, op: Operation) -> str:
+    """`.volatile`, `.relaxed.gpu`, .. or nothing for a plain access."""
     if "volatile_" in op.properties:
         return ".volatile"
-    ordering = op.properties.get("ordering")
-    code = ordering.value.data if isinstance(ordering, IntegerAttr) else 0
-    if (text := _ORDERINGS.get(code)) is None:
-        selector.unsupported(op, "no PTX access has this ordering")
-    if not text:
-        return text
-    scope = op.properties.get("syncscope")
-    name = scope.data if isinstance(scope, StringAttr) else ""
-    if name not in _SCOPES:
-        selector.unsupported(op, f"unknown syncscope {name!r}")
-    return f"{text}.{_SCOPES[name]}"
+    attribute = op.properties.get("ordering")
+    code = attribute.value.data if isinstance(attribute, IntegerAttr) else 0
+    ordering = AtomicOrdering.from_code(code)
+    if ordering is AtomicOrdering.NOT_ATOMIC:
+        return ""
+    scope = scope_of(selector, op)
+    if ordering is AtomicOrdering.SEQ_CST:
+        selector.emit(f"fence.sc.{scope}", ())
+        ordering = _STRONGEST[isinstance(op, llvm.StoreOp)]
+    return f".{SEMANTICS[ordering]}.{scope}"
+
+
+_STRONGEST = (AtomicOrdering.ACQUIRE, AtomicOrdering.RELEASE)
+"""What a sequentially consistent load and store are after their fence."""
 
 
 def _select_load(selector: Selector, op: llvm.LoadOp) -> None:
@@ -443,7 +443,9 @@ def _vector(type: Attribute) -> VectorType[Any]:
 
 RULES: dict[type[Operation], Rule] = {
     llvm.LoadOp: Rule(_select_load),
+    LoadOp: Rule(_select_load),
     llvm.StoreOp: Rule(_select_store, has_effects=True),
+    StoreOp: Rule(_select_store, has_effects=True),
     MaskedLoadOp: Rule(_select_masked_load),
     llvm.MaskedStoreOp: Rule(_select_masked_store, has_effects=True),
     MaskedStoreOp: Rule(_select_masked_store, has_effects=True),
