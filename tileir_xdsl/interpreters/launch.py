@@ -13,7 +13,7 @@ from xdsl.interpreter import Interpreter
 from xdsl.ir import Block, Operation
 from xdsl.utils.exceptions import InterpretationError
 
-from tileir_xdsl.dialects.cuda_tile.core import EntryOp
+from tileir_xdsl.dialects.cuda_tile import EntryOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.interpreters import cuda_tile, nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters.arguments import Argument, bind_arguments
@@ -29,7 +29,10 @@ from tileir_xdsl.interpreters.scf import ScfFunctions
 MAX_GRID_SIZE = 2**24 - 1
 """Largest number of tile blocks along an axis (Tile IR specification, `get_num_tile_blocks`)."""
 
-BlockRunner = Callable[[Interpreter, tuple[Array, ...]], object]
+DEFAULT_ITERATION_LIMIT = 1_000_000
+"""Loop iterations of one tile block after which a kernel counts as endless."""
+
+RunBody = Callable[[Interpreter, Execution, tuple[Array, ...]], object]
 """Runs the body of a kernel once, given the values of its parameters."""
 
 
@@ -39,7 +42,7 @@ class Kernel:
 
     name: str
     body: Block
-    run: BlockRunner
+    run: RunBody
 
 
 def launch(
@@ -50,6 +53,7 @@ def launch(
     *,
     order: Sequence[int] | None = None,
     output: TextIO | None = None,
+    iteration_limit: int = DEFAULT_ITERATION_LIMIT,
 ) -> None:
     """Run every tile block of `grid` of a kernel, at the level of any tile dialect.
 
@@ -65,13 +69,17 @@ def launch(
     _check_grid(grid)
     memory = AddressSpace()
     parameters = bind_arguments(memory, chosen.name, chosen.body.arg_types, args)
-    execution = Execution(memory, grid, output=output or sys.stdout)
+    execution = Execution(
+        memory, grid, output=output or sys.stdout, iteration_limit=iteration_limit
+    )
+    cuda_tile.allocate_globals(module, execution)
+    execution.lasting_allocations = len(memory.allocations)
     interpreter = _interpreter(module, execution)
     with np.errstate(all="ignore"):
         for number in _block_order(grid, order):
-            execution.block = _coordinates(number, grid)
+            execution.start_block(_coordinates(number, grid))
             try:
-                chosen.run(interpreter, parameters)
+                chosen.run(interpreter, execution, parameters)
             except InterpreterError as error:
                 # Without the notes of the interpreter, which show the whole module.
                 raise InterpreterError(str(error)) from None
@@ -95,16 +103,20 @@ def find_kernel(module: ModuleOp, name: str | None) -> Kernel:
 def _as_kernel(op: Operation) -> Kernel | None:
     match op:
         case EntryOp():
-            return Kernel(op.sym_name.data, op.body.block, cuda_tile.entry_runner(op))
+            return Kernel(op.sym_name.data, op.body.block, cuda_tile.run_entry(op))
         case FuncOp() if op.kernel_spec is not None:
-            body = op.body
-
-            def run(interpreter: Interpreter, parameters: tuple[Array, ...]) -> object:
-                return interpreter.run_ssacfg_region(body, parameters, op.name)
-
-            return Kernel(op.sym_name.data, body.block, run)
+            return Kernel(op.sym_name.data, op.body.block, _run_function(op))
         case _:
             return None
+
+
+def _run_function(op: FuncOp) -> RunBody:
+    def run(
+        interpreter: Interpreter, _execution: Execution, parameters: tuple[Array, ...]
+    ) -> object:
+        return interpreter.run_ssacfg_region(op.body, parameters, op.name)
+
+    return run
 
 
 def _interpreter(module: ModuleOp, execution: Execution) -> Interpreter:

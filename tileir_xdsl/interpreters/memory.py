@@ -8,7 +8,7 @@ alignment, and the whole tile is refused before anything is written.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -70,6 +70,32 @@ class AddressSpace:
         values = _to_memory(values, element).reshape(-1)
         for allocation, selected, positions in self._resolve(addresses, element, mask, "write"):
             allocation.elements(values.dtype)[positions] = values[selected]
+
+    def update(
+        self,
+        addresses: Array,
+        change: Callable[[Array, Array], Array],
+        element: Element,
+        mask: Array | None = None,
+    ) -> Array:
+        """Replace the elements at `addresses` by what `change` makes of them; returns the old ones.
+
+        `change` takes old elements and the row-major positions in the tile that they are for.
+        Elements at one address are changed one after the other, in row-major order. Where `mask`
+        is false nothing happens and the result is zero. Raises as `store`.
+        """
+        old = np.zeros(addresses.size, element.dtype)
+        for allocation, selected, positions in self._resolve(addresses, element, mask, "write"):
+            data = allocation.elements(_memory_dtype(element))
+            for turn in _turns(positions):
+                where, targets = selected[turn], positions[turn]
+                old[where] = _from_memory(data[targets], element)
+                data[targets] = _to_memory(change(old[where], where), element)
+        return old.reshape(addresses.shape)
+
+    def release(self, count: int) -> None:
+        """Forget all but the first `count` allocations."""
+        del self.allocations[count:]
 
     def load_box(
         self, base: int, shape: Sequence[int], strides: Sequence[int], element: Element
@@ -180,6 +206,17 @@ class AddressSpace:
         if offset % size:
             return MemoryAccessError(index, f"{what}, not aligned to {size} bytes")
         return MemoryAccessError(index, f"{what}, which is read-only")
+
+
+def _turns(positions: Array) -> Iterator[Array]:
+    """Indices into `positions` such that no turn holds a position twice, in order."""
+    order = np.argsort(positions, kind="stable")
+    ordered = positions[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    lengths = np.diff(starts, append=ordered.size)
+    rank = np.arange(ordered.size) - np.repeat(starts, lengths)
+    for turn in range(int(rank.max(initial=-1)) + 1):
+        yield order[rank == turn]
 
 
 def element_addresses(base: Array, offsets: Array, element: Element) -> Array:

@@ -73,6 +73,6 @@ def _register(
 
         return run
 
-    namespace = {t.name: cast(Any, impl(t)(method(f))) for t, f in functions.items()}
+    namespace = {repr(t): cast(Any, impl(t)(method(f))) for t, f in functions.items()}
     table = type("TableFunctions", (InterpreterFunctions,), namespace)
     return register_impls(table)()

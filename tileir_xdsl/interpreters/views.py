@@ -92,7 +92,7 @@ def load_tile(memory: AddressSpace, view: TileView, indices: Sequence[Array]) ->
         inside = tuple(slice(0, extent) for extent in extents)
         result[inside] = memory.load_box(base, extents, strides, element)
         return result
-    addresses, mask = _gathered(view, indices)
+    addresses, mask = tile_addresses(view, indices)
     return np.where(mask, memory.load(addresses, element, mask), result)
 
 
@@ -106,8 +106,30 @@ def store_tile(
         inside = tuple(slice(0, extent) for extent in extents)
         memory.store_box(base, strides, values[inside], element)
         return
-    addresses, mask = _gathered(view, indices)
+    addresses, mask = tile_addresses(view, indices)
     memory.store(addresses, values, element, mask)
+
+
+def tile_addresses(view: TileView, indices: Sequence[Array]) -> tuple[Array, Array]:
+    """The addresses of the elements of a tile, and which of them lie in the tensor."""
+    tensor, rank = view.tensor, len(view.tile)
+    addresses = np.full(view.tile, tensor.base, np.int64)
+    mask = np.ones(view.tile, np.bool_)
+    for axis, (index, step, dim) in enumerate(zip(indices, view.steps, view.dims, strict=True)):
+        size = tensor.shape[dim]
+        if axis == view.sparse_dim:
+            inside = index < np.uint64(size)
+            positions = np.where(inside, index, 0).astype(np.int64)
+        else:
+            start = min(int(index) * step, size)
+            positions = start + np.arange(view.tile[axis], dtype=np.int64)
+            inside = positions < size
+        along = [1] * rank
+        along[axis] = -1
+        stride = tensor.strides[dim] * (tensor.element.bits // 8)
+        addresses = addresses + (np.where(inside, positions, 0) * stride).reshape(along)
+        mask = mask & inside.reshape(along)
+    return addresses, mask
 
 
 def promise_inside(view: TileView, indices: Sequence[Array], promised: Sequence[bool]) -> None:
@@ -151,25 +173,3 @@ def _box(view: TileView, indices: Sequence[Array]) -> tuple[int, tuple[int, ...]
         offset += start * tensor.strides[dim]
     strides = tuple(tensor.strides[dim] for dim in view.dims)
     return tensor.base + offset * (tensor.element.bits // 8), tuple(extents), strides
-
-
-def _gathered(view: TileView, indices: Sequence[Array]) -> tuple[Array, Array]:
-    """Addresses of the elements of a tile with a sparse dimension, and which lie in the tensor."""
-    tensor, rank = view.tensor, len(view.tile)
-    addresses = np.full(view.tile, tensor.base, np.int64)
-    mask = np.ones(view.tile, np.bool_)
-    for axis, (index, step, dim) in enumerate(zip(indices, view.steps, view.dims, strict=True)):
-        size = tensor.shape[dim]
-        if axis == view.sparse_dim:
-            inside = index < np.uint64(size)
-            positions = np.where(inside, index, 0).astype(np.int64)
-        else:
-            start = min(int(index) * step, size)
-            positions = start + np.arange(view.tile[axis], dtype=np.int64)
-            inside = positions < size
-        along = [1] * rank
-        along[axis] = -1
-        stride = tensor.strides[dim] * (tensor.element.bits // 8)
-        addresses = addresses + (np.where(inside, positions, 0) * stride).reshape(along)
-        mask = mask & inside.reshape(along)
-    return addresses, mask

@@ -23,7 +23,7 @@ cuda_tile.module @kernels {
     return
   }
 }
-"""  # noqa: E501
+"""
 
 COORDINATES = """
 cuda_tile.module @kernels {

@@ -5,17 +5,26 @@ One module per family of operations, as in the dialect. Source: Tile IR specific
 
 from __future__ import annotations
 
-from xdsl.interpreter import InterpreterFunctions
+from collections.abc import Callable
 
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues
+
+from tileir_xdsl.dialects import cuda_tile as dialect
+from tileir_xdsl.interpreters.cuda_tile.atomics import ATOMICS
 from tileir_xdsl.interpreters.cuda_tile.bitwise import BITWISE
-from tileir_xdsl.interpreters.cuda_tile.control_flow import entry_runner
+from tileir_xdsl.interpreters.cuda_tile.blocks import BlockRunner
+from tileir_xdsl.interpreters.cuda_tile.control_flow import ASSERTIONS, CONTROL_FLOW
 from tileir_xdsl.interpreters.cuda_tile.conversions import CONVERSIONS
 from tileir_xdsl.interpreters.cuda_tile.core import CORE, GRID
+from tileir_xdsl.interpreters.cuda_tile.core_globals import GLOBALS, allocate_globals
+from tileir_xdsl.interpreters.cuda_tile.core_matrix import CORE_MATRIX
+from tileir_xdsl.interpreters.cuda_tile.core_reductions import REDUCTIONS
 from tileir_xdsl.interpreters.cuda_tile.core_shapes import CORE_SHAPES
 from tileir_xdsl.interpreters.cuda_tile.floating_point import FLOATING_POINT
 from tileir_xdsl.interpreters.cuda_tile.integer import INTEGER
 from tileir_xdsl.interpreters.cuda_tile.memory import MEMORY
-from tileir_xdsl.interpreters.cuda_tile.miscellaneous import MISCELLANEOUS
+from tileir_xdsl.interpreters.cuda_tile.miscellaneous import MISCELLANEOUS, PRINTING
+from tileir_xdsl.interpreters.cuda_tile.multimem import MULTIMEM
 from tileir_xdsl.interpreters.cuda_tile.views import ACCESSES, SHAPES, VIEWS
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.registration import pure_functions, stateful_functions
@@ -23,6 +32,7 @@ from tileir_xdsl.interpreters.registration import pure_functions, stateful_funct
 PURE = {
     **CORE,
     **CORE_SHAPES,
+    **CORE_MATRIX,
     **CONVERSIONS,
     **FLOATING_POINT,
     **INTEGER,
@@ -32,8 +42,22 @@ PURE = {
 }
 """The ops whose result depends on their operands alone."""
 
-STATEFUL = {**GRID, **MEMORY, **ACCESSES, **SHAPES}
+STATEFUL = {
+    **GRID,
+    **GLOBALS,
+    **MEMORY,
+    **ATOMICS,
+    **MULTIMEM,
+    **ACCESSES,
+    **SHAPES,
+    **ASSERTIONS,
+    **PRINTING,
+}
 """The ops that see the grid or memory."""
+
+
+REGIONS = {**CONTROL_FLOW, **REDUCTIONS}
+"""The ops with regions, which run only inside a kernel of the dialect."""
 
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:
@@ -41,4 +65,13 @@ def functions(execution: Execution) -> list[InterpreterFunctions]:
     return [pure_functions(PURE, execution), stateful_functions(STATEFUL, execution)]
 
 
-__all__ = ["entry_runner", "functions"]
+def run_entry(op: dialect.EntryOp) -> Callable[[Interpreter, Execution, PythonValues], object]:
+    """A function that runs the kernel once."""
+
+    def run(interpreter: Interpreter, execution: Execution, parameters: PythonValues) -> object:
+        return BlockRunner(interpreter, execution, REGIONS).run_block(op.body.block, parameters)
+
+    return run
+
+
+__all__ = ["PURE", "REGIONS", "STATEFUL", "allocate_globals", "functions", "run_entry"]

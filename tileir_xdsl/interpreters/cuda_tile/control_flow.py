@@ -1,62 +1,81 @@
-"""Control flow of `cuda_tile`: loops, branches, and leaving them from below.
-
-`break`, `continue` and `return` may stand in a branch deep below the loop or kernel they end. So
-blocks are run here, not by xDSL's interpreter, which knows no way out of two regions at once: a
-block ends in an `Exit` that says how, and each enclosing operation takes it or passes it on.
-"""
+"""Control flow of `cuda_tile`: branches, loops, assertions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum, auto
+from collections.abc import Iterator
 
-from xdsl.interpreter import Interpreter, PythonValues
-from xdsl.ir import Block, Operation
+import numpy as np
+from xdsl.interpreter import PythonValues
 
-from tileir_xdsl.dialects.cuda_tile.control_flow import ReturnOp
-from tileir_xdsl.dialects.cuda_tile.core import EntryOp
-
-
-class Leave(Enum):
-    """What the end of a block leaves."""
-
-    YIELD = auto()
-    CONTINUE = auto()
-    BREAK = auto()
-    RETURN = auto()
+from tileir_xdsl.dialects import cuda_tile as dialect
+from tileir_xdsl.interpreters.cuda_tile.blocks import BlockRunner, Exit, Leave, RegionTable
+from tileir_xdsl.interpreters.errors import ExecutionError, error_at
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.integer_operations import as_signed, as_unsigned
+from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.registration import StatefulTable
 
 
-@dataclass(frozen=True)
-class Exit:
-    """How a block ended, and the values its terminator hands on."""
-
-    leave: Leave
-    values: PythonValues
-
-
-TERMINATORS: dict[type[Operation], Leave] = {ReturnOp: Leave.RETURN}
+def _run_if(runner: BlockRunner, op: dialect.IfOp, operands: PythonValues) -> Exit:
+    (condition,) = operands
+    region = op.then_region if condition else op.else_region
+    if not region.blocks:
+        return Exit(Leave.YIELD, ())
+    return runner.run_block(region.block, ())
 
 
-def run_block(interpreter: Interpreter, block: Block, arguments: PythonValues) -> Exit:
-    """Run the operations of `block` up to its terminator, or to a branch that leaves it."""
-    interpreter.push_scope()
-    interpreter.set_values(zip(block.args, arguments, strict=True))
-    for op in block.ops:
-        operands = interpreter.get_values(op.operands)
-        leave = TERMINATORS.get(type(op))
-        if leave is not None:
-            interpreter.pop_scope()
-            return Exit(leave, operands)
-        results = interpreter.run_op(op, operands)
-        interpreter.set_values(zip(op.results, results, strict=True))
-    raise AssertionError("a verified block ends in a terminator")
+def _induction_values(
+    runner: BlockRunner, op: dialect.ForOp, bounds: tuple[Array, ...]
+) -> Iterator[Array]:
+    """The values of the induction variable; no wrap-around at the end of the type's range."""
+    lower, upper, step = bounds
+    read = as_unsigned if op.unsigned_cmp is not None else as_signed
+    increment = int(as_signed(step))
+    if increment <= 0:
+        message = f"the step must be positive, but is {increment}"
+        raise error_at(op, runner.execution.block, message)
+    for value in range(int(read(lower)), int(read(upper)), increment):
+        runner.count_iteration(op)
+        yield np.asarray(value).astype(lower.dtype)
 
 
-def entry_runner(op: EntryOp) -> Callable[[Interpreter, PythonValues], object]:
-    """A function that runs the kernel once."""
+def _run_for(runner: BlockRunner, op: dialect.ForOp, operands: PythonValues) -> Exit:
+    values = operands[3:]
+    for induction in _induction_values(runner, op, operands[:3]):
+        exit_ = runner.run_block(op.body.block, (induction, *values))
+        if exit_.leave is Leave.RETURN:
+            return exit_
+        values = exit_.values
+    return Exit(Leave.YIELD, values)
 
-    def run(interpreter: Interpreter, parameters: PythonValues) -> object:
-        return run_block(interpreter, op.body.block, parameters)
 
-    return run
+def _run_loop(runner: BlockRunner, op: dialect.LoopOp, operands: PythonValues) -> Exit:
+    values = operands
+    while True:
+        runner.count_iteration(op)
+        exit_ = runner.run_block(op.body.block, values)
+        match exit_.leave:
+            case Leave.BREAK:
+                return Exit(Leave.YIELD, exit_.values)
+            case Leave.RETURN:
+                return exit_
+            case _:
+                values = exit_.values
+
+
+CONTROL_FLOW: RegionTable = {
+    dialect.ForOp: _run_for,
+    dialect.IfOp: _run_if,
+    dialect.LoopOp: _run_loop,
+}
+
+
+def _assert(_execution: Execution, op: dialect.AssertOp, condition: Array) -> PythonValues:
+    if not condition.all():
+        index = np.unravel_index(int(np.argmin(condition)), condition.shape)
+        where = f" for element {[int(i) for i in index]}" if condition.ndim else ""
+        raise ExecutionError(f"assertion failed{where}: {op.message.data}")
+    return ()
+
+
+ASSERTIONS: StatefulTable = {dialect.AssertOp: _assert}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tileir_xdsl.dialects.cuda_tile import conversions
+from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.arith import without_op
@@ -17,41 +17,41 @@ def _same_value(source: Array) -> Array:
     return source
 
 
-def _bitcast(op: conversions.BitcastOp, source: Array) -> Array:
+def _bitcast(op: dialect.BitcastOp, source: Array) -> Array:
     return source.view(element_of(op.result.type).dtype)
 
 
-def _extend(op: conversions.ExtIOp, source: Array) -> Array:
+def _extend(op: dialect.ExtIOp, source: Array) -> Array:
     return integers.extend(source, element_of(op.result.type).dtype, is_signed(op.signedness))
 
 
-def _truncate(op: conversions.TruncIOp, source: Array) -> Array:
+def _truncate(op: dialect.TruncIOp, source: Array) -> Array:
     return integers.wrap(source, element_of(op.result.type).dtype)
 
 
-def _float_to_float(op: conversions.FToFOp, source: Array) -> Array:
+def _float_to_float(op: dialect.FToFOp, source: Array) -> Array:
     from_format, to_format = float_format_of(op.source.type), float_format_of(op.result.type)
     return floats.convert(source, from_format, to_format, ieee_mode(op.rounding_mode))
 
 
-def _float_to_integer(op: conversions.FToIOp, source: Array) -> Array:
+def _float_to_integer(op: dialect.FToIOp, source: Array) -> Array:
     dtype = element_of(op.result.type).dtype
     return integers.from_float(to_double(source), dtype, is_signed(op.signedness))
 
 
-def _integer_to_float(op: conversions.IToFOp, source: Array) -> Array:
+def _integer_to_float(op: dialect.IToFOp, source: Array) -> Array:
     fmt = float_format_of(op.result.type)
     return floats.from_integer(source, fmt, is_signed(op.signedness), ieee_mode(op.rounding_mode))
 
 
 CONVERSIONS: PureTable = {
-    conversions.BitcastOp: _bitcast,
-    conversions.ExtIOp: _extend,
-    conversions.FToFOp: _float_to_float,
-    conversions.FToIOp: _float_to_integer,
-    conversions.IntToPtrOp: without_op(_same_value),
-    conversions.IToFOp: _integer_to_float,
-    conversions.PtrToIntOp: without_op(_same_value),
-    conversions.PtrToPtrOp: without_op(_same_value),
-    conversions.TruncIOp: _truncate,
+    dialect.BitcastOp: _bitcast,
+    dialect.ExtIOp: _extend,
+    dialect.FToFOp: _float_to_float,
+    dialect.FToIOp: _float_to_integer,
+    dialect.IntToPtrOp: without_op(_same_value),
+    dialect.IToFOp: _integer_to_float,
+    dialect.PtrToIntOp: without_op(_same_value),
+    dialect.PtrToPtrOp: without_op(_same_value),
+    dialect.TruncIOp: _truncate,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import core_shapes
+from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.dialects.cuda_tile.enums import ComparisonOrdering
 from tileir_xdsl.dialects.cuda_tile.types import TileType, element_bit_width
 from tileir_xdsl.interpreters import float_operations as floats
@@ -19,33 +19,33 @@ from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.registration import PureTable
 
 
-def _compare_floats(op: core_shapes.CmpFOp, lhs: Array, rhs: Array) -> Array:
+def _compare_floats(op: dialect.CmpFOp, lhs: Array, rhs: Array) -> Array:
     ordered = op.comparison_ordering.data is ComparisonOrdering.ORDERED
     return floats.compare(op.comparison_predicate.data.value, lhs, rhs, ordered)
 
 
-def _compare_integers(op: core_shapes.CmpIOp, lhs: Array, rhs: Array) -> Array:
+def _compare_integers(op: dialect.CmpIOp, lhs: Array, rhs: Array) -> Array:
     predicate = op.comparison_predicate.data.value
     return integers.compare(predicate, lhs, rhs, is_signed(op.signedness))
 
 
-def _offset(op: core_shapes.OffsetOp, pointers: Array, offsets: Array) -> Array:
+def _offset(op: dialect.OffsetOp, pointers: Array, offsets: Array) -> Array:
     return element_addresses(pointers, integers.as_signed(offsets), pointee_of(op.ptr.type))
 
 
-def _broadcast(op: core_shapes.BroadcastOp, source: Array) -> Array:
+def _broadcast(op: dialect.BroadcastOp, source: Array) -> Array:
     return np.broadcast_to(source, shape_of(op.result.type))
 
 
-def _reshape(op: core_shapes.ReshapeOp, source: Array) -> Array:
+def _reshape(op: dialect.ReshapeOp, source: Array) -> Array:
     return source.reshape(shape_of(op.result.type))
 
 
-def _permute(op: core_shapes.PermuteOp, source: Array) -> Array:
+def _permute(op: dialect.PermuteOp, source: Array) -> Array:
     return source.transpose(op.get_permutation())
 
 
-def _concatenate(op: core_shapes.CatOp, lhs: Array, rhs: Array) -> Array:
+def _concatenate(op: dialect.CatOp, lhs: Array, rhs: Array) -> Array:
     return np.concatenate([lhs, rhs], axis=op.dim.value.data)
 
 
@@ -58,11 +58,11 @@ def _slice(whole: Array, part: tuple[int, ...], indices: tuple[Array, ...]) -> t
     return tuple(slice(n * step, (n + 1) * step) for n, step in zip(numbers, part, strict=True))
 
 
-def _extract(op: core_shapes.ExtractOp, source: Array, *indices: Array) -> Array:
+def _extract(op: dialect.ExtractOp, source: Array, *indices: Array) -> Array:
     return source[_slice(source, shape_of(op.result.type), indices)]
 
 
-def _insert(_op: core_shapes.InsertOp, source: Array, destination: Array, *indices: Array) -> Array:
+def _insert(_op: dialect.InsertOp, source: Array, destination: Array, *indices: Array) -> Array:
     result = destination.copy()
     result[_slice(destination, source.shape, indices)] = source
     return result
@@ -97,23 +97,28 @@ def _tile_type(value: SSAValue) -> TileType:
     return value.type
 
 
-def _reinterpret(op: core_shapes.PackOp | core_shapes.UnpackOp, source: Array) -> Array:
+def _reinterpret(op: dialect.PackOp | dialect.UnpackOp, source: Array) -> Array:
     """The bits of a tile as a byte array, elements of fewer than 8 bits from the low bit up."""
     width = element_bit_width(_tile_type(op.source).element_type)
     return _from_bits(_bits(source, width).reshape(-1), _tile_type(op.result))
 
 
+ELEMENTWISE: PureTable = {
+    dialect.CmpFOp: _compare_floats,
+    dialect.CmpIOp: _compare_integers,
+    dialect.OffsetOp: _offset,
+    dialect.SelectOp: without_op(np.where),
+}
+"""The ops that work on each element for itself."""
+
 CORE_SHAPES: PureTable = {
-    core_shapes.BroadcastOp: _broadcast,
-    core_shapes.CatOp: _concatenate,
-    core_shapes.CmpFOp: _compare_floats,
-    core_shapes.CmpIOp: _compare_integers,
-    core_shapes.ExtractOp: _extract,
-    core_shapes.InsertOp: _insert,
-    core_shapes.OffsetOp: _offset,
-    core_shapes.PackOp: _reinterpret,
-    core_shapes.PermuteOp: _permute,
-    core_shapes.ReshapeOp: _reshape,
-    core_shapes.SelectOp: without_op(np.where),
-    core_shapes.UnpackOp: _reinterpret,
+    **ELEMENTWISE,
+    dialect.BroadcastOp: _broadcast,
+    dialect.CatOp: _concatenate,
+    dialect.ExtractOp: _extract,
+    dialect.InsertOp: _insert,
+    dialect.PackOp: _reinterpret,
+    dialect.PermuteOp: _permute,
+    dialect.ReshapeOp: _reshape,
+    dialect.UnpackOp: _reinterpret,
 }

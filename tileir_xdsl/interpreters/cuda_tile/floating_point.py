@@ -7,10 +7,12 @@ specification gives them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
-from tileir_xdsl.dialects.cuda_tile import enums, floating_point
+from tileir_xdsl.dialects import cuda_tile as dialect
+from tileir_xdsl.dialects.cuda_tile import enums
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters.arith import of_format, without_op
 from tileir_xdsl.interpreters.element_types import float_format_of
@@ -18,6 +20,15 @@ from tileir_xdsl.interpreters.integer_operations import as_signed
 from tileir_xdsl.interpreters.math import elementary
 from tileir_xdsl.interpreters.numerics import Array, RoundingMode
 from tileir_xdsl.interpreters.registration import PureTable
+
+_RoundedOp: TypeAlias = (
+    dialect.AddFOp
+    | dialect.SubFOp
+    | dialect.MulFOp
+    | dialect.DivFOp
+    | dialect.FmaOp
+    | dialect.SqrtOp
+)
 
 _APPROXIMATE = (enums.RoundingMode.APPROX, enums.RoundingMode.FULL)
 
@@ -32,10 +43,7 @@ def ieee_mode(rounding: enums.RoundingModeAttr) -> RoundingMode:
 def _rounded(function: Callable[..., Array]) -> Callable[..., Array]:
     """An operation with a rounding mode and flush-to-zero."""
 
-    def run(
-        op: floating_point.BinaryFloatOperation | floating_point.FmaOp | floating_point.SqrtOp,
-        *operands: Array,
-    ) -> Array:
+    def run(op: _RoundedOp, *operands: Array) -> Array:
         return function(
             *operands,
             float_format_of(op.result.type),
@@ -46,7 +54,7 @@ def _rounded(function: Callable[..., Array]) -> Callable[..., Array]:
     return run
 
 
-def _divide(op: floating_point.DivFOp, lhs: Array, rhs: Array) -> Array:
+def _divide(op: dialect.DivFOp, lhs: Array, rhs: Array) -> Array:
     quotient = _rounded(floats.divide)(op, lhs, rhs)
     if op.rounding_mode.data is not enums.RoundingMode.APPROX:
         return quotient
@@ -58,7 +66,7 @@ def _divide(op: floating_point.DivFOp, lhs: Array, rhs: Array) -> Array:
 
 
 def _extremum(function: Callable[..., Array]) -> Callable[..., Array]:
-    def run(op: floating_point.ExtremumOperation, lhs: Array, rhs: Array) -> Array:
+    def run(op: dialect.MaxFOp | dialect.MinFOp, lhs: Array, rhs: Array) -> Array:
         return function(
             lhs,
             rhs,
@@ -71,44 +79,45 @@ def _extremum(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _flushable(function: Callable[..., Array]) -> Callable[..., Array]:
-    def run(op: floating_point.FlushableUnaryFloatOperation, source: Array) -> Array:
+    def run(op: dialect.Exp2Op | dialect.RsqrtOp, source: Array) -> Array:
         fmt = float_format_of(op.result.type)
         return floats.elementary(function, source, fmt=fmt, flush=op.flush_to_zero is not None)
 
     return run
 
 
-def _integer_power(op: floating_point.FPowIOp, source: Array, exponent: Array) -> Array:
+def _integer_power(op: dialect.FPowIOp, source: Array, exponent: Array) -> Array:
     fmt = float_format_of(op.result.type)
     return floats.elementary(np.power, source, as_signed(exponent).astype(np.float64), fmt=fmt)
 
 
 FLOATING_POINT: PureTable = {
-    floating_point.AbsFOp: without_op(floats.absolute),
-    floating_point.AddFOp: _rounded(floats.add),
-    floating_point.ATan2Op: elementary(np.arctan2),
-    floating_point.CeilOp: elementary(np.ceil),
-    floating_point.CosHOp: elementary(np.cosh),
-    floating_point.CosOp: elementary(np.cos),
-    floating_point.DivFOp: _divide,
-    floating_point.Exp2Op: _flushable(np.exp2),
-    floating_point.ExpOp: elementary(np.exp),
-    floating_point.FloorOp: elementary(np.floor),
-    floating_point.FmaOp: _rounded(floats.fused_multiply_add),
-    floating_point.FPowIOp: _integer_power,
-    floating_point.Log2Op: elementary(np.log2),
-    floating_point.LogOp: elementary(np.log),
-    floating_point.MaxFOp: _extremum(floats.maximum),
-    floating_point.MinFOp: _extremum(floats.minimum),
-    floating_point.MulFOp: _rounded(floats.multiply),
-    floating_point.NegFOp: without_op(floats.negate),
-    floating_point.PowOp: elementary(np.power),
-    floating_point.RemFOp: of_format(floats.remainder),
-    floating_point.RsqrtOp: _flushable(floats.reciprocal_square_root),
-    floating_point.SinHOp: elementary(np.sinh),
-    floating_point.SinOp: elementary(np.sin),
-    floating_point.SqrtOp: _rounded(floats.square_root),
-    floating_point.SubFOp: _rounded(floats.subtract),
-    floating_point.TanHOp: elementary(np.tanh),
-    floating_point.TanOp: elementary(np.tan),
+    dialect.AbsFOp: without_op(floats.absolute),
+    dialect.AddFOp: _rounded(floats.add),
+    dialect.ATan2Op: elementary(np.arctan2),
+    dialect.CeilOp: elementary(np.ceil),
+    dialect.CosHOp: elementary(np.cosh),
+    dialect.CosOp: elementary(np.cos),
+    dialect.DivFOp: _divide,
+    dialect.Exp2Op: _flushable(np.exp2),
+    dialect.ExpOp: elementary(np.exp),
+    dialect.FloorOp: elementary(np.floor),
+    dialect.FmaOp: _rounded(floats.fused_multiply_add),
+    dialect.FPowIOp: _integer_power,
+    dialect.Log2Op: elementary(np.log2),
+    dialect.LogOp: elementary(np.log),
+    dialect.MaxFOp: _extremum(floats.maximum),
+    dialect.MinFOp: _extremum(floats.minimum),
+    dialect.MulFOp: _rounded(floats.multiply),
+    dialect.NegFOp: without_op(floats.negate),
+    dialect.FPowFOp: elementary(np.power),
+    dialect.PowOp: elementary(np.power),
+    dialect.RemFOp: of_format(floats.remainder),
+    dialect.RsqrtOp: _flushable(floats.reciprocal_square_root),
+    dialect.SinHOp: elementary(np.sinh),
+    dialect.SinOp: elementary(np.sin),
+    dialect.SqrtOp: _rounded(floats.square_root),
+    dialect.SubFOp: _rounded(floats.subtract),
+    dialect.TanHOp: elementary(np.tanh),
+    dialect.TanOp: elementary(np.tan),
 }

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from tileir_xdsl.dialects.cuda_tile import miscellaneous
-from tileir_xdsl.interpreters.registration import PureTable
+from xdsl.interpreter import PythonValues
+
+from tileir_xdsl.dialects import cuda_tile as dialect
+from tileir_xdsl.interpreters.execution import TOKEN, Execution
+from tileir_xdsl.interpreters.formatting import format_tiles
+from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
 
 
-def _assume(_op: miscellaneous.AssumeOp, value: Any) -> Any:
+def _assume(_op: dialect.AssumeOp, value: Any) -> Any:
     return value
 
 
-MISCELLANEOUS: PureTable = {miscellaneous.AssumeOp: _assume}
+def _print(execution: Execution, op: dialect.PrintTkoOp, *values: object) -> PythonValues:
+    tiles = Operands(op, values).several(op.args)
+    execution.output.write(format_tiles(op.str_.data, tiles))
+    return (TOKEN,)
+
+
+MISCELLANEOUS: PureTable = {dialect.AssumeOp: _assume}
+
+PRINTING: StatefulTable = {dialect.PrintTkoOp: _print}

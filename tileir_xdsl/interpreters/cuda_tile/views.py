@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Attribute, Operation
 
-from tileir_xdsl.dialects.cuda_tile import views
+from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.dialects.cuda_tile.types import dense_integers
 from tileir_xdsl.dialects.cuda_tile.view_types import (
     GatherScatterViewType,
@@ -33,7 +33,7 @@ from tileir_xdsl.interpreters.views import (
 from tileir_xdsl.interpreters.views import TileView as RuntimeTileView
 
 
-def _make_tensor_view(op: views.MakeTensorViewOp, *values: Any) -> TensorView:
+def _make_tensor_view(op: dialect.MakeTensorViewOp, *values: Any) -> TensorView:
     operands = Operands(op, values)
     type_ = op.view_type
     return TensorView(
@@ -59,7 +59,12 @@ def _geometry(type_: Attribute) -> tuple[tuple[int, ...], tuple[int, ...], int |
             raise TypeError(f"{type_} is not a view of tiles")
 
 
-def _make_view(op: views.MakeViewOperation, tensor: TensorView) -> RuntimeTileView:
+_MakeViewOp: TypeAlias = (
+    dialect.MakePartitionViewOp | dialect.MakeStridedViewOp | dialect.MakeGatherScatterViewOp
+)
+
+
+def _make_view(op: _MakeViewOp, tensor: TensorView) -> RuntimeTileView:
     type_ = op.result.type
     assert isinstance(type_, TileView)
     steps, dims, sparse_dim = _geometry(type_)
@@ -74,9 +79,21 @@ def _make_view(op: views.MakeViewOperation, tensor: TensorView) -> RuntimeTileVi
     )
 
 
-def _accessed(
-    op: views.LoadViewTkoOp | views.StoreViewTkoOp, operands: Operands
-) -> tuple[RuntimeTileView, list[Array]]:
+_AccessOp: TypeAlias = (
+    dialect.LoadViewTkoOp
+    | dialect.StoreViewTkoOp
+    | dialect.AtomicRedViewTkoOp
+    | dialect.MultimemLoadReduceViewTkoOp
+    | dialect.MultimemReduceViewTkoOp
+    | dialect.MultimemStoreViewTkoOp
+)
+
+
+def accessed_tile(op: _AccessOp, operands: Operands) -> tuple[RuntimeTileView, list[Array]]:
+    """The view that an op accesses, and the indices of the tile.
+
+    Raises `MemoryAccessError` where the tile breaks the promise of `inbounds`.
+    """
     view: RuntimeTileView = operands[op.view]
     indices = [as_unsigned(index) for index in operands.several(op.indices)]
     if op.inbounds is not None:
@@ -84,14 +101,14 @@ def _accessed(
     return view, indices
 
 
-def _load(execution: Execution, op: views.LoadViewTkoOp, *values: object) -> PythonValues:
-    view, indices = _accessed(op, Operands(op, values))
+def _load(execution: Execution, op: dialect.LoadViewTkoOp, *values: object) -> PythonValues:
+    view, indices = accessed_tile(op, Operands(op, values))
     return load_tile(execution.memory, view, indices), TOKEN
 
 
-def _store(execution: Execution, op: views.StoreViewTkoOp, *values: object) -> PythonValues:
+def _store(execution: Execution, op: dialect.StoreViewTkoOp, *values: object) -> PythonValues:
     operands = Operands(op, values)
-    view, indices = _accessed(op, operands)
+    view, indices = accessed_tile(op, operands)
     store_tile(execution.memory, view, indices, operands[op.tile])
     return (TOKEN,)
 
@@ -102,27 +119,27 @@ def _numbers(op: Operation, numbers: tuple[int, ...]) -> PythonValues:
 
 
 def _tensor_shape(
-    _execution: Execution, op: views.GetTensorShapeOp, tensor: TensorView
+    _execution: Execution, op: dialect.GetTensorShapeOp, tensor: TensorView
 ) -> PythonValues:
     return _numbers(op, tensor.shape)
 
 
 def _index_space_shape(
-    _execution: Execution, op: views.GetIndexSpaceShapeOp, view: RuntimeTileView
+    _execution: Execution, op: dialect.GetIndexSpaceShapeOp, view: RuntimeTileView
 ) -> PythonValues:
     return _numbers(op, view.index_space())
 
 
 VIEWS: PureTable = {
-    views.MakeGatherScatterViewOp: _make_view,
-    views.MakePartitionViewOp: _make_view,
-    views.MakeStridedViewOp: _make_view,
-    views.MakeTensorViewOp: _make_tensor_view,
+    dialect.MakeGatherScatterViewOp: _make_view,
+    dialect.MakePartitionViewOp: _make_view,
+    dialect.MakeStridedViewOp: _make_view,
+    dialect.MakeTensorViewOp: _make_tensor_view,
 }
 
 SHAPES: StatefulTable = {
-    views.GetIndexSpaceShapeOp: _index_space_shape,
-    views.GetTensorShapeOp: _tensor_shape,
+    dialect.GetIndexSpaceShapeOp: _index_space_shape,
+    dialect.GetTensorShapeOp: _tensor_shape,
 }
 
-ACCESSES: StatefulTable = {views.LoadViewTkoOp: _load, views.StoreViewTkoOp: _store}
+ACCESSES: StatefulTable = {dialect.LoadViewTkoOp: _load, dialect.StoreViewTkoOp: _store}

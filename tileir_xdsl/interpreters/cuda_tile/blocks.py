@@ -1,0 +1,91 @@
+"""Running blocks of `cuda_tile`, which may be left from deep below.
+
+`break`, `continue` and `return` may stand in a branch inside the loop or kernel they end. So
+blocks are run here, not by xDSL's interpreter, which knows no way out of two regions at once: a
+block ends in an `Exit` that says how, and each enclosing operation takes it or passes it on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, TypeAlias
+
+from xdsl.interpreter import Interpreter, PythonValues
+from xdsl.ir import Block, Operation
+
+from tileir_xdsl.dialects import cuda_tile as dialect
+from tileir_xdsl.interpreters.errors import error_at
+from tileir_xdsl.interpreters.execution import Execution
+
+
+class Leave(Enum):
+    """What the end of a block leaves."""
+
+    YIELD = auto()
+    CONTINUE = auto()
+    BREAK = auto()
+    RETURN = auto()
+
+
+@dataclass(frozen=True)
+class Exit:
+    """How a block ended, and the values its terminator hands on."""
+
+    leave: Leave
+    values: PythonValues
+
+
+TERMINATORS: dict[type[Operation], Leave] = {
+    dialect.YieldOp: Leave.YIELD,
+    dialect.ContinueOp: Leave.CONTINUE,
+    dialect.BreakOp: Leave.BREAK,
+    dialect.ReturnOp: Leave.RETURN,
+}
+
+
+RegionTable: TypeAlias = Mapping[
+    type[Operation], Callable[["BlockRunner", Any, PythonValues], Exit]
+]
+"""Op type with regions -> `function(runner, op, operands)`; a `YIELD` exit holds its results."""
+
+
+@dataclass(frozen=True)
+class BlockRunner:
+    """Runs blocks of `cuda_tile` operations for one launch."""
+
+    interpreter: Interpreter
+    execution: Execution
+    region_operations: RegionTable
+
+    def run_block(self, block: Block, arguments: PythonValues) -> Exit:
+        """Run the operations of `block` up to its terminator, or to a branch that leaves it."""
+        self.interpreter.push_scope()
+        self.interpreter.set_values(zip(block.args, arguments, strict=True))
+        exit_ = self._run_operations(block)
+        self.interpreter.pop_scope()
+        return exit_
+
+    def _run_operations(self, block: Block) -> Exit:
+        for op in block.ops:
+            operands = self.interpreter.get_values(op.operands)
+            if (leave := TERMINATORS.get(type(op))) is not None:
+                return Exit(leave, operands)
+            if (run := self.region_operations.get(type(op))) is not None:
+                exit_ = run(self, op, operands)
+                if exit_.leave is not Leave.YIELD:
+                    return exit_
+                results = exit_.values
+            else:
+                results = self.interpreter.run_op(op, operands)
+            self.interpreter.set_values(zip(op.results, results, strict=True))
+        raise AssertionError("a verified block ends in a terminator")
+
+    def count_iteration(self, op: Operation) -> None:
+        """Count one iteration of a loop. Raises `InterpreterError` beyond the limit."""
+        self.execution.iterations += 1
+        limit = self.execution.iteration_limit
+        if self.execution.iterations > limit:
+            message = f"the tile block exceeds {limit} loop iterations"
+            raise error_at(op, self.execution.block, message)

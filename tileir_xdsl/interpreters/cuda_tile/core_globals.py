@@ -1,0 +1,29 @@
+"""Global variables of `cuda_tile`."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import PythonValues
+
+from tileir_xdsl.dialects import cuda_tile as dialect
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE
+from tileir_xdsl.interpreters.registration import StatefulTable
+
+
+def allocate_globals(module: ModuleOp, execution: Execution) -> None:
+    """Put every global variable of the module, with its initial value, into memory."""
+    for op in module.walk():
+        if isinstance(op, dialect.GlobalOp):
+            name = op.sym_name.data
+            data = np.array(op.value.to_numpy()).view(np.uint8)
+            writable = op.constant is None
+            execution.symbols[name] = execution.memory.allocate(f"global @{name}", data, writable)
+
+
+def _get_global(execution: Execution, op: dialect.GetGlobalOp) -> PythonValues:
+    return (np.asarray(execution.symbols[op.symbol.root_reference.data], ADDRESS_DTYPE),)
+
+
+GLOBALS: StatefulTable = {dialect.GetGlobalOp: _get_global}
