@@ -6,9 +6,11 @@ these are the least that the conversions between stages need.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.rewriter import InsertPoint
 
@@ -114,14 +116,27 @@ class Conversion:
 
 @dataclass
 class OpDispatch(RewritePattern):
-    """Applies the pattern of an op's exact class: one look-up in place of a test per pattern."""
+    """Applies the pattern of an op's class: one look-up in place of a test per pattern."""
 
     patterns: PatternTable
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        pattern = self.patterns.get(type(op))
+        pattern = look_up(self.patterns, op)
         if pattern is not None:
             pattern.match_and_rewrite(op, rewriter)
+
+
+EntryT = TypeVar("EntryT")
+
+
+def look_up(table: Mapping[type[Operation], EntryT], op: Operation) -> EntryT | None:
+    """The entry of an op's class, or of the class that it stands in for."""
+    for cls in type(op).__mro__:
+        if cls in table:
+            return table[cls]
+        if cls is IRDLOperation:
+            return None
+    return None
 
 
 def replace_op(

@@ -99,5 +99,15 @@ def _extend_llvm(factory: Callable[[], Dialect]) -> Callable[[], Dialect]:
     return extended
 
 
-# A second dialect named `llvm` would be a clash, so xDSL's own lazy factory is wrapped.
+def _extend_arith(factory: Callable[[], Dialect]) -> Callable[[], Dialect]:
+    def extended() -> Dialect:
+        from tileir_xdsl.dialects.arith import extend
+
+        return extend(factory())
+
+    return extended
+
+
+# A second dialect of one name would be a clash, so xDSL's own lazy factories are wrapped.
+XDSL_UNIVERSE.all_dialects["arith"] = _extend_arith(XDSL_UNIVERSE.all_dialects["arith"])
 XDSL_UNIVERSE.all_dialects["llvm"] = _extend_llvm(XDSL_UNIVERSE.all_dialects["llvm"])

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.rewriting import look_up
 
 UNBOUNDED = 1 << 62
 """The divisibility of zero, and the largest divisor that an assume may state."""
@@ -86,7 +87,7 @@ class DivisibilityAnalysis:
         return facts
 
     def _compute(self, value: SSAValue) -> AxisFacts:
-        transfer = TRANSFER.get(type(value.op)) if isinstance(value, OpResult) else None
+        transfer = look_up(TRANSFER, value.op) if isinstance(value, OpResult) else None
         if transfer is None:
             return unknown_facts(tile_shape(value.type).shape)
         assert isinstance(value, OpResult)
@@ -107,7 +108,7 @@ def _definitions_first(value: SSAValue, known: Mapping[SSAValue, AxisFacts]) -> 
             continue
         visited.add(current)
         stack.append((current, True))
-        if isinstance(current, OpResult) and type(current.op) in TRANSFER:
+        if isinstance(current, OpResult) and look_up(TRANSFER, current.op) is not None:
             stack.extend((operand, False) for operand in current.op.operands)
     return order
 
@@ -239,9 +240,10 @@ def _compare(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
 
 def _is_strict_below(op: Operation, moving_is_lhs: bool) -> bool:
     """Whether a comparison has the form `moving < bound` or its negation."""
-    assert isinstance(op, nv_tileaa.CmpIOp)
+    assert isinstance(op, arith.CmpiOp)
+    predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
     forms = ("slt", "sge", "ult", "uge") if moving_is_lhs else ("sgt", "sle", "ugt", "ule")
-    return op.predicate.data in forms
+    return predicate in forms
 
 
 TRANSFER: dict[type[Operation], Transfer] = {
@@ -251,9 +253,9 @@ TRANSFER: dict[type[Operation], Transfer] = {
     nv_tileaa.AddPtrOp: _add_pointer,
     nv_tileaa.AssumeOp: _assume,
     nv_tileaa.BroadcastOp: _broadcast,
-    nv_tileaa.CmpIOp: _compare,
-    nv_tileaa.ExtSIOp: _extension,
-    nv_tileaa.ExtUIOp: _extension,
+    arith.CmpiOp: _compare,
+    arith.ExtSIOp: _extension,
+    arith.ExtUIOp: _extension,
     nv_tileaa.MakeRangeOp: _make_range,
     nv_tileaa.SplatOp: _splat,
 }

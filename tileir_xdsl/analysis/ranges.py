@@ -11,7 +11,7 @@ def is_non_negative(value: SSAValue) -> bool:
     """Whether a scalar integer is provably at least 0 when read as signed."""
     while isinstance(value, OpResult):
         match value.op:
-            case nv_tileaa.GetProgramIdOp() | nv_tileaa.GetNumProgramsOp() | nv_tileaa.ExtUIOp():
+            case nv_tileaa.GetProgramIdOp() | nv_tileaa.GetNumProgramsOp() | arith.ExtUIOp():
                 return True
             case arith.ConstantOp(value=IntegerAttr() as constant):
                 return constant.value.data >= 0
@@ -21,8 +21,8 @@ def is_non_negative(value: SSAValue) -> bool:
                 return True
             case nv_tileaa.AssumeOp():
                 value = value.op.value
-            case nv_tileaa.ExtSIOp():
-                value = value.op.source
+            case arith.ExtSIOp():
+                value = value.op.input
             case _:
                 return False
     return False

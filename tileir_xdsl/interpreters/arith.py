@@ -13,6 +13,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
+from tileir_xdsl.dialects.arith import OPERATIONS
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.element_types import (
@@ -160,7 +161,7 @@ def convert_float(op: Operation, source: Array) -> Array:
     )
 
 
-ARITH: PureTable = {
+STOCK_ARITH: PureTable = {
     arith.ConstantOp: _constant,
     arith.AddiOp: without_op(integers.add),
     arith.SubiOp: without_op(integers.subtract),
@@ -206,4 +207,12 @@ ARITH: PureTable = {
     arith.ExtSIOp: _extend(signed=True),
     arith.ExtUIOp: _extend(signed=False),
 }
-"""The ops of `arith` with one result."""
+"""The ops of xDSL's `arith` with one result."""
+
+ARITH: PureTable = STOCK_ARITH | {
+    op: function
+    for op in OPERATIONS
+    for base, function in STOCK_ARITH.items()
+    if issubclass(op, base)
+}
+"""The same with the ops that stand in for xDSL's."""

@@ -37,15 +37,15 @@ POINTERS = """
 %firsts = nv_tileaa.splat %first : i32 -> tensor<256xi32>
 %lane = nv_tileaa.make_range %zero, %tile : i32 -> tensor<256xi32>
 %index = nv_tileaa.addi %firsts, %lane : tensor<256xi32>
-%wide = nv_tileaa.extsi %index : tensor<256xi32> to tensor<256xi64>
+%wide = arith.extsi %index : tensor<256xi32> to tensor<256xi64>
 %bases = nv_tileaa.splat %base : !nv_tileaa.ptr<f32> -> tensor<256x!nv_tileaa.ptr<f32>>
 %pointers = nv_tileaa.addptr %bases, %wide : tensor<256x!nv_tileaa.ptr<f32>>, tensor<256xi64>
 %bound = nv_tileaa.splat %n : i32 -> tensor<256xi32>
-%mask = nv_tileaa.cmpi slt %index, %bound : tensor<256xi32> -> tensor<256xi1>
+%mask = arith.cmpi slt, %index, %bound : tensor<256xi32>
 %n8 = nv_tileaa.assume #nv_tileaa.div_by<8>, %n : i32
 %bound8 = nv_tileaa.splat %n8 : i32 -> tensor<256xi32>
-%mask8 = nv_tileaa.cmpi slt %index, %bound8 : tensor<256xi32> -> tensor<256xi1>
-%not8 = nv_tileaa.cmpi sle %index, %bound8 : tensor<256xi32> -> tensor<256xi1>
+%mask8 = arith.cmpi slt, %index, %bound8 : tensor<256xi32>
+%not8 = arith.cmpi sle, %index, %bound8 : tensor<256xi32>
 %two = arith.constant 2 : i32
 %twos = nv_tileaa.splat %two : i32 -> tensor<256xi32>
 %even = arith.muli %index, %twos : tensor<256xi32>
@@ -53,7 +53,7 @@ POINTERS = """
 %ones = nv_tileaa.splat %one : i32 -> tensor<256xi32>
 %same = arith.muli %index, %ones : tensor<256xi32>
 %odd = nv_tileaa.addi %index, %ones : tensor<256xi32>
-%oddwide = nv_tileaa.extsi %odd : tensor<256xi32> to tensor<256xi64>
+%oddwide = arith.extsi %odd : tensor<256xi32> to tensor<256xi64>
 """
 
 
@@ -99,7 +99,7 @@ def test_broadcast_repeats_along_the_new_extent_only():
 %zero = arith.constant 0 : i32
 %n = arith.constant 64 : i32
 %range = nv_tileaa.make_range %zero, %n : i32 -> tensor<64xi32>
-%wide = nv_tileaa.extsi %range : tensor<64xi32> to tensor<64xi64>
+%wide = arith.extsi %range : tensor<64xi32> to tensor<64xi64>
 %row = "test.op"() : () -> tensor<1x64xi32>
 %rows = nv_tileaa.broadcast %row : tensor<1x64xi32> -> tensor<8x64xi32>
 """,

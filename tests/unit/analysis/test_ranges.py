@@ -16,9 +16,9 @@ from tileir_xdsl.analysis.ranges import is_non_negative
         ("%v = nv_tileaa.assume #nv_tileaa.bounded<0, ?>, %a : i32", True),
         ("%v = nv_tileaa.assume #nv_tileaa.bounded<-1, ?>, %a : i32", False),
         ("%v = nv_tileaa.assume #nv_tileaa.div_by<8>, %a : i32", False),
-        ("%v = nv_tileaa.extui %a : i32 to i64", True),
-        ("%v = nv_tileaa.extsi %a : i32 to i64", False),
-        ("%b = nv_tileaa.get_program_id 0 : i32\n%v = nv_tileaa.extsi %b : i32 to i64", True),
+        ("%v = arith.extui %a : i32 to i64", True),
+        ("%v = arith.extsi %a : i32 to i64", False),
+        ("%b = nv_tileaa.get_program_id 0 : i32\n%v = arith.extsi %b : i32 to i64", True),
         ("%v = nv_tileaa.addi %a, %a : i32", False),
     ],
 )

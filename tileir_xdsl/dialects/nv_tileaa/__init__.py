@@ -6,10 +6,9 @@ carried by tokens. Produced by `convert-cuda-tile-to-tileaa`.
 
 from xdsl.ir import Dialect
 
-from .arithmetic import AddFOp, AddIOp, CmpIOp, ExtSIOp, ExtUIOp
+from .arithmetic import AddFOp, AddIOp
 from .attributes import (
     BoundedAttr,
-    ComparisonPredicateAttr,
     DivByAttr,
     KernelSpecAttr,
     MemScopeAttr,
@@ -43,10 +42,7 @@ NVTileAA = Dialect(
         AssumeOp,
         BlockTileOp,
         BroadcastOp,
-        CmpIOp,
         CreateMemTokenOp,
-        ExtSIOp,
-        ExtUIOp,
         ExtractOp,
         FuncOp,
         GetNumProgramsOp,
@@ -64,7 +60,6 @@ NVTileAA = Dialect(
     ],
     [
         BoundedAttr,
-        ComparisonPredicateAttr,
         DivByAttr,
         KernelSpecAttr,
         MemRefType,

@@ -3,12 +3,11 @@
 Operands and results are tensors of one shape, or scalars.
 """
 
-from abc import ABC
 from typing import ClassVar
 
 from xdsl.dialects.arith import IntegerOverflowAttr, floatingPointLike
-from xdsl.dialects.builtin import IntegerType, TensorType, UnitAttr, f32, i1
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import IntegerType, TensorType, UnitAttr, f32
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AnyOf,
@@ -27,13 +26,11 @@ from xdsl.traits import Commutative, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import (
-    ComparisonPredicate,
-    ComparisonPredicateAttr,
     RoundingMode,
     RoundingModeAttr,
 )
-from .syntax import Predicate, Rounding
-from .types import tile_shape, tile_type
+from .syntax import Rounding
+from .types import tile_shape
 
 INTEGER_TILE = AnyOf(
     (
@@ -113,70 +110,3 @@ class AddIOp(IRDLOperation):
             properties={"overflowFlags": overflow_flags},
             result_types=[lhs.type],
         )
-
-
-@irdl_op_definition
-class CmpIOp(IRDLOperation):
-    """Integer comparison, element by element; predicates as in `arith.cmpi`."""
-
-    name = "nv_tileaa.cmpi"
-
-    T: ClassVar = VarConstraint("T", INTEGER_TILE)
-
-    lhs = operand_def(T)
-    rhs = operand_def(T)
-    predicate = prop_def(ComparisonPredicateAttr)
-    result = result_def(INTEGER_TILE)
-
-    custom_directives = (Predicate,)
-    traits = traits_def(Pure())
-    assembly_format = (
-        "custom<Predicate>($predicate) $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
-    )
-
-    def __init__(self, predicate: ComparisonPredicate, lhs: SSAValue, rhs: SSAValue):
-        super().__init__(
-            operands=[lhs, rhs],
-            properties={"predicate": ComparisonPredicateAttr(predicate)},
-            result_types=[tile_type(tile_shape(lhs.type).shape, i1)],
-        )
-
-    def verify_(self) -> None:
-        operand, result = tile_shape(self.lhs.type), tile_shape(self.result.type)
-        if result.element != i1 or result.shape != operand.shape:
-            raise VerifyException("Result type has i1 element type and same shape as operands")
-
-
-class ExtensionOp(IRDLOperation, ABC):
-    """Base of the integer extensions, of scalars and of tensors."""
-
-    source = operand_def(INTEGER_TILE)
-    result = result_def(INTEGER_TILE)
-
-    traits = traits_def(Pure())
-    assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
-
-    def __init__(self, source: SSAValue, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
-
-    def verify_(self) -> None:
-        source, result = tile_shape(self.source.type), tile_shape(self.result.type)
-        assert isinstance(source.element, IntegerType) and isinstance(result.element, IntegerType)
-        if source.shape != result.shape:
-            raise VerifyException("requires the same shape for source and result")
-        if result.element.width.data <= source.element.width.data:
-            raise VerifyException("extending to smaller or identical integer")
-
-
-@irdl_op_definition
-class ExtSIOp(ExtensionOp):
-    """Sign extension."""
-
-    name = "nv_tileaa.extsi"
-
-
-@irdl_op_definition
-class ExtUIOp(ExtensionOp):
-    """Zero extension."""
-
-    name = "nv_tileaa.extui"

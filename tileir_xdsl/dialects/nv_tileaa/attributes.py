@@ -50,21 +50,6 @@ class PaddingValue(StrEnum):
     NEG_INF = "neg_inf"
 
 
-class ComparisonPredicate(StrEnum):
-    """Predicates of integer comparison, spelled as in MLIR's `arith`."""
-
-    EQ = "eq"
-    NE = "ne"
-    SLT = "slt"
-    SLE = "sle"
-    SGT = "sgt"
-    SGE = "sge"
-    ULT = "ult"
-    ULE = "ule"
-    UGT = "ugt"
-    UGE = "uge"
-
-
 @irdl_attr_definition
 class MemSemanticAttr(EnumAttribute[MemSemantic]):
     name = "nv_tileaa.mem_semantic"
@@ -87,12 +72,6 @@ class RoundingModeAttr(EnumAttribute[RoundingMode]):
 class PaddingValueAttr(EnumAttribute[PaddingValue]):
     name = "nv_tileaa.padding_value"
     ENUM = PaddingValue
-
-
-@irdl_attr_definition
-class ComparisonPredicateAttr(EnumAttribute[ComparisonPredicate]):
-    name = "nv_tileaa.cmp_predicate"
-    ENUM = ComparisonPredicate
 
 
 def _optional_int(value: int | None) -> IntAttr | NoneAttr:

@@ -12,8 +12,6 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from .attributes import (
-    ComparisonPredicate,
-    ComparisonPredicateAttr,
     MemScope,
     MemScopeAttr,
     MemSemantic,
@@ -66,22 +64,3 @@ class Rounding(CustomDirective):
             printer.print_string(f"rounding<{attribute.data}>")
             state.should_emit_space = True
             state.last_was_punctuation = False
-
-
-@irdl_custom_directive
-class Predicate(CustomDirective):
-    """The predicate of an integer comparison as a bare keyword: `slt`."""
-
-    predicate: AttributeVariable
-
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        predicate = parser.parse_str_enum(ComparisonPredicate)
-        self.predicate.set(state, ComparisonPredicateAttr(predicate))
-
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        attribute = self.predicate.get(op)
-        assert isinstance(attribute, ComparisonPredicateAttr)
-        state.print_whitespace(printer)
-        printer.print_string(attribute.data)
-        state.should_emit_space = True
-        state.last_was_punctuation = False

@@ -12,7 +12,6 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     Signedness,
 )
 from tileir_xdsl.dialects.cuda_tile.memory import MemoryOperation
-from tileir_xdsl.dialects.nv_tileaa.attributes import ComparisonPredicate as ArithPredicate
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemSemantic
 from tileir_xdsl.dialects.nv_tileaa.memory import memory_order_properties
 
@@ -39,12 +38,12 @@ RELATIONS = {
 }
 
 
-def integer_predicate(predicate: ComparisonPredicate, signedness: Signedness) -> ArithPredicate:
+def integer_predicate(predicate: ComparisonPredicate, signedness: Signedness) -> str:
     """The predicate that has the signedness in its name, as in `arith.cmpi`."""
     relation = RELATIONS[predicate]
     if relation in ("eq", "ne"):
-        return ArithPredicate(relation)
-    return ArithPredicate(("s" if signedness == Signedness.SIGNED else "u") + relation)
+        return relation
+    return ("s" if signedness == Signedness.SIGNED else "u") + relation
 
 
 def overflow_flags(overflow: IntegerOverflow) -> IntegerOverflowAttr | None:

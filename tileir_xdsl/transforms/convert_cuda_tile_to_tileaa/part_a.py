@@ -5,6 +5,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.arith import CmpIOp, ExtSIOp, ExtUIOp
 from tileir_xdsl.dialects.cuda_tile.enums import Signedness
 from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -42,13 +43,13 @@ class ConvertCmpI(ConvertOp[cuda_tile.CmpIOp]):
     def convert(self, op: cuda_tile.CmpIOp) -> Operation:
         lhs, rhs = self.conversion.values(op.operands)
         predicate = integer_predicate(op.comparison_predicate.data, op.signedness.data)
-        return nv_tileaa.CmpIOp(predicate, lhs, rhs)
+        return CmpIOp(lhs, rhs, predicate)
 
 
 class ConvertExtI(ConvertOp[cuda_tile.ExtIOp]):
     def convert(self, op: cuda_tile.ExtIOp) -> Operation:
         signed = op.signedness.data == Signedness.SIGNED
-        extension = nv_tileaa.ExtSIOp if signed else nv_tileaa.ExtUIOp
+        extension = ExtSIOp if signed else ExtUIOp
         result_type = self.conversion.converter.convert(op.result.type)
         return extension(self.conversion.value(op.source), result_type)
 

@@ -1,11 +1,11 @@
 """Part B: modules, kernels, memory, pointers, tokens and views."""
 
-from xdsl.dialects.builtin import DenseArrayBase, FunctionType, i1
+from xdsl.dialects.builtin import DenseArrayBase, FunctionType
 from xdsl.dialects.builtin import ModuleOp as BuiltinModuleOp
 from xdsl.ir import Attribute, Operation, Region
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
-from tileir_xdsl.dialects.cuda_tile.views import ViewAccessOperation, dense_integers
+from tileir_xdsl.dialects.cuda_tile.memory import MemoryOperation
 from tileir_xdsl.dialects.nv_tileaa.attributes import (
     DEFAULT_WARPS,
     KernelSpecAttr,
@@ -139,12 +139,12 @@ class ConvertMakePartitionView(ConvertOp[cuda_tile.MakePartitionViewOp]):
         )
 
 
-def view_properties(op: ViewAccessOperation, architecture: str) -> dict[str, Attribute | None]:
+def view_properties(op: MemoryOperation, architecture: str) -> dict[str, Attribute | None]:
     """Memory order, hints and known bounds of an access of a view."""
     properties = memory_order(op) | hint_properties(op, architecture)
-    if op.inbounds is not None:
-        values = [int(known) for known in dense_integers(op.inbounds)]
-        properties["in_bounds"] = DenseArrayBase.from_list(i1, values)
+    inbounds = op.properties.get("inbounds")
+    if isinstance(inbounds, DenseArrayBase):
+        properties["in_bounds"] = inbounds
     return properties
 
 

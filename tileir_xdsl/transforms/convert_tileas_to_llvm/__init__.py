@@ -20,7 +20,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.rewriting import OpDispatch, PatternTable
+from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
 from tileir_xdsl.stages import LLVM, check_stage
 
 from .arithmetic import (
@@ -62,10 +62,10 @@ def patterns(lowering: Lowering) -> PatternTable:
         nv_tileaa.AssumeOp: LowerAssume(lowering),
         nv_tileaa.BlockTileOp: LowerBlockTile(lowering),
         nv_tileaa.BroadcastOp: KeepRegisters(lowering),
-        nv_tileaa.CmpIOp: LowerCmpI(lowering),
+        arith.CmpiOp: LowerCmpI(lowering),
         nv_tileaa.CreateMemTokenOp: LowerCreateMemToken(lowering),
-        nv_tileaa.ExtSIOp: LowerExtSI(lowering),
-        nv_tileaa.ExtUIOp: LowerExtUI(lowering),
+        arith.ExtSIOp: LowerExtSI(lowering),
+        arith.ExtUIOp: LowerExtUI(lowering),
         nv_tileaa.ExtractOp: KeepRegisters(lowering),
         nv_tileaa.FuncOp: LowerFunc(lowering),
         nv_tileaa.GetNumProgramsOp: LowerGetNumPrograms(lowering),
@@ -115,7 +115,7 @@ class ConvertTileASToLLVMPass(ModulePass):
         table = patterns(Lowering(ThreadProgram(LLVMBuilder(Block()))))
         for function in functions:
             for nested in function.walk():
-                if type(nested) not in table:
+                if look_up(table, nested) is None:
                     fail(nested, f"'{nested.name}' op cannot be converted to llvm")
         PatternRewriteWalker(OpDispatch(table), apply_recursively=False).rewrite_module(op)
         for function in functions:

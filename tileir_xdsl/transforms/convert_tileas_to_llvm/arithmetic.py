@@ -11,6 +11,7 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 
+from .builder import ICMP_PREDICATES
 from .patterns import LowerOp
 from .values import ThreadProgram, register_type
 
@@ -80,20 +81,20 @@ class LowerMulI(LowerOp[arith.MuliOp]):
         lower_binary(op, program, lambda lhs, rhs: builder.insert(llvm.MulOp(lhs, rhs)))
 
 
-class LowerCmpI(LowerOp[nv_tileaa.CmpIOp]):
-    def lower(self, op: nv_tileaa.CmpIOp, program: ThreadProgram) -> None:
-        compare, predicate = program.builder.compare, op.predicate.data
+class LowerCmpI(LowerOp[arith.CmpiOp]):
+    def lower(self, op: arith.CmpiOp, program: ThreadProgram) -> None:
+        compare, predicate = program.builder.compare, ICMP_PREDICATES[op.predicate.value.data]
         lower_binary(op, program, lambda lhs, rhs: compare(predicate, lhs, rhs))
 
 
-class LowerExtSI(LowerOp[nv_tileaa.ExtSIOp]):
-    def lower(self, op: nv_tileaa.ExtSIOp, program: ThreadProgram) -> None:
+class LowerExtSI(LowerOp[arith.ExtSIOp]):
+    def lower(self, op: arith.ExtSIOp, program: ThreadProgram) -> None:
         insert, type = program.builder.insert, tile_shape(op.result.type).element
         lower_unary(op, program, lambda source: insert(llvm.SExtOp(source, type)))
 
 
-class LowerExtUI(LowerOp[nv_tileaa.ExtUIOp]):
-    def lower(self, op: nv_tileaa.ExtUIOp, program: ThreadProgram) -> None:
+class LowerExtUI(LowerOp[arith.ExtUIOp]):
+    def lower(self, op: arith.ExtUIOp, program: ThreadProgram) -> None:
         insert, type = program.builder.insert, tile_shape(op.result.type).element
         lower_unary(op, program, lambda source: insert(llvm.ZExtOp(source, type)))
 

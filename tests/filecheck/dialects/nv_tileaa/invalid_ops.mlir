@@ -90,16 +90,6 @@
 %b = nv_tileaa.addf %a, %a flush_to_zero : f64
 
 // -----
-// CHECK: Result type has i1 element type and same shape as operands
-%a = "test.op"() : () -> tensor<4xi32>
-%b = nv_tileaa.cmpi eq %a, %a : tensor<4xi32> -> i1
-
-// -----
-// CHECK: extending to smaller or identical integer
-%a = "test.op"() : () -> i32
-%b = nv_tileaa.extsi %a : i32 to i32
-
-// -----
 // CHECK: expects axis 0, 1 or 2, but got 3
 %a = nv_tileaa.get_program_id 3 : i32
 

@@ -7,20 +7,11 @@
 %2 = nv_tileaa.addf %b, %b rounding<negative_inf> : tensor<4xbf16>
 %3 = nv_tileaa.addi %i, %i : tensor<8x64xi32>
 %4 = nv_tileaa.addi %s, %s overflow<nsw,nuw> : i32
-%5 = nv_tileaa.cmpi slt %i, %i : tensor<8x64xi32> -> tensor<8x64xi1>
-%6 = nv_tileaa.cmpi ult %s, %s : i32 -> i1
-%7 = nv_tileaa.extsi %i : tensor<8x64xi32> to tensor<8x64xi64>
-%8 = nv_tileaa.extui %s : i32 to i64
 
 // CHECK:      %0 = nv_tileaa.addf %f, %f : tensor<8x64xf32>
 // CHECK-NEXT: %1 = nv_tileaa.addf %f, %f rounding<zero> flush_to_zero : tensor<8x64xf32>
 // CHECK-NEXT: %2 = nv_tileaa.addf %b, %b rounding<negative_inf> : tensor<4xbf16>
 // CHECK-NEXT: %3 = nv_tileaa.addi %i, %i : tensor<8x64xi32>
 // CHECK-NEXT: %4 = nv_tileaa.addi %s, %s overflow<nsw,nuw> : i32
-// CHECK-NEXT: %5 = nv_tileaa.cmpi slt %i, %i : tensor<8x64xi32> -> tensor<8x64xi1>
-// CHECK-NEXT: %6 = nv_tileaa.cmpi ult %s, %s : i32 -> i1
-// CHECK-NEXT: %7 = nv_tileaa.extsi %i : tensor<8x64xi32> to tensor<8x64xi64>
-// CHECK-NEXT: %8 = nv_tileaa.extui %s : i32 to i64
 
 // GENERIC: "nv_tileaa.addf"(%f, %f) <{rounding_mode = #nv_tileaa.rounding_mode<zero>, flush_to_zero}>
-// GENERIC: "nv_tileaa.cmpi"(%i, %i) <{predicate = #nv_tileaa.cmp_predicate<slt>}>
