@@ -23,11 +23,6 @@ def apply(basis: Sequence[int], vector: int) -> int:
     return image
 
 
-def compose(outer: Sequence[int], inner: Sequence[int]) -> tuple[int, ...]:
-    """The map ``x -> outer(inner(x))``."""
-    return tuple(apply(outer, image) for image in inner)
-
-
 def table(basis: Sequence[int]) -> list[int]:
     """The images of ``0, 1, .., 2**len(basis) - 1``, in this order."""
     images = [0]
@@ -110,25 +105,20 @@ def kernel(vectors: Sequence[int]) -> list[int]:
 def independent(vectors: Iterable[int], modulo: Iterable[int] = ()) -> list[int]:
     """The vectors, in order, that enlarge the span of ``modulo`` and of those taken before."""
     taken: list[int] = []
-    # Each pivot is zero at the leading bits of those before it, so one pass clears them all.
-    pivots: list[int] = []
+    pivots: dict[int, int] = {}
     for chosen, candidates in ((None, modulo), (taken, vectors)):
         for vector in candidates:
             remainder = vector
-            for pivot in pivots:
-                remainder = min(remainder, remainder ^ pivot)
-            if remainder:
-                pivots.append(remainder)
-                if chosen is not None:
-                    chosen.append(vector)
+            while remainder:
+                length = remainder.bit_length()
+                pivot = pivots.get(length)
+                if pivot is None:
+                    pivots[length] = remainder
+                    if chosen is not None:
+                        chosen.append(vector)
+                    break
+                remainder ^= pivot
     return taken
-
-
-def intersection(first: Sequence[int], second: Sequence[int]) -> list[int]:
-    """A basis of the vectors that lie both in the span of ``first`` and of ``second``."""
-    first = independent(first)
-    mask = (1 << len(first)) - 1
-    return independent(apply(first, relation & mask) for relation in kernel([*first, *second]))
 
 
 def invert(basis: Sequence[int], dimension: int) -> tuple[int, ...]:
