@@ -29,11 +29,11 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     enum_to_integer_attr,
 )
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
-    ANY_TYPE,
     BOOLEAN_TILE,
     INTEGER_TILE,
     POINTER_TILE,
     TILE,
+    TILE_VIEW,
     TOKEN,
     CudaTileOperation,
     all_shapes_match,
@@ -330,7 +330,7 @@ class AtomicRedViewTkoOp(ModifyingOperation):
     name = "cuda_tile.atomic_red_view_tko"
 
     inbounds = opt_prop_def(INBOUNDS_PROPERTY)
-    view = operand_def(ANY_TYPE)
+    view = operand_def(TILE_VIEW)
     indices = var_operand_def(INTEGER_TILE)
     value = operand_def(TILE)
     token = opt_operand_def(TOKEN)
@@ -378,8 +378,7 @@ class AtomicRedViewTkoOp(ModifyingOperation):
 
     def verify_operation(self) -> None:
         view = self.view.type
-        if not isinstance(view, TileView):
-            self.fail("view operand must be a TileView type")
+        assert isinstance(view, TileView)
         if isinstance(view, GatherScatterViewType):
             self.fail("gather_scatter_view is not supported; use partition_view instead")
         value, tile = tile_type(self.value), view.get_tile_type()

@@ -47,6 +47,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     parse_types,
     print_region,
     print_types,
+    quoted_list,
     quoted_types,
     resolve_operand,
 )
@@ -335,18 +336,15 @@ class IfOp(RegionOperation):
         results = [result.type for result in self.results]
         if results and not yielded:
             self.fail(
-                f"has return type of '{results[0]}' but {branch} branch does not yield anything"
+                f"has return type of {quoted_list(results)} but {branch} branch does not yield "
+                "anything"
             )
         if yielded and not results:
-            self.fail(f"does not return a value, but {branch} branch yields '{yielded[0]}'")
+            self.fail(f"does not return a value, but {branch} branch yields {quoted_list(yielded)}")
         if list(yielded) != results:
-            found, expected = next(
-                (pair for pair in zip(yielded, results, strict=False) if pair[0] != pair[1]),
-                (yielded[-1], results[-1]),
-            )
             self.fail(
-                f"type does not match yield type, {branch} branch yields '{found}' but op "
-                f"result type is '{expected}'"
+                f"type does not match yield type, {branch} branch yields {quoted_list(yielded)} "
+                f"but op result type is {quoted_list(results)}"
             )
 
 

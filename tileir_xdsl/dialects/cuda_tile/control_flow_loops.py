@@ -241,6 +241,10 @@ class ForOp(_LoopOperation):
     def block_argument_names(self) -> Sequence[str]:
         return ("loopIdx", *(f"iterArg{i}" for i in range(len(self.init_values))))
 
+    def verify_operation(self) -> None:
+        if [value.type for value in self.init_values] != [r.type for r in self.results]:
+            self.fail("failed to verify that all of {initValues, resultValues} have same type")
+
     def verify_regions(self) -> None:
         block = self.body.block
         if not block.args:
@@ -251,8 +255,6 @@ class ForOp(_LoopOperation):
                 f"'{block.args[0].type}' vs '{self.lower_bound.type}'"
             )
         self.verify_carried_values(block, self.init_values)
-        if [value.type for value in self.init_values] != [r.type for r in self.results]:
-            self.fail("failed to verify that all of {initValues, resultValues} have same type")
 
 
 @cuda_tile_operation

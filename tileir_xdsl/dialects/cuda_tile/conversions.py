@@ -20,7 +20,7 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     Signedness,
     SignednessAttr,
 )
-from tileir_xdsl.dialects.cuda_tile.floating_point import ieee_rounding
+from tileir_xdsl.dialects.cuda_tile.floating_point import IEEE_ROUNDING, ieee_rounding
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     ANY_FLOAT_TILE,
     I64_TILE,
@@ -190,12 +190,53 @@ class TruncIOp(ConversionOperation):
             self.fail("truncating to larger or identical integer")
 
 
+_LOW_PRECISION = frozenset(("f8E4M3FN", "f8E5M2", "f4E2M1FN"))
+_NARROWING: dict[str, frozenset[str]] = {
+    "f16": frozenset(("bf16",)),
+    "bf16": frozenset(("f16",)),
+    "tf32": frozenset(("f16", "bf16")),
+    "f32": frozenset(("f16", "bf16")),
+    "f64": frozenset(("f16", "bf16", "tf32")),
+    "f8E8M0FNU": frozenset(("f16", "bf16", "f32", "tf32")),
+}
+"""Results, by source, for which `ftof` only rounds to nearest even or towards zero."""
+
+
+def _float_conversion_rounding(source: str, result: str) -> tuple[tuple[RoundingMode, ...], str]:
+    """The rounding modes of a conversion between floats, and the diagnostic for others."""
+    invalid = "invalid rounding mode specified"
+    nearest, zero = RoundingMode.NEAREST_EVEN, RoundingMode.ZERO
+    if result == "f8E8M0FNU":
+        return (
+            (zero, RoundingMode.POSITIVE_INF),
+            f"{invalid} for conversion to f8E8M0FNU. Only 'zero' and 'positive_inf' are supported",
+        )
+    if result in _LOW_PRECISION:
+        return (nearest,), (
+            f"{invalid} for conversion to low-precision type. Only 'nearest_even' is supported"
+        )
+    if (source, result) == ("f32", "tf32"):
+        return (nearest, zero, RoundingMode.NEAREST_AWAY), (
+            f"{invalid} for conversion from f32 to tf32. "
+            "Only 'nearest_even', 'zero', and 'nearest_away' are supported"
+        )
+    if result in _NARROWING.get(source, ()):
+        return (nearest, zero), (
+            f"{invalid}. Only 'nearest_even' and 'zero' are supported for narrowing conversions "
+            "to standard types"
+        )
+    ieee = (*IEEE_ROUNDING, RoundingMode.NEAREST_AWAY)
+    return ieee, (
+        f"{invalid} for widening conversion. Only IEEE float rounding modes are supported: "
+        + ", ".join(f"'{mode}'" for mode in ieee)
+    )
+
+
 @cuda_tile_operation
 class FToFOp(ConversionOperation):
-    """Floats in another float type. Section 8.4.3.
+    """Floats in another float type; which rounding modes there are depends on both. Section 8.4.3.
 
-    Rounds to nearest even; also towards zero where the result is narrower, and to f8E8M0FNU
-    towards zero or up only.
+    The modes beside `nearest_even` since 13.3, `nearest_away` since 13.4.
     """
 
     name = "cuda_tile.ftof"
@@ -205,7 +246,17 @@ class FToFOp(ConversionOperation):
     result = result_def(ANY_FLOAT_TILE)
 
     RELATIONS: ClassVar = (_SAME_SHAPE_FROM_TO,)
-    SYNTAX: ClassVar = (Operand("source"), ieee_rounding(), *_TYPES)
+    SYNTAX: ClassVar = (
+        Operand("source"),
+        Rounding(
+            "rounding_mode",
+            IEEE_ROUNDING,
+            RoundingMode.NEAREST_EVEN,
+            strict=True,
+            unlisted=(RoundingMode.NEAREST_AWAY,),
+        ),
+        *_TYPES,
+    )
 
     def __init__(
         self,
@@ -223,21 +274,11 @@ class FToFOp(ConversionOperation):
         source, result = tile_type(self.source).element_type, tile_type(self.result).element_type
         if source == result:
             self.fail("converting tiles must not be a no-op")
-        mode = self.rounding_mode.data
-        if element_name(result) == "f8E8M0FNU":
-            if mode not in (RoundingMode.ZERO, RoundingMode.POSITIVE_INF):
-                self.fail(
-                    "invalid rounding mode specified for conversion to f8E8M0FNU. "
-                    "Only 'zero' and 'positive_inf' are supported"
-                )
-        elif element_bit_width(result) < element_bit_width(source):
-            if mode not in (RoundingMode.NEAREST_EVEN, RoundingMode.ZERO):
-                self.fail(
-                    "invalid rounding mode specified. Only 'nearest_even' and 'zero' are "
-                    "supported for narrowing conversions to standard types"
-                )
-        elif mode is not RoundingMode.NEAREST_EVEN:
-            self.fail("invalid rounding mode specified. Only 'nearest_even' is supported")
+        allowed, message = _float_conversion_rounding(
+            element_name(source) or "", element_name(result) or ""
+        )
+        if self.rounding_mode.data not in allowed:
+            self.fail(message)
 
 
 @cuda_tile_operation

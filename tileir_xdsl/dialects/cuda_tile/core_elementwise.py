@@ -219,8 +219,8 @@ class SelectOp(CudaTileOperation):
 
     traits = traits_def(Pure())
     RELATIONS: ClassVar = (
-        all_shapes_match("cond", "val_if_true", "val_if_false", "result"),
         all_types_match("val_if_true", "val_if_false", "result"),
+        all_shapes_match("cond", "val_if_true", "val_if_false", "result"),
     )
     SYNTAX: ClassVar = (
         Operand("cond"),
@@ -257,7 +257,6 @@ class OffsetOp(CudaTileOperation):
 
     traits = traits_def(Pure())
     RELATIONS: ClassVar = (
-        all_shapes_match("ptr", "offset", "result"),
         all_types_match("result", "ptr"),
         SAME_SHAPE,
     )

@@ -50,6 +50,7 @@ _MMAF_OPERAND = tile_of(
 _MMAF_ACC = tile_of("f16", "f32", "f64", summary="mmaf acc/result tile type")
 _MMAI_OPERAND = tile_of("i8", summary="mmai operand tile type")
 _MMAI_ACC = tile_of("i32", summary="mmai acc tile type")
+_MMAI_RESULT = tile_of("i32", summary="mmai result tile type")
 _SCALED_OPERAND = tile_of("f8E4M3FN", "f8E5M2", "f4E2M1FN", summary="mmaf_scaled operand tile type")
 _SCALED_SCALE = tile_of("f8E4M3FN", "f8E8M0FNU", summary="mmaf_scaled scale tile type")
 _SCALED_RESULT = tile_of("f32", summary="mmaf_scaled result tile type")
@@ -76,9 +77,8 @@ def _element(value: SSAValue) -> str:
     return element_name(tile_type(value).element_type) or ""
 
 
-def _quoted(names: Sequence[str]) -> str:
-    words = [f"'{name}'" for name in names]
-    return words[0] if len(words) == 1 else "one of {" + ", ".join(words) + "}"
+def _one_of(names: Sequence[str]) -> str:
+    return "one of {" + ", ".join(f"'{name}'" for name in names) + "}"
 
 
 class MatrixMultiplyOperation(CudaTileOperation):
@@ -91,35 +91,30 @@ class MatrixMultiplyOperation(CudaTileOperation):
 
     traits = traits_def(Pure())
 
-    def fail_shape(self, message: str, batched: bool) -> None:
-        """Raises `VerifyException`; the reference puts a second blank into unbatched messages."""
-        self.fail(message if batched else f" {message}")
-
-    def verify_dimensions(self, pairs: Sequence[tuple[str, int, str, int]]) -> None:
-        """Checks that each dimension `(operand, dimension, operand, dimension)` pair agrees.
-
-        Dimensions are those of the 2D form; the 3D form has the batch before them.
-        """
+    def verify_matrices(self) -> None:
+        """Checks that the shapes of `lhs`, `rhs` and `acc` fit together."""
         rank = tile_type(self.lhs).get_num_dims()
         if rank not in (2, 3):
             self.fail("operands must be 2D or 3D tiles")
         batch = rank - 2
-        names = ["lhs", "rhs", "acc"]
-        checks = [(names[0], 0, name, 0) for name in names[1:] if batch]
-        checks += [(a, i + batch, b, j + batch) for a, i, b, j in pairs]
-        for first, i, second, j in checks:
-            shapes = [tile_type(getattr(self, name)).get_shape() for name in (first, second)]
-            if shapes[0][i] != shapes[1][j]:
-                self.fail_shape(
-                    f"shape error: dim {i} of {first} ({shapes[0][i]}) and dim {j} of {second} "
-                    f"({shapes[1][j]}) must match, but got {first} shape "
-                    f"({comma_separated(shapes[0])}) and {second} shape "
-                    f"({comma_separated(shapes[1])})",
-                    bool(batch),
-                )
+        if batch:
+            self.verify_pair("lhs", 0, "rhs", 0)
+            self.verify_pair("lhs", 0, "acc", 0)
+        # The reference has a second blank in these messages.
+        self.verify_pair("lhs", batch + 1, "rhs", batch, blank=" ")
+        self.verify_pair("lhs", batch, "acc", batch, blank=" ")
+        self.verify_pair("rhs", batch + 1, "acc", batch + 1, blank=" ")
 
-
-_PAIRS = (("lhs", 1, "rhs", 0), ("lhs", 0, "acc", 0), ("rhs", 1, "acc", 1))
+    def verify_pair(self, first: str, i: int, second: str, j: int, blank: str = "") -> None:
+        """Checks that dimension `i` of operand `first` equals dimension `j` of `second`."""
+        shapes = [tile_type(getattr(self, name)).get_shape() for name in (first, second)]
+        if shapes[0][i] != shapes[1][j]:
+            self.fail(
+                f"{blank}shape error: dim {i} of {first} ({shapes[0][i]}) and dim {j} of {second} "
+                f"({shapes[1][j]}) must match, but got {first} shape "
+                f"({comma_separated(shapes[0])}) and {second} shape "
+                f"({comma_separated(shapes[1])})"
+            )
 
 
 @cuda_tile_operation
@@ -159,12 +154,12 @@ class MmaFOp(MatrixMultiplyOperation):
         )
 
     def verify_operation(self) -> None:
-        self.verify_dimensions(_PAIRS)
+        self.verify_matrices()
         source, acc = _element(self.lhs), _element(self.acc)
         if acc not in ACCUMULATORS[source]:
             self.fail(
                 f"unsupported combination of element types. Input type '{source}' expects "
-                f"accumulator/result type to be {_quoted(ACCUMULATORS[source])}, but got '{acc}'"
+                f"accumulator/result type to be {_one_of(ACCUMULATORS[source])}, but got '{acc}'"
             )
 
 
@@ -179,7 +174,7 @@ class MmaIOp(MatrixMultiplyOperation):
     acc = operand_def(_MMAI_ACC)
     signedness_lhs = prop_def(SIGNEDNESS)
     signedness_rhs = prop_def(SIGNEDNESS)
-    result = result_def(_MMAI_ACC)
+    result = result_def(_MMAI_RESULT)
 
     RELATIONS: ClassVar = (
         all_types_match("acc", "result"),
@@ -220,7 +215,7 @@ class MmaIOp(MatrixMultiplyOperation):
         )
 
     def verify_operation(self) -> None:
-        self.verify_dimensions(_PAIRS)
+        self.verify_matrices()
 
 
 @cuda_tile_operation
@@ -280,25 +275,24 @@ class MmaFScaledOp(MatrixMultiplyOperation):
         super().__init__(operands=[lhs, rhs, acc, lhs_scale, rhs_scale], result_types=[acc.type])
 
     def verify_operation(self) -> None:
-        self.verify_dimensions(
-            (
-                *_PAIRS,
-                ("lhs", 0, "lhs_scale", 0),
-                ("rhs", 1, "rhs_scale", 1),
-                ("lhs_scale", 1, "rhs_scale", 0),
-            )
-        )
+        self.verify_matrices()
         batch = tile_type(self.lhs).get_num_dims() - 2
         if batch:
-            self._verify_scale_batches()
+            self.verify_pair("lhs", 0, "lhs_scale", 0)
+            self.verify_pair("rhs", 0, "rhs_scale", 0)
+        self.verify_pair("lhs", batch, "lhs_scale", batch)
+        self.verify_pair("rhs", batch + 1, "rhs_scale", batch + 1)
+        self.verify_pair("lhs_scale", batch + 1, "rhs_scale", batch)
         element, scale = _element(self.lhs), _element(self.lhs_scale)
-        if element not in SCALED_OPERANDS[scale]:
+        allowed = SCALED_OPERANDS[scale]
+        if element not in allowed:
+            expected = f"'{allowed[0]}'" if len(allowed) == 1 else _one_of(allowed)
             self.fail(
                 f"unsupported combination of element types. Scale type '{scale}' expects lhs and "
-                f"rhs element types to be {_quoted(SCALED_OPERANDS[scale])}, but got '{element}'"
+                f"rhs element types to be {expected}, but got '{element}'"
             )
         lhs, lhs_scale = tile_type(self.lhs).get_shape(), tile_type(self.lhs_scale).get_shape()
-        dim = batch + 1
+        dim = len(lhs) - 1
         if lhs[dim] % lhs_scale[dim]:
             self.fail(
                 f"shape error: dim {dim} of lhs_scale ({lhs_scale[dim]}) must be a divisor of dim "
@@ -306,17 +300,6 @@ class MmaFScaledOp(MatrixMultiplyOperation):
                 f"({comma_separated(lhs_scale)}) and lhs shape ({comma_separated(lhs)})"
             )
         self._verify_block(element, scale, lhs[dim] // lhs_scale[dim])
-
-    def _verify_scale_batches(self) -> None:
-        lhs = tile_type(self.lhs).get_shape()
-        for name, scale in (("lhs_scale", self.lhs_scale), ("rhs_scale", self.rhs_scale)):
-            shape = tile_type(scale).get_shape()
-            if shape[0] != lhs[0]:
-                self.fail(
-                    f"shape error: dim 0 of lhs ({lhs[0]}) and dim 0 of {name} ({shape[0]}) must "
-                    f"match, but got lhs shape ({comma_separated(lhs)}) and {name} shape "
-                    f"({comma_separated(shape)})"
-                )
 
     def _verify_block(self, element: str, scale: str, block: int) -> None:
         if element != "f4E2M1FN":

@@ -36,6 +36,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     print_function_arguments,
     print_region,
     print_types,
+    quoted_list,
     resolve_operand,
 )
 from tileir_xdsl.dialects.cuda_tile.types import TileType, element_name, expect, expect_keyword
@@ -174,11 +175,16 @@ class _Aggregation(CudaTileOperation):
         for index, (value, yielded) in enumerate(
             zip(self.values, terminator.operands, strict=True)
         ):
+            if not isinstance(yielded.type, TileType):
+                self.fail(
+                    "expected TileType for operand and terminator types but got: "
+                    f"'{value.type}' and '{yielded.type}'"
+                )
             element = tile_type(value).element_type
-            if yielded.type != TileType([], element):
+            if yielded.type.element_type != element:
                 self.fail(
                     f"expect same type for operand at index: {index} and terminator argument at "
-                    f"index: {index} but got: '{element}' and '{_element_or_type(yielded)}'"
+                    f"index: {index} but got: '{element}' and '{yielded.type.element_type}'"
                 )
         for operation in block.ops:
             if not is_side_effect_free(operation):
@@ -200,10 +206,6 @@ class _Aggregation(CudaTileOperation):
                 f"expect same type for operand at index: {index} and block argument at index: "
                 f"{2 * index} but got: '{element}' and '{types[0]}'"
             )
-
-
-def _element_or_type(value: SSAValue) -> Attribute:
-    return value.type.element_type if isinstance(value.type, TileType) else value.type
 
 
 def _reduced(type_: TileType, dim: int) -> TileType:
@@ -239,14 +241,10 @@ class ReduceOp(_Aggregation):
         results = [result.type for result in self.results]
         if inferred != results:
             raise VerifyException(
-                f"'{self.name}' op inferred type(s) {_quoted(inferred)} are incompatible with "
-                f"return type(s) of operation {_quoted(results)}\n"
+                f"'{self.name}' op inferred type(s) {quoted_list(inferred)} are incompatible with "
+                f"return type(s) of operation {quoted_list(results)}\n"
                 f"'{self.name}' op failed to infer returned types"
             )
-
-
-def _quoted(types: Sequence[Attribute]) -> str:
-    return ", ".join(f"'{type_}'" for type_ in types)
 
 
 @cuda_tile_operation

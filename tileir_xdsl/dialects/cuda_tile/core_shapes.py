@@ -47,7 +47,7 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
     comma_separated,
     dense_integers,
-    element_bit_width,
+    element_storage_bits,
     expect,
     expect_keyword,
 )
@@ -326,10 +326,7 @@ class InsertOp(CudaTileOperation):
     result = result_def(TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (
-        all_ranks_match("source", "destination"),
-        all_types_match("destination", "result"),
-    )
+    RELATIONS: ClassVar = (all_types_match("destination", "result"),)
     SYNTAX: ClassVar = (
         Operand("source"),
         COMMA,
@@ -349,7 +346,7 @@ class InsertOp(CudaTileOperation):
     def verify_operation(self) -> None:
         source, destination = tile_type(self.source), tile_type(self.destination)
         if source.element_type != destination.element_type:
-            self.fail("source and destination element type do not match")
+            self.fail("source and result element type do not match")
         _verify_slices(self, destination, source, ("destination", "source"))
         if len(self.indices) != source.get_num_dims():
             self.fail(f"expected {source.get_num_dims()} indices, but got {len(self.indices)}")
@@ -362,6 +359,7 @@ class _ByteArrayOperation(CudaTileOperation):
     result = result_def(NUMBER_TILE_WITH_I4)
 
     traits = traits_def(Pure())
+    RELATIONS: ClassVar = (all_ranks_match("source", "result"),)
     SYNTAX: ClassVar = _SOURCE_TO_RESULT
     SINCE: ClassVar = "13.3"
 
@@ -372,7 +370,7 @@ class _ByteArrayOperation(CudaTileOperation):
         source, result = tile_type(self.source), tile_type(self.result)
         if source.get_num_dims() != 1 or result.get_num_dims() != 1:
             self.fail("expects source and result to be rank-1 tiles")
-        widths = [element_bit_width(type_.element_type) for type_ in (source, result)]
+        widths = [element_storage_bits(type_.element_type) for type_ in (source, result)]
         if widths[0] == widths[1]:
             self.fail("expects source and result to have different element type widths")
         bits = [

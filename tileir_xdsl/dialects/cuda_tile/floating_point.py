@@ -17,7 +17,6 @@ from xdsl.traits import Pure
 from tileir_xdsl.dialects.cuda_tile.enums import RoundingMode, RoundingModeAttr
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     FLOAT_TILE,
-    INTEGER_TILE,
     ROUNDING,
     SAME_SHAPE,
     UNIT,
@@ -26,6 +25,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     all_shapes_match,
     all_types_match,
     cuda_tile_operation,
+    tile_of,
     verify_f32_modifier,
     verify_rounding,
 )
@@ -583,13 +583,13 @@ class FPowIOp(CudaTileOperation):
     name = "cuda_tile.fpowi"
 
     source = operand_def(FLOAT_TILE)
-    exponent = operand_def(INTEGER_TILE)
+    exponent = operand_def(tile_of("i1", "i8", "i16", "i32"))
     result = result_def(FLOAT_TILE)
 
     traits = traits_def(Pure())
     RELATIONS: ClassVar = (
-        all_types_match("source", "result"),
-        all_shapes_match("source", "exponent", "result"),
+        all_types_match("result", "source"),
+        all_shapes_match("source", "exponent"),
     )
     SYNTAX: ClassVar = (
         Operand("source"),

@@ -184,6 +184,8 @@ class RemIOp(SignednessOperation):
 
     name = "cuda_tile.remi"
 
+    RELATIONS: ClassVar = (all_types_match("result", "lhs", "rhs"),)
+
 
 @cuda_tile_operation
 class MulHiIOp(CudaTileOperation):

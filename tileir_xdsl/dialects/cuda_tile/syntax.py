@@ -109,9 +109,14 @@ def print_types(printer: Printer, types: Sequence[Attribute]) -> None:
     printer.print_list(types, lambda type_: print_type(printer, type_))
 
 
+def quoted_list(types: Sequence[Attribute]) -> str:
+    """The types as diagnostics list them: `'!cuda_tile.tile<f32>', ..`."""
+    return ", ".join(f"'{type_}'" for type_ in types)
+
+
 def quoted_types(types: Sequence[Attribute]) -> str:
-    """The types as diagnostics list them: `('!cuda_tile.tile<f32>', ..)`."""
-    return "(" + ", ".join(f"'{type_}'" for type_ in types) + ")"
+    """The types as diagnostics list them in parentheses."""
+    return f"({quoted_list(types)})"
 
 
 def parse_attribute_dictionary(parser: Parser) -> dict[str, Attribute]:
@@ -430,6 +435,7 @@ class Rounding(Directive):
 
     `modes` are the words the diagnostic lists. With `strict`, any other mode is a parse error;
     otherwise only unknown words are, and the verifier refuses the modes that are not allowed.
+    `unlisted` modes are accepted although the diagnostic does not list them.
     """
 
     name: str
@@ -437,6 +443,7 @@ class Rounding(Directive):
     default: RoundingMode
     strict: bool
     otherwise: str = " "
+    unlisted: tuple[RoundingMode, ...] = ()
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         mode = self.default
@@ -452,7 +459,8 @@ class Rounding(Directive):
         message = "expected rounding mode to be one of: " + ", ".join(f"'{m}'" for m in self.modes)
         if word is None:
             custom_error(parser, name, f"expected valid keyword\n{message}", position)
-        if word not in list(self.modes if self.strict else RoundingMode):
+        accepted = (*self.modes, *self.unlisted) if self.strict else tuple(RoundingMode)
+        if word not in accepted:
             got = f", got: '{word}'" if self.strict else ""
             custom_error(parser, name, message + got, position)
         return RoundingMode(word)

@@ -111,6 +111,11 @@ def element_bit_width(element_type: Attribute) -> int:
     return _BIT_WIDTHS[element_name(element_type) or ""]
 
 
+def element_storage_bits(element_type: Attribute) -> int:
+    """Bits one element takes in memory: `tf32` is kept in 32 bits."""
+    return 32 if element_name(element_type) == "tf32" else element_bit_width(element_type)
+
+
 def is_float_element(element_type: Attribute) -> bool:
     """Whether `element_type` is one of the floating-point element types."""
     return type(element_type) in _FLOAT_NAMES

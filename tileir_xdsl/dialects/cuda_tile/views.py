@@ -222,13 +222,14 @@ class MakeTensorViewOp(CudaTileOperation):
         ):
             if (count := extents.count(DYNAMIC)) != len(values):
                 self.fail(f"expected {count} dynamic {what} operands, got {len(values)}")
-        dynamic = [*self.dynamic_shape, *self.dynamic_strides]
-        for index, value in enumerate(dynamic):
-            if value.type != dynamic[0].type:
-                self.fail(
-                    f"expected dynamic shape index {index} to be of the same type as the other "
-                    f"dynamic values ('{dynamic[0].type}'), got '{value.type}'"
-                )
+        first = [value.type for value in (*self.dynamic_shape, *self.dynamic_strides)][:1]
+        for what, values in (("shape", self.dynamic_shape), ("stride", self.dynamic_strides)):
+            for index, value in enumerate(values):
+                if value.type != first[0]:
+                    self.fail(
+                        f"expected dynamic {what} index {index} to be of the same type as the "
+                        f"other dynamic values ('{first[0]}'), got '{value.type}'"
+                    )
 
 
 class _ViewType(Directive):
