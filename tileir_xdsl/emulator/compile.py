@@ -139,6 +139,7 @@ class BlockBuilder:
         self.lines: list[str] = []
         self.origins: list[Instruction] = []
         self.mask: str | None = None
+        self.steps = 0
         self.match: Match
 
     def step(self, match: Match, emit: Callable[[BlockBuilder, Match], None]) -> None:
@@ -149,6 +150,7 @@ class BlockBuilder:
             self.line(f"q = {self.guard(guard, match)}")
             self.mask = "q"
         emit(self, match)
+        self.steps += 1
 
     def guard(self, guard: Guard, match: Match) -> str:
         register = Register(guard.register)
@@ -201,7 +203,7 @@ class BlockBuilder:
             raise self.match.fail(f"'{name}' cannot be read as .{type_.name}")
         if name in CLOCKS:
             read = self.bind(partial(_clock, name, type_))
-            return f"{read}(group.issued)"
+            return f"{read}(group.issued + {self.steps})"
         return f"v[{self.kernel.slot(name, type_)}]"
 
     def check_register(self, name: str, type_: ScalarType, *, relaxed: bool) -> None:

@@ -300,13 +300,15 @@ def _pack(index: int, parameter: Parameter, argument: Argument) -> bytes:
     """
     name = _argument_name(index, parameter)
     type_ = parameter.type
-    if parameter.extent is not None or isinstance(argument, bytes | bytearray | np.ndarray):
-        if parameter.extent is None or isinstance(argument, int | float):
-            raise EmulatorError(f"{name} does not fit .{type_.name}: {type(argument).__name__}")
-        packed = argument.tobytes() if isinstance(argument, np.generic | np.ndarray) else argument
-        if len(packed) != parameter.size:
-            raise EmulatorError(f"{name} has {parameter.size} bytes, not {len(packed)}")
-        return bytes(packed)
+    if isinstance(argument, bytes | bytearray | np.ndarray):
+        if parameter.extent is None:
+            raise EmulatorError(f"{name} has type .{type_.name}, not {type(argument).__name__}")
+        data = argument.tobytes() if isinstance(argument, np.ndarray) else bytes(argument)
+        if len(data) != parameter.size:
+            raise EmulatorError(f"{name} has {parameter.size} bytes, not {len(data)}")
+        return data
+    if parameter.extent is not None:
+        raise EmulatorError(f"{name} takes {parameter.size} bytes, not {type(argument).__name__}")
     if isinstance(argument, np.generic):
         kinds = {"unsigned": "iub", "signed": "iub", "float": "fV"}.get(type_.kind, "iubfV")
         if argument.dtype.itemsize != type_.bytes or argument.dtype.kind not in kinds:

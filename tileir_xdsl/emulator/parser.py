@@ -266,7 +266,7 @@ class _ModuleParser(TokenReader):
             bits = 32 if token.text[1] in "fF" else 64
             pattern = int(token.text[2:], 16)
             return FloatBits(pattern ^ (1 << (bits - 1)) if sign < 0 else pattern, bits)
-        self.fail(f"expected a constant, found {token.text!r}", token.line)
+        self.fail(f"expected an operand, found {token.text!r}", token.line)
 
     def kernel(self, line: int) -> None:
         name = self.expect_kind("name", "a kernel name").text
@@ -374,7 +374,9 @@ class _BodyParser:
 
     def statement(self) -> None:
         token = self.reader.token
-        if token.kind == "directive":
+        if token.kind == "end":
+            self.reader.fail("unexpected end of the PTX text")
+        elif token.kind == "directive":
             self.directive()
         elif (
             token.kind == "name"

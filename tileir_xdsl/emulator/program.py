@@ -85,20 +85,17 @@ class Step:
 class BasicBlock:
     """Straight-line code; `line` is the PTX line of its first instruction.
 
-    `meeting` is the collective instruction at its start, if there is one. `may_wait` is set when
-    the block looks at memory as a thread does that waits for another one.
+    `size` counts its instructions, the one that ends it included. `meeting` is the collective
+    instruction at its start, if there is one. `may_wait` is set when the block looks at memory as
+    a thread does that waits for another one.
     """
 
     steps: tuple[Step, ...]
     terminator: Terminator
     line: int
+    size: int
     meeting: Match | None = None
     may_wait: bool = False
-
-    @property
-    def size(self) -> int:
-        """Issued instructions, the terminator included."""
-        return len(self.steps) + 1
 
 
 def build_program(kernel: Kernel, forms: FormTable) -> tuple[BasicBlock, ...]:
@@ -224,6 +221,8 @@ class _ProgramBuilder:
             tuple(block.steps),
             self.terminator(index, block),
             block.line,
+            len(block.steps)
+            + (block.terminator is not None and block.terminator.match is not None),
             block.meeting,
             any(_may_wait(step.match.instruction) for step in block.steps),
         )
