@@ -58,15 +58,25 @@ def test_extent_of_the_tile_limits_the_vector():
 
 
 def test_other_strides_limit_the_vector():
-    two = {"shape": "?x?", "tile": "16, 32", "groups": "[0], [1]"}
-    assert view_width(strides="?, 1", **two).elements == 1
-    assert view_width(strides="?, 1", stride_divisor=2, **two).elements == 2
-    assert view_width(strides="?, 1", stride_divisor=64, **two).elements == 4
-    assert view_width(strides="6, 1", **two).elements == 2
+    def width(strides: str, stride_divisor: int = 1) -> int:
+        return view_width(
+            shape="?x?",
+            tile="16, 32",
+            groups="[0], [1]",
+            strides=strides,
+            stride_divisor=stride_divisor,
+        ).elements
+
+    assert width("?, 1") == 1
+    assert width("?, 1", stride_divisor=2) == 2
+    assert width("?, 1", stride_divisor=64) == 4
+    assert width("6, 1") == 2
 
 
 def test_vector_lies_along_the_dimension_of_unit_stride():
-    two = {"shape": "?x?", "tile": "16, 32"}
-    assert view_width(strides="1, 64", groups="[0], [1]", **two) == AccessWidth(4, 0)
-    assert view_width(strides="64, 1", groups="[1], [0]", **two) == AccessWidth(4, 0)
-    assert view_width(strides="64, 2", groups="[0], [1]", **two) == AccessWidth(1, 1)
+    def width(strides: str, groups: str) -> AccessWidth:
+        return view_width(shape="?x?", tile="16, 32", strides=strides, groups=groups)
+
+    assert width("1, 64", "[0], [1]") == AccessWidth(4, 0)
+    assert width("64, 1", "[1], [0]") == AccessWidth(4, 0)
+    assert width("64, 2", "[0], [1]") == AccessWidth(1, 1)

@@ -22,8 +22,8 @@ ROAD = tuple(p.name for p in passes())
 def lower(case: KernelCase, upto: int, gpu: str = "sm_90a") -> ModuleOp:
     """The kernel's module after the first passes of the road."""
     module = tools.parse(case.text_path.read_text())
-    first, *rest = ROAD[:upto] or [None]
-    if first is not None:
+    if upto:
+        first, *rest = ROAD[:upto]
         spec = ",".join([f'{first}{{compute-capability="{gpu}"}}', *rest])
         tools.run_passes(module, spec)
     return module
