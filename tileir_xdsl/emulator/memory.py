@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NoReturn, Protocol
 
 import numpy as np
 
@@ -94,8 +94,21 @@ class Heap(Segment):
         super().__init__(end + _GUARD_BYTES)
         self.by_name = {allocation.name: allocation for allocation in allocations}
         self.valid = np.zeros(self.bytes.size, np.bool_)
+        self._last_bytes_valid: dict[int, Mask] = {}
         for allocation in allocations:
             self.valid[allocation.start : allocation.start + allocation.size] = True
+
+    def last_bytes_valid(self, size: int) -> Mask:
+        """For each aligned vector of `size` bytes, whether its last byte belongs to an allocation.
+
+        Allocations begin at multiples of every vector size, so the other bytes then do, too. The
+        first and the last entry are in guard zones.
+        """
+        found = self._last_bytes_valid.get(size)
+        if found is None:
+            found = np.ascontiguousarray(self.valid[size - 1 :: size])
+            self._last_bytes_valid[size] = found
+        return found
 
     def write(self, allocation: Allocation, data: bytes) -> None:
         end = allocation.start + len(data)
@@ -172,7 +185,8 @@ class Memory:
         """
         if access.space != "generic":
             segment, index = self.locate(group, address, offset, mask, access)
-            return segment.vectors(access.dtype, access.elements).take(index, axis=0)
+            vectors = segment.vectors(access.dtype, access.elements)
+            return vectors.take(index, axis=0, mode="clip")
         result: Array | None = None
         for part, part_offset, part_mask in self.split_generic(address, offset, mask, access):
             found = self.load(group, address, part_offset, part_mask, part)
@@ -226,41 +240,34 @@ class Memory:
     ) -> tuple[Segment, Array]:
         """Check an access to a space and return its storage and the index of each vector in it.
 
-        Indices of threads outside `mask` are 0.
+        Indices of threads outside `mask` mean nothing.
         """
         size = access.size
+        shift = size.bit_length() - 1
         if address.dtype == np.uint32:
             # A negative intermediate address of a 32-bit base wraps back when its offset is added.
             address = address.view(np.int32)
         in_heap = access.space in ("global", "const")
-        start = offset - GLOBAL_WINDOW if in_heap else offset
         position = address.astype(np.int64)
-        position += start
-        limit = self.heap.bytes.size if in_heap else self.limits[access.space]
-        misaligned = (position & (size - 1)) != 0
-        bad = (position < 0) | (position > limit - size)
+        position += offset - GLOBAL_WINDOW if in_heap else offset
+        index = position
+        if shift:
+            # The low bits of a misaligned position go to the top, where they spoil the index.
+            index = position >> shift
+            index |= position << (64 - shift)
         if in_heap:
-            valid = self.heap.valid
-            clipped = np.where(bad, 0, position)
-            bad |= ~valid.take(clipped)
-            bad |= ~valid.take(clipped + (size - 1))
-        failed = bad | misaligned
-        if mask is not None:
-            failed = failed & mask
-        if failed.any():
-            self._fault(group, position, failed, misaligned & failed, access)
-        if access.space == "shared":
-            segment = self.shared
-            position = position + self.shared_starts[group.b0 : group.b1]
-        elif access.space == "local":
-            segment = self.local
-            position = position + self.local_starts[group.b0 : group.b1, group.t0 : group.t1]
+            good = self.heap.last_bytes_valid(size).take(index, mode="clip")
         else:
-            segment = self.heap if in_heap else self.parameters
-        index = position >> (size.bit_length() - 1)
-        if mask is not None:
-            index = np.where(mask, index, 0)
-        return segment, index
+            good = index.view(np.uint64) < (self.limits[access.space] >> shift)
+        bad = ~good if mask is None else mask & ~good
+        if np.count_nonzero(bad):
+            self._fault(group, position, bad, access)
+        if access.space == "shared":
+            return self.shared, index + (self.shared_starts[group.b0 : group.b1] >> shift)
+        if access.space == "local":
+            starts = self.local_starts[group.b0 : group.b1, group.t0 : group.t1]
+            return self.local, index + (starts >> shift)
+        return self.heap if in_heap else self.parameters, index
 
     def split_generic(
         self, address: Array, offset: int, mask: Mask | None, access: Access
@@ -289,13 +296,8 @@ class Memory:
             yield part, offset - WINDOWS[name], part_mask
 
     def _fault(
-        self,
-        group: ThreadRectangle,
-        position: Array,
-        failed: Mask,
-        misaligned: Mask,
-        access: Access,
-    ) -> None:
+        self, group: ThreadRectangle, position: Array, failed: Mask, access: Access
+    ) -> NoReturn:
         shape = (group.b1 - group.b0, group.t1 - group.t0)
         failed = np.broadcast_to(failed, shape)
         first = np.unravel_index(int(np.argmax(failed)), shape)
@@ -303,7 +305,7 @@ class Memory:
         space = "global" if access.space == "const" else access.space
         address = offset + (GLOBAL_WINDOW if space == "global" else 0)
         what = f"{access.size}-byte {access.verb} at {space} address {address:#x}"
-        if np.broadcast_to(misaligned, shape)[first]:
+        if offset % access.size:
             raise LaneFault(f"misaligned {what}", failed)
         if space == "global":
             where = self.heap.describe(address)

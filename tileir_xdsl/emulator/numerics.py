@@ -219,7 +219,7 @@ def fma(a: Array, b: Array, c: Array, rounding: Rounding = "rn") -> Array:
         # Rounding the double total is right unless it looks halfway between two singles.
         suspicious = (total.view(np.int64) & _DISCARDED) == _HALFWAY
         suspicious |= np.abs(total) < _SINGLE_TINY
-        if not suspicious.any():
+        if not np.count_nonzero(suspicious):
             return total.astype(np.float32)
     total = _signed_zero_sum(sum_to_odd(product, addend), product, addend, rounding)
     return narrow(total, a.dtype, rounding)

@@ -42,7 +42,7 @@ def relu(x: Array) -> Array:
 def canonical_nan(x: Array) -> Array:
     """Every NaN as the one with all bits set but the sign (for bf16 and f16, 0x7FFF)."""
     nan = np.isnan(x)
-    if not nan.any():
+    if not np.count_nonzero(nan):
         return x
     bits = x.dtype.itemsize * 8
     pattern = (1 << (bits - 1)) - 1 if bits < 64 else 0x7FF8_0000_0000_0000
@@ -119,7 +119,7 @@ def _extremum(match: Match) -> Function:
     def two(a: Array, b: Array) -> Array:
         result = choose(a, b)
         equal = a == b
-        if equal.any():
+        if np.count_nonzero(equal):
             # Equal operands differ at most in the sign of a zero.
             integer = np.dtype(f"u{a.dtype.itemsize}")
             both = combine_bits(a.view(integer), b.view(integer)).view(a.dtype)

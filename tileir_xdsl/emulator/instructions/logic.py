@@ -117,10 +117,22 @@ _PERMUTE_MODES: dict[str, tuple[int, int, int, int]] = {
 }
 
 
+def _permute_by_constant(selectors: list[int]) -> Function:
+    def permute(a: Array, b: Array, _: Array) -> Array:
+        both = (b.astype(np.uint64) << np.uint64(32)) | a
+        chosen = both[..., None].view(np.uint8).take(selectors, axis=-1)
+        return chosen.view(np.uint32)[..., 0]
+
+    return permute
+
+
 def _permute(match: Match) -> Function:
     """`prmt`: each selector picks one of the eight bytes of `b:a`, or copies of its sign."""
     mode = match["mode"]
     table = np.array(_PERMUTE_MODES[mode], np.uint32) if mode else None
+    constant = match.immediate("c")
+    if constant is not None and not mode and not constant & 0x8888:
+        return _permute_by_constant([constant >> 4 * position & 7 for position in range(4)])
 
     def permute(a: Array, b: Array, c: Array) -> Array:
         selectors = c if table is None else table[c & np.uint32(3)]

@@ -25,7 +25,9 @@ _LANE_BITS = np.left_shift(np.uint32(1), _LANES.astype(np.uint32))
 
 def by_warp(group: Group, x: Array) -> Array:
     """An array that broadcasts over threads, as `[blocks, warps, 32]`."""
-    return np.broadcast_to(x, group.shape).reshape(group.b1 - group.b0, -1, WARP_SIZE)
+    if x.shape != group.shape:
+        x = np.broadcast_to(x, group.shape)
+    return x.reshape(group.b1 - group.b0, -1, WARP_SIZE)
 
 
 def _lane_bits(lanes: Mask) -> Array:
@@ -37,52 +39,80 @@ def _active_lanes(group: Group) -> Mask:
     return by_warp(group, group.active())
 
 
+def _check_members(group: Group, mask: Array) -> None:
+    """Raise `LaneFault` when the mask of an active lane does not name the lane itself."""
+    outside = (by_warp(group, mask) & _LANE_BITS) == 0
+    if np.count_nonzero(outside):
+        outside &= _active_lanes(group)
+        if outside.any():
+            raise LaneFault(
+                "the member mask does not name the lane itself", outside.reshape(group.shape)
+            )
+
+
 def _members(group: Group, mask: Array) -> Array:
     """The member mask of each lane, with the lanes that are not active taken out.
 
     Raises `LaneFault` when the mask of an active lane does not name the lane itself.
     """
-    masks, active = by_warp(group, mask), _active_lanes(group)
-    outside = active & ((masks & _LANE_BITS) == 0)
-    if outside.any():
-        raise LaneFault(
-            "the member mask does not name the lane itself", outside.reshape(group.shape)
-        )
-    return masks & _lane_bits(active)
+    _check_members(group, mask)
+    return by_warp(group, mask) & _lane_bits(_active_lanes(group))
 
 
 def _flat(group: Group, x: Array) -> Array:
-    return np.ascontiguousarray(np.broadcast_to(x, _active_lanes(group).shape)).reshape(group.shape)
+    """An array over blocks, warps and lanes as one over blocks and threads."""
+    blocks, threads = group.shape
+    return np.broadcast_to(x, (blocks, threads // WARP_SIZE, WARP_SIZE)).reshape(group.shape)
 
 
-def _shuffle(mode: str) -> Callable[..., tuple[Array, Array]]:
+def _source_lanes(mode: str, shift: Array, control: Array) -> tuple[Array, Mask]:
+    """The lane that each lane of `shfl` reads, and whether it is in range (else its own lane)."""
+    shift, control = shift.astype(np.int64) & 31, control.astype(np.int64)
+    segment = (control >> 8) & 31
+    lowest = _LANES & segment
+    bound = lowest | (control & 31 & ~segment)
+    match mode:
+        case "up":
+            source = _LANES - shift
+            inside = source >= bound
+        case "down":
+            source = _LANES + shift
+            inside = source <= bound
+        case "bfly":
+            source = _LANES ^ shift
+            inside = source <= bound
+        case _:
+            source = lowest | (shift & ~segment)
+            inside = source <= bound
+    return np.where(inside, source, _LANES), inside
+
+
+def _shuffle(match: Match) -> Callable[..., tuple[Array, Array]]:
     """`shfl.sync`: the value of another lane, and whether that lane is in range."""
+    mode = match["mode"]
+    constants = match.immediate("b"), match.immediate("c")
 
     def shuffle(group: Group, a: Array, b: Array, c: Array, mask: Array) -> tuple[Array, Array]:
-        _members(group, mask)
-        values = by_warp(group, a)
-        shift = (by_warp(group, b) & np.uint32(31)).astype(np.int64)
-        control = by_warp(group, c).astype(np.int64)
-        segment = (control >> 8) & 31
-        lowest = _LANES & segment
-        bound = lowest | (control & 31 & ~segment)
-        match mode:
-            case "up":
-                source = _LANES - shift
-                inside = source >= bound
-            case "down":
-                source = _LANES + shift
-                inside = source <= bound
-            case "bfly":
-                source = _LANES ^ shift
-                inside = source <= bound
-            case _:
-                source = lowest | (shift & ~segment)
-                inside = source <= bound
-        source = np.where(inside, source, _LANES)
-        return _flat(group, np.take_along_axis(values, source, axis=-1)), _flat(group, inside)
+        _check_members(group, mask)
+        source, inside = _source_lanes(mode, by_warp(group, b), by_warp(group, c))
+        return _flat(group, np.take_along_axis(by_warp(group, a), source, axis=-1)), _flat(
+            group, inside
+        )
 
-    return shuffle
+    if None in constants:
+        return shuffle
+    fixed_source, fixed_inside = _source_lanes(mode, *(np.array(x) for x in constants))
+
+    def shuffle_by_constant(
+        group: Group, a: Array, b: Array, c: Array, mask: Array
+    ) -> tuple[Array, Array]:
+        del b, c
+        _check_members(group, mask)
+        return _flat(group, by_warp(group, a).take(fixed_source, axis=-1)), _flat(
+            group, fixed_inside
+        )
+
+    return shuffle_by_constant
 
 
 def _vote(mode: str) -> Callable[..., Array]:
@@ -184,10 +214,6 @@ def _active_mask(group: Group) -> Array:
     return _flat(group, _lane_bits(_active_lanes(group)))
 
 
-def _synchronise(group: Group, mask: Array) -> None:
-    _members(group, mask)
-
-
 def _exchange(
     function: Callable[[Match], Callable[..., Any]],
     operands: tuple[str, ...],
@@ -218,7 +244,7 @@ def _exchange(
 
 def _shuffle_emit() -> Emit:
     return _exchange(
-        lambda match: _shuffle(match["mode"]),
+        _shuffle,
         ("a", "b", "c", "mask"),
         lambda _: (TYPES["b32"], _WORD, _WORD, _WORD),
         lambda _: (TYPES["b32"], PREDICATE),
@@ -294,6 +320,6 @@ FORMS: tuple[Form, ...] = (
         lambda _: (_WORD,),
         lambda _: (_WORD, PREDICATE),
     ),
-    _collective("bar.warp.sync mask", lambda _: _synchronise, lambda _: (_WORD,), lambda _: ()),
+    _collective("bar.warp.sync mask", lambda _: _check_members, lambda _: (_WORD,), lambda _: ()),
     Form("activemask.b32 d", Compute(_emit_active_mask)),
 )

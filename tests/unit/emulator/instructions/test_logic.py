@@ -120,6 +120,15 @@ CASES: tuple[Case, ...] = (
     ),
     *(
         Case(
+            f"prmt.b32 %d, %a, %b, {selectors};",
+            "a:b32 b:b32",
+            "d:b32",
+            each(partial(permute, c=selectors, mode="")),
+        )
+        for selectors in (0x5410, 0x7632, 0x0123, 0x9999, 0x4567)
+    ),
+    *(
+        Case(
             f"prmt.b32.{mode} %d, %a, %b, %c;",
             "a:b32 b:b32 c:b32",
             "d:b32",
