@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
-from tests.kernels import vector_add, vector_add_gather
-from tests.kernels.case import Expected, KernelCase, Problem, assert_agrees, launch_arguments
+from tests.kernels import (
+    conversions,
+    elementary,
+    elementwise_float,
+    elementwise_int,
+    rounding_modes,
+    shapes,
+    transpose,
+    vector_add,
+    vector_add_gather,
+)
+from tests.kernels.agreement import Expected, assert_agrees
+from tests.kernels.case import KernelCase, Problem, launch_arguments
 
-_MODULES = (vector_add, vector_add_gather)
+_MODULES = (
+    vector_add,
+    vector_add_gather,
+    elementwise_float,
+    elementwise_int,
+    elementary,
+    conversions,
+    rounding_modes,
+    transpose,
+    shapes,
+)
 
 KERNELS: dict[str, KernelCase] = {case.name: case for module in _MODULES for case in module.CASES}
 """Every kernel by name, in the order in which the zoo grows."""

@@ -20,22 +20,14 @@ from cuda.tile.compilation import (
     KernelSignature,
     ParameterConstraint,
 )
-from numpy.typing import NDArray
 
-Array: TypeAlias = NDArray[Any]
+from tests.kernels.agreement import Array, Expected, assert_agrees
+
 Argument: TypeAlias = Array | int | float
 """What a caller passes: arrays, and numbers for scalar parameters."""
 
 Problem: TypeAlias = tuple[int, ...]
 """The sizes of one launch; what they count is the kernel's own business."""
-
-
-@dataclass(frozen=True)
-class Expected:
-    """An output array, and how far each element may be from it (0: equal bit for bit)."""
-
-    values: Array
-    error: Array | float = 0.0
 
 
 def kernel(function: Callable[..., None]) -> Any:
@@ -124,26 +116,3 @@ def launch_arguments(arguments: Sequence[Argument]) -> list[Argument]:
             expanded += argument.shape
             expanded += (stride // argument.itemsize for stride in argument.strides)
     return expanded
-
-
-def assert_agrees(actual: Array, expected: Expected, what: str = "result") -> None:
-    """Raise AssertionError unless `actual` is within the error of `expected`, NaN for NaN."""
-    assert actual.shape == expected.values.shape, what
-    assert actual.dtype == expected.values.dtype, what
-    wanted, got = expected.values.astype(np.float64), actual.astype(np.float64)
-    if isinstance(expected.error, float) and expected.error == 0.0:
-        same = _bits(actual) == _bits(expected.values)
-    else:
-        with np.errstate(invalid="ignore"):
-            same = (got == wanted) | (np.abs(got - wanted) <= expected.error)
-    wrong = ~(same | (np.isnan(got) & np.isnan(wanted)))
-    if wrong.any():
-        index = tuple(int(i) for i in np.argwhere(wrong)[0])
-        raise AssertionError(
-            f"{what}: {int(wrong.sum())} of {wrong.size} elements differ, first at "
-            f"{list(index)}: got {actual[index]}, expected {expected.values[index]}"
-        )
-
-
-def _bits(values: Array) -> Array:
-    return np.ascontiguousarray(values).view(np.dtype(f"u{values.itemsize}"))

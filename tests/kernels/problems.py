@@ -29,3 +29,15 @@ def three_vectors(problem: Problem, rng: np.random.Generator) -> list[Argument]:
     (length,) = problem
     a, b = (rng.standard_normal(length).astype(np.float32) for _ in range(2))
     return [a, b, np.full(length, np.nan, np.float32)]
+
+
+SHORT_TILE = 128
+"""Elements of a tile of the kernels that do many things to each of them."""
+
+SHORT_LENGTHS: tuple[Problem, ...] = ((1,), (128,), (300,))
+"""Lengths of one element, of a tile, and with a partial last tile."""
+
+
+def short_tiles(problem: Problem) -> tuple[int, int, int]:
+    """One tile block per short tile of a vector."""
+    return cdiv(problem[0], SHORT_TILE), 1, 1

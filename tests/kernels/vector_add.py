@@ -7,7 +7,8 @@ from typing import Any
 import cuda.tile as ct
 from cuda.tile.compilation import ConstantConstraint
 
-from tests.kernels.case import Array, Expected, KernelCase, array, kernel
+from tests.kernels.agreement import Array, Expected
+from tests.kernels.case import KernelCase, array, kernel
 from tests.kernels.problems import LENGTHS, TILE, three_vectors, tiles_of_length
 
 

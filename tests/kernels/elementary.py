@@ -1,0 +1,90 @@
+"""Elementary functions, one row of the result per function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cuda.tile as ct
+import numpy as np
+from cuda.tile.compilation import ConstantConstraint
+from numpy.typing import DTypeLike
+
+from tests.kernels.agreement import Array, Expected, within_ulps
+from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tests.kernels.problems import SHORT_LENGTHS, SHORT_TILE, short_tiles
+
+ROWS = 14
+ULPS = 4
+
+
+@kernel
+def elementary(a: Any, b: Any, out: Any, tile: ct.Constant[int]) -> None:
+    i = ct.bid(0)
+    x = ct.load(a, index=(i,), shape=(tile,), padding_mode=ct.PaddingMode.ZERO)
+    y = ct.load(b, index=(i,), shape=(tile,), padding_mode=ct.PaddingMode.ZERO)
+    ct.store(out, index=(0, i), tile=ct.reshape(ct.exp(x), (1, tile)))
+    ct.store(out, index=(1, i), tile=ct.reshape(ct.exp2(x), (1, tile)))
+    ct.store(out, index=(2, i), tile=ct.reshape(ct.log(y), (1, tile)))
+    ct.store(out, index=(3, i), tile=ct.reshape(ct.log2(y), (1, tile)))
+    ct.store(out, index=(4, i), tile=ct.reshape(ct.sqrt(y), (1, tile)))
+    ct.store(out, index=(5, i), tile=ct.reshape(ct.rsqrt(y), (1, tile)))
+    ct.store(out, index=(6, i), tile=ct.reshape(ct.sin(x), (1, tile)))
+    ct.store(out, index=(7, i), tile=ct.reshape(ct.cos(x), (1, tile)))
+    ct.store(out, index=(8, i), tile=ct.reshape(ct.tan(x), (1, tile)))
+    ct.store(out, index=(9, i), tile=ct.reshape(ct.sinh(x), (1, tile)))
+    ct.store(out, index=(10, i), tile=ct.reshape(ct.cosh(x), (1, tile)))
+    ct.store(out, index=(11, i), tile=ct.reshape(ct.tanh(x), (1, tile)))
+    ct.store(out, index=(12, i), tile=ct.reshape(ct.pow(y, x), (1, tile)))
+    ct.store(out, index=(13, i), tile=ct.reshape(ct.atan2(x, y), (1, tile)))
+
+
+def reference(a: Array, b: Array, out: Array) -> list[Expected]:
+    x, y = a.astype(np.float64), b.astype(np.float64)
+    rows = [
+        np.exp(x),
+        np.exp2(x),
+        np.log(y),
+        np.log2(y),
+        np.sqrt(y),
+        1 / np.sqrt(y),
+        np.sin(x),
+        np.cos(x),
+        np.tan(x),
+        np.sinh(x),
+        np.cosh(x),
+        np.tanh(x),
+        np.power(y, x),
+        np.arctan2(x, y),
+    ]
+    return [within_ulps(np.stack(rows), out.dtype, ULPS)]
+
+
+def _case(name: str, dtype: ct.DType, storage: DTypeLike) -> KernelCase:
+    def arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+        (length,) = problem
+        x = rng.uniform(-3, 3, length).astype(storage)
+        y = rng.uniform(0.25, 8, length).astype(storage)
+        return [x, y, np.zeros((ROWS, length), storage)]
+
+    return KernelCase(
+        name=f"elementary_{name}",
+        kernel=elementary,
+        parameters=(
+            array(dtype),
+            array(dtype),
+            array(dtype, 2),
+            ConstantConstraint(SHORT_TILE),
+        ),
+        problems=SHORT_LENGTHS,
+        arguments=arguments,
+        grid=short_tiles,
+        reference=reference,
+        outputs=(2,),
+    )
+
+
+CASES = (
+    _case("f16", ct.float16, np.float16),
+    _case("f32", ct.float32, np.float32),
+    _case("f64", ct.float64, np.float64),
+)
