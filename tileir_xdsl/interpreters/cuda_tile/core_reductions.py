@@ -3,6 +3,10 @@
 The function is applied to whole tiles at once, in a tree: it is associative, so any bracketing
 that keeps the order of the elements gives a result the specification allows. A function that
 is not elementwise is applied element by element.
+
+Of the two arguments per operand the first is what comes earlier: the accumulator. The text of the
+specification names them the other way round, its example and NVIDIA's compiler agree with this
+order; only a function that is not commutative can tell.
 """
 
 from __future__ import annotations
@@ -42,26 +46,25 @@ _WHOLE_TILE_OPS = {
 
 Tiles = tuple[Array, ...]
 Combine = Callable[[Tiles, Tiles], Tiles]
-"""New accumulators from elements and accumulators, all of one shape."""
+"""New accumulators from those of earlier and those of later elements, all of one shape."""
 
 
 def _combination(runner: BlockRunner, body: Block) -> Combine:
     """The function in `body`, on arrays of any shape."""
 
-    def call(elements: Sequence[Any], accumulators: Sequence[Any]) -> PythonValues:
-        pairs = zip(elements, accumulators, strict=True)
+    def call(earlier: Sequence[Any], later: Sequence[Any]) -> PythonValues:
+        pairs = zip(earlier, later, strict=True)
         return runner.run_block(body, tuple(value for pair in pairs for value in pair)).values
 
-    def on_whole_tiles(elements: Tiles, accumulators: Tiles) -> Tiles:
-        shape = elements[0].shape
-        return tuple(np.broadcast_to(v, shape) for v in call(elements, accumulators))
+    def on_whole_tiles(earlier: Tiles, later: Tiles) -> Tiles:
+        shape = earlier[0].shape
+        return tuple(np.broadcast_to(v, shape) for v in call(earlier, later))
 
-    def by_element(elements: Tiles, accumulators: Tiles) -> Tiles:
-        results = tuple(np.empty_like(a) for a in accumulators)
-        for index in np.ndindex(elements[0].shape):
+    def by_element(earlier: Tiles, later: Tiles) -> Tiles:
+        results = tuple(np.empty_like(t) for t in earlier)
+        for index in np.ndindex(earlier[0].shape):
             scalars = call(
-                [np.asarray(e[index]) for e in elements],
-                [np.asarray(a[index]) for a in accumulators],
+                [np.asarray(t[index]) for t in earlier], [np.asarray(t[index]) for t in later]
             )
             for result, scalar in zip(results, scalars, strict=True):
                 result[index] = scalar
@@ -72,9 +75,9 @@ def _combination(runner: BlockRunner, body: Block) -> Combine:
 
 
 def _reduce(tiles: Tiles, combine: Combine) -> Tiles:
-    """Combine along the first dimension, neighbours first; earlier elements accumulate."""
+    """Combine along the first dimension, neighbours first."""
     while len(tiles[0]) > 1:
-        tiles = combine(tuple(t[1::2] for t in tiles), tuple(t[0::2] for t in tiles))
+        tiles = combine(tuple(t[0::2] for t in tiles), tuple(t[1::2] for t in tiles))
     return tuple(t[0] for t in tiles)
 
 
@@ -82,7 +85,7 @@ def _scan(tiles: Tiles, combine: Combine) -> Tiles:
     """The inclusive prefixes along the first dimension, reaching twice as far in every step."""
     reach = 1
     while reach < len(tiles[0]):
-        combined = combine(tuple(t[reach:] for t in tiles), tuple(t[:-reach] for t in tiles))
+        combined = combine(tuple(t[:-reach] for t in tiles), tuple(t[reach:] for t in tiles))
         tiles = tuple(np.concatenate([t[:reach], c]) for t, c in zip(tiles, combined, strict=True))
         reach *= 2
     return tiles

@@ -17,7 +17,7 @@ def _aggregate(kind: str, shape: str, result: str, values: Array, body: str) -> 
     element = shape.split("x")[-1]
     text = f"""
       %out0 = {kind} : tile<{shape}> -> tile<{result}>
-      (%e: tile<{element}>, %a: tile<{element}>) {{
+      (%a: tile<{element}>, %e: tile<{element}>) {{
         {body}
         yield %r : tile<{element}>
       }}
@@ -71,7 +71,7 @@ def test_several_operands() -> None:
       %positions = iota : tile<8xi32>
       %out0, %out1 = reduce %in0, %positions dim=0 identities=[0xFF800000 : f32, 0 : i32]
         : tile<8xf32>, tile<8xi32> -> tile<f32>, tile<i32>
-      (%e: tile<f32>, %a: tile<f32>, %i: tile<i32>, %j: tile<i32>) {
+      (%a: tile<f32>, %e: tile<f32>, %j: tile<i32>, %i: tile<i32>) {
         %more = cmpf greater_than ordered %e, %a : tile<f32> -> tile<i1>
         %v = select %more, %e, %a : tile<i1>, tile<f32>
         %k = select %more, %i, %j : tile<i1>, tile<i32>
