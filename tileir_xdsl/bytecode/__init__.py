@@ -1,0 +1,12 @@
+"""Tile IR bytecode, the binary form of `cuda_tile`: read and written, versions 13.1 to 13.5.
+
+`operations.OPERATIONS`, `types.TYPES` and `attributes.TAGGED` are the format as data; the reader,
+the writer and `docs/bytecode.md` share them.
+"""
+
+from tileir_xdsl.bytecode.container import is_bytecode
+from tileir_xdsl.bytecode.errors import BytecodeError
+from tileir_xdsl.bytecode.reader import read
+from tileir_xdsl.bytecode.version import VERSIONS, Version
+
+__all__ = ["VERSIONS", "BytecodeError", "Version", "is_bytecode", "read"]

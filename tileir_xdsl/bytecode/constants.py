@@ -1,0 +1,50 @@
+"""Elements of dense constants.
+
+Source: Tile IR specification, bytecode. Elements are stored as the dialect stores them, but i1,
+which is packed eight to a byte, the first in the lowest bit. One element stands for a splat; for i1
+that is one byte with all bits equal.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.cuda_tile import DenseConstantAttr, TileType
+
+_ALL_FALSE, _ALL_TRUE = b"\x00", b"\xff"
+
+
+def decode_constant(type_: Attribute, payload: bytes) -> DenseConstantAttr:
+    """The constant with these bytes; raises `VerifyException` if they do not fit its type."""
+    if not isinstance(type_, TileType):
+        raise VerifyException(f"a constant must be a tile, but got '{type_}'")
+    if type_.element_type == i1:
+        payload = _unpack_booleans(payload, math.prod(type_.get_shape()))
+    return DenseConstantAttr(type_, payload)
+
+
+def encode_constant(constant: DenseConstantAttr) -> bytes:
+    """The bytes of a constant."""
+    data = constant.data.data
+    if constant.type.element_type != i1:
+        return data
+    if constant.is_splat:
+        return _ALL_TRUE if constant.splat_value else _ALL_FALSE
+    return np.packbits(np.frombuffer(data, np.bool_), bitorder="little").tobytes()
+
+
+def _unpack_booleans(payload: bytes, count: int) -> bytes:
+    if payload in (_ALL_FALSE, _ALL_TRUE):
+        return bytes([payload == _ALL_TRUE])
+    if len(payload) != (count + 7) // 8:
+        raise VerifyException(
+            f"i1 dense attribute payload size {len(payload)} is not a recognized encoding for "
+            f"{count} elements"
+        )
+    bits = np.frombuffer(payload, np.uint8)
+    return np.unpackbits(bits, count=count, bitorder="little").tobytes()

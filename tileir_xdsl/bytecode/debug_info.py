@@ -1,0 +1,328 @@
+"""The section of debug information: a location for every function and operation.
+
+Source: Tile IR specification, bytecode. A table holds scopes and locations; entry k of it has the
+index k + 1, and index 0 is the unknown location. Each function that has a location of its own has a
+run of indices: its own, then one per operation in program order, an operation before its regions.
+Locations without a scope are not stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import TypeVar
+
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute
+
+from tileir_xdsl.bytecode.container import Container, Section, read_table, write_table
+from tileir_xdsl.bytecode.encoding import Cursor, write_integers, write_padding, write_varint
+from tileir_xdsl.bytecode.errors import BytecodeError
+from tileir_xdsl.bytecode.tables import ReadTables, WriteTables
+from tileir_xdsl.bytecode.version import V13_5
+from tileir_xdsl.dialects.cuda_tile import (
+    DICompileUnitAttr,
+    DIFileAttr,
+    DILexicalBlockAttr,
+    DILocalScopeAttr,
+    DISubprogramAttr,
+    location_in_scope,
+    scoped_location,
+)
+
+AttributeT = TypeVar("AttributeT", bound=Attribute)
+
+MAX_DEBUG_DEPTH = 64
+"""Locations and scopes inside of each other; inlined calls and lexical blocks add one each."""
+
+_WIDTH = 4
+"""Bytes of an offset in the table."""
+
+
+class _DebugTag(IntEnum):
+    UNKNOWN = 0
+    COMPILE_UNIT = 1
+    FILE = 2
+    LEXICAL_BLOCK = 3
+    LOCATION = 4
+    SUBPROGRAM = 5
+    CALL_SITE = 6
+
+
+_LOCATIONS = (UnknownLoc, FusedLoc, CallSiteLoc)
+"""What an operation, and a call site, can have as location."""
+
+
+class DebugInfoReader:
+    """The locations of a file; all are unknown if it has no such section."""
+
+    def __init__(self, container: Container, tables: ReadTables):
+        self._tables = tables
+        self._data = container.data
+        self._runs: list[Sequence[int]] = []
+        self._entries: list[tuple[int, int]] = []
+        self._known: dict[int, Attribute] = {0: UNKNOWN_LOC}
+        self._open: list[int] = []
+        cursor = container.cursor(Section.DEBUG)
+        if cursor is not None:
+            self._read_section(cursor)
+
+    def _read_section(self, cursor: Cursor) -> None:
+        origin = cursor.position
+        functions = cursor.count("functions with debug info")
+        cursor.align(4, origin)
+        starts = cursor.integers(4, functions)
+        count = cursor.count("debug info indices")
+        cursor.align(8, origin)
+        position = cursor.position
+        indices = cursor.integers(8, count)
+        bounds = [*starts, count]
+        for function in range(functions):
+            start, end = bounds[function : function + 2]
+            if not 0 <= start <= end <= count:
+                cursor.fail(
+                    f"invalid debug info indices of function {function}: from {start} to {end}",
+                    position,
+                )
+            self._runs.append(indices[start:end])
+        self._entries = read_table(cursor, _WIDTH, "debug info attribute", origin)
+
+    def function(self, cursor: Cursor) -> FunctionLocations:
+        """Reads the index of a function in this section, 0 for none; returns its locations."""
+        start = cursor.position
+        index = cursor.varint()
+        if index > len(self._runs):
+            cursor.fail(f"debug info index {index} of a function out of bounds", start)
+        return FunctionLocations(self, self._runs[index - 1] if index else None)
+
+    def location(self, cursor: Cursor, index: int) -> LocationAttr:
+        """The location with this index, of the operation at `cursor`."""
+        attribute = self._known.get(index)
+        if attribute is None:
+            if not 0 < index <= len(self._entries):
+                cursor.fail(f"debug info index {index} out of bounds")
+            attribute = self._resolve(index)
+        if not isinstance(attribute, _LOCATIONS):
+            cursor.fail(f"debug info index {index} is no location")
+        return attribute
+
+    def _resolve(self, index: int) -> Attribute:
+        known = self._known.get(index)
+        if known is None:
+            self._open.append(index)
+            known = self._known[index] = self._read(index)
+            self._open.pop()
+        return known
+
+    def _reference(self, cursor: Cursor, *classes: type[AttributeT]) -> AttributeT:
+        start = cursor.position
+        index = cursor.varint()
+        if index > len(self._entries):
+            cursor.fail(f"debug info index {index} out of bounds", start)
+        if index in self._open:
+            cursor.fail(f"debug info attribute {index} contains itself", start)
+        if len(self._open) >= MAX_DEBUG_DEPTH:
+            cursor.fail(f"debug info is nested deeper than {MAX_DEBUG_DEPTH}", start)
+        attribute = self._resolve(index)
+        if not isinstance(attribute, classes):
+            expected = " or ".join(cls.name for cls in classes)
+            cursor.fail(f"debug info index {index} is {attribute.name}, expected {expected}", start)
+        return attribute
+
+    def _read(self, index: int) -> Attribute:
+        start, end = self._entries[index - 1]
+        cursor = Cursor(self._data, start, end, Section.DEBUG.title)
+        tag = cursor.varint()
+        match tag:
+            case _DebugTag.UNKNOWN:
+                return UNKNOWN_LOC
+            case _DebugTag.COMPILE_UNIT:
+                return DICompileUnitAttr(self._reference(cursor, DIFileAttr))
+            case _DebugTag.FILE:
+                name, directory = self._string(cursor), self._string(cursor)
+                return DIFileAttr(name, directory)
+            case _DebugTag.LEXICAL_BLOCK:
+                scope = self._scope(cursor)
+                file = self._reference(cursor, DIFileAttr)
+                line, column = cursor.varint(), cursor.varint()
+                return DILexicalBlockAttr(scope, file, line, column)
+            case _DebugTag.LOCATION:
+                scope = self._scope(cursor)
+                name = self._string(cursor)
+                line, column = cursor.varint(), cursor.varint()
+                return location_in_scope(name, line, column, scope)
+            case _DebugTag.SUBPROGRAM:
+                return self._subprogram(cursor)
+            case _DebugTag.CALL_SITE:
+                callee = self._reference(cursor, *_LOCATIONS)
+                caller = self._reference(cursor, *_LOCATIONS)
+                return CallSiteLoc(callee, caller)
+            case _:
+                cursor.fail(f"unknown debug info tag: {tag}", start)
+
+    def _string(self, cursor: Cursor) -> str:
+        return self._tables.string(cursor)
+
+    def _scope(self, cursor: Cursor) -> DILocalScopeAttr:
+        return self._reference(cursor, DISubprogramAttr, DILexicalBlockAttr)
+
+    def _subprogram(self, cursor: Cursor) -> DISubprogramAttr:
+        file = self._reference(cursor, DIFileAttr)
+        line = cursor.varint()
+        source_name, linkage_name = self._string(cursor), self._string(cursor)
+        compile_unit = self._reference(cursor, DICompileUnitAttr)
+        scope_line = cursor.varint()
+        if self._tables.version >= V13_5:
+            cursor.varint()  # Flags; none has a meaning yet.
+        return DISubprogramAttr(file, line, source_name, linkage_name, compile_unit, scope_line)
+
+
+class FunctionLocations:
+    """The locations of a function and its operations, one after the other."""
+
+    def __init__(self, debug_info: DebugInfoReader, indices: Sequence[int] | None):
+        self._debug_info = debug_info
+        self._indices = indices
+        self._position = 0
+
+    def next(self, cursor: Cursor) -> LocationAttr:
+        """The location of the function at first, then of each operation, read at `cursor`."""
+        if self._indices is None:
+            return UNKNOWN_LOC
+        if self._position == len(self._indices):
+            cursor.fail("an operation has no debug info index")
+        index = self._indices[self._position]
+        self._position += 1
+        return self._debug_info.location(cursor, index)
+
+
+class DebugInfoWriter:
+    """Collects the locations of functions and operations."""
+
+    def __init__(self, tables: WriteTables):
+        self._tables = tables
+        self._entries: list[bytes] = []
+        self._indices: dict[Attribute, int] = {UNKNOWN_LOC: 0}
+        # Operations share their locations, and the hash of an object is cheap.
+        self._by_identity: dict[int, tuple[int, Attribute]] = {}
+        self._runs: list[list[int]] = []
+
+    def start_function(self, location: LocationAttr) -> tuple[int, list[int] | None]:
+        """The index of a function in this section, and the list to put locations into.
+
+        They are 0 and None if the function has no location that can be stored.
+        """
+        index = self.location(location)
+        if index == 0:
+            return 0, None
+        self._runs.append([index])
+        return len(self._runs), self._runs[-1]
+
+    def location(self, location: Attribute) -> int:
+        """The index of a location; raises `BytecodeError` for a kind that cannot be stored."""
+        known = self._by_identity.get(id(location))
+        if known is None:
+            index = 0 if isinstance(location, FileLineColLoc) else self._index(location)
+            known = self._by_identity[id(location)] = index, location
+        return known[0]
+
+    def _index(self, attribute: Attribute) -> int:
+        index = self._indices.get(attribute)
+        if index is None:
+            # Entries come after those they refer to.
+            entry = self._entry(attribute)
+            self._entries.append(entry)
+            index = self._indices[attribute] = len(self._entries)
+        return index
+
+    def _entry(self, attribute: Attribute) -> bytes:
+        buffer = bytearray()
+        match attribute:
+            case DICompileUnitAttr():
+                self._write(buffer, _DebugTag.COMPILE_UNIT, attribute.file)
+            case DIFileAttr():
+                self._write(buffer, _DebugTag.FILE, attribute.file_name, attribute.directory)
+            case DILexicalBlockAttr():
+                self._write(
+                    buffer,
+                    _DebugTag.LEXICAL_BLOCK,
+                    attribute.scope,
+                    attribute.file,
+                    attribute.line,
+                    attribute.column,
+                )
+            case DISubprogramAttr():
+                self._write(
+                    buffer,
+                    _DebugTag.SUBPROGRAM,
+                    attribute.file,
+                    attribute.line,
+                    attribute.source_name,
+                    attribute.linkage_name,
+                    attribute.compile_unit,
+                    attribute.scope_line,
+                )
+                if self._tables.version >= V13_5:
+                    write_varint(buffer, 0)
+            case CallSiteLoc():
+                callee, caller = self.location(attribute.callee), self.location(attribute.caller)
+                buffer.append(_DebugTag.CALL_SITE)
+                write_varint(buffer, callee)
+                write_varint(buffer, caller)
+            case _:
+                scoped = scoped_location(attribute)
+                if scoped is None:
+                    raise BytecodeError(
+                        f"unsupported location, got {type(attribute).__name__}, "
+                        "expected DILocAttr or CallSiteLoc"
+                    )
+                location, scope = scoped
+                self._write(
+                    buffer,
+                    _DebugTag.LOCATION,
+                    scope,
+                    location.filename,
+                    location.line,
+                    location.column,
+                )
+        return bytes(buffer)
+
+    def _write(self, buffer: bytearray, tag: _DebugTag, *fields: Attribute) -> None:
+        buffer.append(tag)
+        for value in fields:
+            match value:
+                case IntAttr():
+                    write_varint(buffer, value.data)
+                case StringAttr():
+                    write_varint(buffer, self._tables.string(value.data))
+                case _:
+                    write_varint(buffer, self._index(value))
+
+    def section(self) -> bytes | None:
+        """Payload of the section, or None if no function has a location."""
+        if not self._runs:
+            return None
+        buffer = bytearray()
+        write_varint(buffer, len(self._runs))
+        write_padding(buffer, 4)
+        start = 0
+        starts: list[int] = []
+        for run in self._runs:
+            starts.append(start)
+            start += len(run)
+        write_integers(buffer, 4, starts)
+        write_varint(buffer, start)
+        write_padding(buffer, 8)
+        for run in self._runs:
+            write_integers(buffer, 8, run)
+        write_table(buffer, _WIDTH, self._entries)
+        return bytes(buffer)

@@ -1,0 +1,28 @@
+"""The one exception of this package."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+
+class BytecodeError(Exception):
+    """Bytes that are no Tile IR bytecode, or a module that a version cannot express.
+
+    Of a file: `section` names the part and `offset` counts bytes from the start of the file. Of a
+    module: `operation` is the operation that cannot be written, if the message is about one.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        section: str | None = None,
+        offset: int | None = None,
+        operation: Operation | None = None,
+    ):
+        where = "" if section is None else f" ({section}, offset {offset})"
+        super().__init__(f"{message}{where}")
+        self.message = message
+        self.section = section
+        self.offset = offset
+        self.operation = operation
