@@ -104,6 +104,9 @@ class Conversion:
         for old, new in self._values.items():
             uses = [use for use in old.uses if use.operation not in converted]
             for use in uses:
+                if new.type == old.type:
+                    use.operation.operands[use.index] = new
+                    continue
                 cast, result = UnrealizedConversionCastOp.cast_one(new, old.type)
                 block = use.operation.parent
                 assert block is not None

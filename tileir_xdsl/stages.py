@@ -18,7 +18,7 @@ class Stage:
 
 CUDA_TILE = Stage("cuda_tile", frozenset({"builtin", "cuda_tile"}))
 NV_TILEAA = Stage(
-    "nv_tileaa", frozenset({"builtin", "nv_tileaa", "arith", "math", "scf", "func", "gpu"})
+    "nv_tileaa", frozenset({"builtin", "nv_tileaa", "arith", "math", "scf", "func", "gpu", "ub"})
 )
 NV_TILEAS = Stage("nv_tileas", NV_TILEAA.dialects | {"nv_tileas"})
 LLVM = Stage("llvm", frozenset({"builtin", "llvm", "nvvm"}))

@@ -23,8 +23,9 @@ from tileir_xdsl.interpreters.execution import Coordinates, Execution
 from tileir_xdsl.interpreters.math import MATH
 from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.numerics import Array
-from tileir_xdsl.interpreters.registration import pure_functions
+from tileir_xdsl.interpreters.registration import pure_functions, stateful_functions
 from tileir_xdsl.interpreters.scf import ScfFunctions
+from tileir_xdsl.interpreters.ub import UB
 
 MAX_GRID_SIZE = 2**24 - 1
 """Largest number of tile blocks along an axis (Tile IR specification, `get_num_tile_blocks`)."""
@@ -125,6 +126,7 @@ def _interpreter(module: ModuleOp, execution: Execution) -> Interpreter:
         pure_functions(ARITH, execution),
         pure_functions(MATH, execution),
         ScfFunctions(),
+        stateful_functions(UB, execution),
         *cuda_tile.functions(execution),
         *nv_tileaa.functions(execution),
         *nv_tileas.functions(execution),

@@ -16,9 +16,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
+from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.rewriting import (
     Conversion,
     ConversionTarget,
@@ -27,6 +28,7 @@ from tileir_xdsl.rewriting import (
 )
 from tileir_xdsl.targets import Target, UnknownTargetError, get_target
 
+from .control_flow import StructureControlFlow
 from .part_a import populate_part_a
 from .part_b import populate_part_b
 from .singletons import SINGLETONS
@@ -74,6 +76,9 @@ class ConvertCudaTileToTileAAPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = self._target(op)
+        # Once a function, which rewrites its whole body: a walk would meet ops that are gone.
+        for function in [f for f in op.walk() if isinstance(f, FunctionOperation)]:
+            StructureControlFlow().match_and_rewrite(function, PatternRewriter(function))
         conversion = Conversion(type_converter())
         apply_partial_conversion(op, patterns(conversion, target), CONVERSION_TARGET, conversion)
         op.attributes[CAPABILITY_ATTRIBUTE] = IntegerAttr(target.compute_capability, i32)

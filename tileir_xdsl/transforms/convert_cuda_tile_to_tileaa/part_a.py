@@ -1,8 +1,8 @@
 """Part A: arithmetic, comparison, conversion, indexing, shape."""
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import arith, scf, ub
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, UnrealizedConversionCastOp
+from xdsl.ir import Operation, Region, SSAValue
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.arith import CmpIOp, ExtSIOp, ExtUIOp
@@ -130,6 +130,32 @@ def used_axes(
     )
 
 
+class ConvertStructure(ConvertOp[Operation]):
+    """The same op with converted types; block arguments change in the same step."""
+
+    def convert(self, op: Operation) -> Operation:
+        return type(op).create(
+            operands=self.conversion.values(op.operands),
+            result_types=self.conversion.converter.convert_all(op.result_types),
+            properties=op.properties,
+            regions=[
+                Region([self.conversion.move_block(block) for block in region.blocks])
+                for region in op.regions
+            ],
+        )
+
+
+class ConvertScalarCast(ConvertOp[UnrealizedConversionCastOp]):
+    """A rank-0 tile and its element are one value once types are converted."""
+
+    def convert(self, op: UnrealizedConversionCastOp) -> Replacement | Operation:
+        values = self.conversion.values(op.operands)
+        types = self.conversion.converter.convert_all(op.result_types)
+        if [value.type for value in values] == types:
+            return Replacement([], values)
+        return UnrealizedConversionCastOp.get(values, types)
+
+
 def populate_part_a(conversion: Conversion, target: Target) -> PatternTable:
     """The patterns of part A."""
     return {
@@ -143,4 +169,11 @@ def populate_part_a(conversion: Conversion, target: Target) -> PatternTable:
         cuda_tile.IotaOp: ConvertIota(conversion, target),
         cuda_tile.MulIOp: ConvertMulI(conversion, target),
         cuda_tile.ReshapeOp: ConvertReshape(conversion, target),
+        scf.ConditionOp: ConvertStructure(conversion, target),
+        scf.ForOp: ConvertStructure(conversion, target),
+        scf.IfOp: ConvertStructure(conversion, target),
+        scf.WhileOp: ConvertStructure(conversion, target),
+        scf.YieldOp: ConvertStructure(conversion, target),
+        ub.PoisonOp: ConvertStructure(conversion, target),
+        UnrealizedConversionCastOp: ConvertScalarCast(conversion, target),
     }

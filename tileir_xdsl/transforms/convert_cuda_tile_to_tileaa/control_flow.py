@@ -1,0 +1,442 @@
+"""Structured control flow: `if`, `for` and `loop` with early exits, as `scf` ops without any.
+
+`cuda_tile` leaves a loop or a kernel from inside nested ifs; `scf` regions end only at their end.
+An op that may leave early therefore also gives a number that says how it ended, and the values it
+left with; what follows it moves into an `scf.if` on that number:
+
+    for .. {                                  scf.for .. {
+      if %c { continue %x : T }                 %code, %v = scf.if %c { yield 1, %x }
+      ..                                                    else { yield 0, poison }
+      continue %y : T                           %w = scf.if (%code == 0) { .. yield %y }
+    }                                                      else { yield %v }
+                                                scf.yield %w
+                                              }
+
+This happens on `cuda_tile` types, before types are converted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import TypeAlias
+
+from xdsl.dialects import arith, scf, ub
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    IntegerType,
+    UnrealizedConversionCastOp,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.dialects.arith import CmpIOp, ExtUIOp, SelectOp, TruncIOp
+from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
+
+Types: TypeAlias = tuple[Attribute, ...]
+
+
+class Exit(IntEnum):
+    """How a block ended."""
+
+    NONE = 0
+    CONTINUE = 1
+    BREAK = 2
+    RETURN = 3
+
+
+TERMINATORS: dict[type[Operation], Exit] = {
+    cuda_tile.YieldOp: Exit.NONE,
+    cuda_tile.ContinueOp: Exit.CONTINUE,
+    cuda_tile.BreakOp: Exit.BREAK,
+    cuda_tile.ReturnOp: Exit.RETURN,
+}
+LOOPS = (cuda_tile.ForOp, cuda_tile.LoopOp)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a block gives at its end: results, and with exits a code and a slot for each exit."""
+
+    results: Types = ()
+    natural: Exit = Exit.NONE
+    """The terminator that gives the results."""
+    has_exits: bool = False
+    continues: Types = ()
+    breaks: Types = ()
+    returns: Types = ()
+
+    @property
+    def exit_types(self) -> Types:
+        """The types of the code and of the slots."""
+        if not self.has_exits:
+            return ()
+        return (i32, *self.continues, *self.breaks, *self.returns)
+
+    @property
+    def types(self) -> Types:
+        return self.results + self.exit_types
+
+
+@dataclass
+class Emitter:
+    """Appends ops to a block, all with the location of the op they stand for."""
+
+    block: Block
+    source: Operation
+
+    def add(self, op: Operation) -> Operation:
+        op.location = self.source.location
+        self.block.add_op(op)
+        return op
+
+    def value(self, op: Operation) -> SSAValue:
+        return self.add(op).results[0]
+
+    def constant(self, value: int, type: IntegerType = i32) -> SSAValue:
+        return self.value(arith.ConstantOp(IntegerAttr(value, type)))
+
+    def poison(self, types: Sequence[Attribute]) -> list[SSAValue]:
+        """Values that are never looked at, one a type."""
+        return [self.value(ub.PoisonOp(type)) for type in types]
+
+    def is_code(self, code: SSAValue, exit: Exit) -> SSAValue:
+        return self.value(CmpIOp(code, self.constant(exit), "eq"))
+
+
+def may_leave(op: Operation) -> bool:
+    """Whether an op may end its block early: by an exit of a nested if, or a return in a loop."""
+    if isinstance(op, cuda_tile.IfOp):
+        return any(_leaves(block) for region in op.regions for block in region.blocks)
+    return isinstance(op, LOOPS) and _returns(op)
+
+
+def _leaves(block: Block) -> bool:
+    last = block.last_op
+    exit = TERMINATORS.get(type(last), Exit.NONE) if last is not None else Exit.NONE
+    return exit != Exit.NONE or any(may_leave(op) for op in block.ops)
+
+
+def _returns(op: Operation) -> bool:
+    return any(isinstance(nested, cuda_tile.ReturnOp) for nested in op.walk())
+
+
+@dataclass(frozen=True)
+class StructureControlFlow(RewritePattern):
+    """Rewrites the body of a function; its return stays the only `cuda_tile` terminator."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, FunctionOperation)
+        block = op.body.block
+        returns = tuple(op.function_type.outputs.data)
+        structure_block(block, Signature(returns, Exit.RETURN, returns=returns))
+        last = block.last_op
+        assert isinstance(last, scf.YieldOp)
+        values = list(last.operands)
+        last.detach()
+        last.erase()
+        Emitter(block, op).add(cuda_tile.ReturnOp.create(operands=values))
+        rewriter.notify_op_modified(op)
+
+
+def structure_block(block: Block, signature: Signature) -> None:
+    """Rewrites a block so that it ends in one `scf.yield` of the signature's values."""
+    for op in tuple(block.ops):
+        if may_leave(op):
+            _split_at(block, op, signature)
+            return
+        if isinstance(op, cuda_tile.IfOp):
+            _replace_if(op, block, replace(signature, has_exits=False))
+        elif isinstance(op, LOOPS):
+            _replace_loop(op, block, replace(signature, has_exits=False))
+    terminator = block.last_op
+    assert terminator is not None
+    terminator.detach()
+    values = _terminator_values(Emitter(block, terminator), terminator, signature)
+    Emitter(block, terminator).add(scf.YieldOp(*values))
+    terminator.erase()
+
+
+def _terminator_values(
+    emitter: Emitter, terminator: Operation, signature: Signature
+) -> list[SSAValue]:
+    """The values of a signature for a block that ends in this terminator."""
+    exit, given = TERMINATORS[type(terminator)], list(terminator.operands)
+    if exit == signature.natural:
+        code, results = Exit.NONE, given
+    else:
+        code, results = exit, emitter.poison(signature.results)
+    if not signature.has_exits:
+        return results
+    slots: list[SSAValue] = []
+    for slot, types in (
+        (Exit.CONTINUE, signature.continues),
+        (Exit.BREAK, signature.breaks),
+        (Exit.RETURN, signature.returns),
+    ):
+        slots += given if slot == code else emitter.poison(types)
+    return [*results, emitter.constant(code), *slots]
+
+
+def _split_at(block: Block, op: Operation, signature: Signature) -> None:
+    """Moves what follows an op that may leave into an `scf.if` on how the op ended."""
+    following: list[Operation] = []
+    while block.last_op is not op:
+        last = block.last_op
+        assert last is not None
+        last.detach()
+        following.append(last)
+    rest = Block()
+    for moved in reversed(following):
+        rest.add_op(moved)
+
+    exits = replace(signature, has_exits=True)
+    is_if = isinstance(op, cuda_tile.IfOp)
+    left = _replace_if(op, block, exits) if is_if else _replace_loop(op, block, exits)
+
+    structure_block(rest, signature)
+    emitter = Emitter(block, op)
+    stays = emitter.is_code(left[0], Exit.NONE)
+    gone = Block()
+    leaving = Emitter(gone, op)
+    if signature.has_exits:
+        values = [*leaving.poison(signature.results), *left]
+    elif signature.natural == Exit.NONE:
+        values = leaving.poison(signature.results)
+    else:
+        values = _slot(left, exits, signature.natural)
+    leaving.add(scf.YieldOp(*values))
+    branch = scf.IfOp(stays, signature.types, [rest], [gone])
+    emitter.add(branch)
+    emitter.add(scf.YieldOp(*branch.results))
+
+
+def _slot(left: Sequence[SSAValue], signature: Signature, exit: Exit) -> list[SSAValue]:
+    """The values of one exit among the code and the slots that an op gave."""
+    start = 1
+    for slot, types in (
+        (Exit.CONTINUE, signature.continues),
+        (Exit.BREAK, signature.breaks),
+        (Exit.RETURN, signature.returns),
+    ):
+        if slot == exit:
+            return list(left[start : start + len(types)])
+        start += len(types)
+    return []
+
+
+def _take_region(region: Region) -> Block:
+    """Detaches the one block of a region; a missing block is one that yields nothing."""
+    if not region.blocks:
+        return Block([cuda_tile.YieldOp.create()])
+    return region.detach_block(0)
+
+
+def _swap(op: Operation, block: Block, new_op: Operation, results: Sequence[SSAValue]) -> None:
+    """Puts a new op where an op was, at the end of what has been structured of the block."""
+    new_op.location = op.location
+    block.insert_op_before(new_op, op)
+    for old, new in zip(op.results, results, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()
+
+
+def _replace_if(op: Operation, block: Block, outer: Signature) -> list[SSAValue]:
+    """Replaces an if; returns the code and slots that it gives when it may leave."""
+    assert isinstance(op, cuda_tile.IfOp)
+    inner = replace(outer, results=tuple(op.result_types), natural=Exit.NONE)
+    branches = [_take_region(op.then_region), _take_region(op.else_region)]
+    for branch in branches:
+        structure_block(branch, inner)
+    has_else = bool(inner.types) or len(list(branches[1].ops)) > 1
+    new_op = scf.IfOp(op.condition, inner.types, [branches[0]], [branches[1]] if has_else else None)
+    results = new_op.results
+    _swap(op, block, new_op, results[: len(op.results)])
+    return list(results[len(inner.results) :])
+
+
+def _replace_loop(op: Operation, block: Block, outer: Signature) -> list[SSAValue]:
+    """Replaces a for or a loop; returns the code and slots that it gives when it may return."""
+    if isinstance(op, cuda_tile.ForOp):
+        return _replace_for(op, block, outer)
+    assert isinstance(op, cuda_tile.LoopOp)
+    return _replace_while(op, block, outer)
+
+
+def _outer_exits(
+    block: Block, op: Operation, code: SSAValue, returned: Sequence[SSAValue], outer: Signature
+) -> list[SSAValue]:
+    """The code and slots of a loop that may return, for the block around it."""
+    emitter = Emitter(block, op)
+    returns = emitter.is_code(code, Exit.RETURN)
+    code = emitter.value(
+        SelectOp(returns, emitter.constant(Exit.RETURN), emitter.constant(Exit.NONE))
+    )
+    return [code, *emitter.poison(outer.continues), *emitter.poison(outer.breaks), *returned]
+
+
+def _replace_while(op: cuda_tile.LoopOp, block: Block, outer: Signature) -> list[SSAValue]:
+    """A loop is an `scf.while` whose body stands before the condition: go on at a continue."""
+    returning = _returns(op)
+    carried = tuple(value.type for value in op.init_values)
+    body = _take_region(op.body)
+    inner = Signature(
+        (), Exit.NONE, True, carried, tuple(op.result_types), outer.returns if returning else ()
+    )
+    structure_block(body, inner)
+    last = body.last_op
+    assert isinstance(last, scf.YieldOp)
+    code, *slots = last.operands
+    last.detach()
+    last.erase()
+    emitter = Emitter(body, op)
+    goes_on = emitter.is_code(code, Exit.CONTINUE)
+    forwarded = [*slots, code] if returning else slots
+    emitter.add(scf.ConditionOp(goes_on, *forwarded))
+    after = Block(arg_types=[value.type for value in forwarded])
+    Emitter(after, op).add(scf.YieldOp(*after.args[: len(carried)]))
+    new_op = scf.WhileOp(op.init_values, after.arg_types, [body], [after])
+    results = new_op.results
+    first = len(carried)
+    _swap(op, block, new_op, results[first : first + len(inner.breaks)])
+    if not returning:
+        return []
+    returned = results[first + len(inner.breaks) : -1]
+    return _outer_exits(block, op, results[-1], returned, outer)
+
+
+def _replace_for(op: cuda_tile.ForOp, block: Block, outer: Signature) -> list[SSAValue]:
+    """A for is an `scf.for`; after a return, the iterations that are left do nothing."""
+    carried = tuple(value.type for value in op.init_values)
+    returning = _returns(op)
+    body = _take_region(op.body)
+    leaves = any(may_leave(nested) for nested in body.ops)
+    if not leaves:
+        structure_block(body, Signature(carried, Exit.CONTINUE))
+        return _build_for(op, block, body, list(op.init_values), [])
+    inner = Signature((), Exit.NONE, True, carried, (), outer.returns if returning else ())
+    structure_block(body, inner)
+    last = body.last_op
+    assert isinstance(last, scf.YieldOp)
+    code, *slots = last.operands
+    last.detach()
+    last.erase()
+    if not returning:
+        Emitter(body, op).add(scf.YieldOp(*slots))
+        return _build_for(op, block, body, list(op.init_values), [])
+    return _build_returning_for(op, block, body, code, slots, outer)
+
+
+def _build_returning_for(
+    op: cuda_tile.ForOp,
+    block: Block,
+    body: Block,
+    code: SSAValue,
+    slots: Sequence[SSAValue],
+    outer: Signature,
+) -> list[SSAValue]:
+    """The loop also carries how it ended, and the values of a return."""
+    Emitter(body, op).add(scf.YieldOp(*slots, code))
+    induction, *carried = body.args
+    state = (*(a.type for a in carried), *outer.returns, i32)
+    guarded = Block(arg_types=[induction.type, *state])
+    for old, new in zip(body.args, guarded.args, strict=False):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    while body.args:
+        body.erase_arg(body.args[-1])
+    emitter = Emitter(guarded, op)
+    returned = emitter.is_code(guarded.args[-1], Exit.RETURN)
+    done = Block()
+    Emitter(done, op).add(scf.YieldOp(*guarded.args[1:]))
+    branch = scf.IfOp(returned, state, [done], [body])
+    emitter.add(branch)
+    emitter.add(scf.YieldOp(*branch.results))
+
+    setup = Block()
+    start = Emitter(setup, op)
+    extra = [*start.poison(outer.returns), start.constant(Exit.CONTINUE)]
+    for created in tuple(setup.ops):
+        created.detach()
+        block.insert_op_before(created, op)
+    results = _build_for(op, block, guarded, list(op.init_values), extra)
+    return _outer_exits(block, op, results[-1], results[:-1], outer)
+
+
+def _build_for(
+    op: cuda_tile.ForOp,
+    block: Block,
+    body: Block,
+    carried: list[SSAValue],
+    extra: list[SSAValue],
+) -> list[SSAValue]:
+    """Puts an `scf.for` with a structured body in place of a for; returns the extra results."""
+    bounds = [op.lower_bound, op.upper_bound, op.step]
+    if op.unsigned_cmp is not None:
+        bounds = _count_iterations(op, block, body)
+    new_op = scf.ForOp.create(
+        operands=[*bounds, *carried, *extra],
+        result_types=[value.type for value in (*carried, *extra)],
+        regions=[Region(body)],
+    )
+    results = new_op.results
+    _swap(op, block, new_op, results[: len(carried)])
+    return list(results[len(carried) :])
+
+
+def _count_iterations(op: cuda_tile.ForOp, block: Block, body: Block) -> list[SSAValue]:
+    """An unsigned for counts its iterations in i64, and derives the induction variable.
+
+    The bounds are scalars of one integer type; `scf.for` compares as signed.
+    """
+    tile = op.lower_bound.type
+    assert isinstance(tile, cuda_tile.TileType)
+    element = tile.element_type
+    assert isinstance(element, IntegerType)
+    setup = Block()
+    emitter = Emitter(setup, op)
+
+    def scalar(value: SSAValue) -> SSAValue:
+        if element == i64:
+            return emitter.value(cast_scalar(value, i64))
+        return emitter.value(ExtUIOp(emitter.value(cast_scalar(value, element)), i64))
+
+    lower, upper, step = scalar(op.lower_bound), scalar(op.upper_bound), scalar(op.step)
+    one, zero = emitter.constant(1, i64), emitter.constant(0, i64)
+    distance = emitter.value(arith.SubiOp(upper, lower))
+    whole = emitter.value(arith.DivUIOp(emitter.value(arith.SubiOp(distance, one)), step))
+    count = emitter.value(arith.AddiOp(whole, one))
+    runs = emitter.value(CmpIOp(lower, upper, "ult"))
+    count = emitter.value(SelectOp(runs, count, zero))
+    for created in tuple(setup.ops):
+        created.detach()
+        block.insert_op_before(created, op)
+
+    # The induction variable lower + number * step, in front of the body.
+    counter = body.insert_arg(i64, 0)
+    induction = body.args[1]
+    head = Block()
+    emitter = Emitter(head, op)
+    product = emitter.value(arith.MuliOp(counter, step))
+    value = emitter.value(arith.AddiOp(lower, product))
+    if element != i64:
+        value = emitter.value(TruncIOp(value, element))
+    value = emitter.value(cast_scalar(value, tile))
+    first = body.first_op
+    assert first is not None
+    for created in tuple(head.ops):
+        created.detach()
+        body.insert_op_before(created, first)
+    value.name_hint = induction.name_hint
+    induction.replace_all_uses_with(value)
+    body.erase_arg(induction)
+    return [zero, count, one]
+
+
+def cast_scalar(value: SSAValue, type: Attribute) -> Operation:
+    """A rank-0 tile as its element or back; the type conversion makes them the same value."""
+    return UnrealizedConversionCastOp.get((value,), (type,))
