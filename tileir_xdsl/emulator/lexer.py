@@ -20,7 +20,7 @@ _TOKEN = re.compile(
     | (?P<float>\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)
     | (?P<integer>0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+U?)\b
     | (?P<name>[A-Za-z_$%][\w$]*(?:(?:\.|::)[\w$]+)*)
-    | (?P<directive>\.[A-Za-z_][\w$]*(?:(?:\.|::)\w+)*)
+    | (?P<directive>\.[A-Za-z_][\w$]*(?:::\w+)*)
     | (?P<mark>[{}\[\]();,:@!|+\-<>=])
     """,
     re.VERBOSE | re.DOTALL,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tileir_xdsl.emulator.instructions import (
+    asynchronous,
     atomics,
     comparison,
     control,
@@ -11,6 +12,7 @@ from tileir_xdsl.emulator.instructions import (
     floating_point,
     integer,
     logic,
+    matrix,
     warp,
 )
 from tileir_xdsl.emulator.instructions.form import FormTable
@@ -25,6 +27,8 @@ FORM_TABLE = FormTable(
         *data_movement.FORMS,
         *atomics.FORMS,
         *warp.FORMS,
+        *matrix.FORMS,
+        *asynchronous.FORMS,
         *control.FORMS,
     )
 )

@@ -9,6 +9,7 @@ import pytest
 from tests.unit.emulator import kernels
 from tests.unit.emulator.instructions import (
     cases,
+    test_asynchronous,
     test_atomics,
     test_comparison,
     test_conversion,
@@ -16,6 +17,7 @@ from tests.unit.emulator.instructions import (
     test_floating_point,
     test_integer,
     test_logic,
+    test_matrix,
     test_warp,
 )
 from tests.unit.tools import ptxas_path
@@ -29,6 +31,7 @@ _MODULES = (
     test_logic,
     test_conversion,
     test_data_movement,
+    test_matrix,
     test_warp,
 )
 _CASES = tuple(case for module in _MODULES for case in module.CASES)
@@ -63,12 +66,18 @@ def test_ptxas_accepts_every_kernel(name: str, tmp_path: Path):
 def other_texts() -> list[str]:
     """The PTX of tests that are not a single instruction."""
     texts = [value for value in vars(kernels).values() if isinstance(value, str)]
-    for module in (test_warp, test_data_movement):
+    for module in (test_warp, test_data_movement, test_matrix):
         texts += re.findall(r'f"""(.*?)"""', Path(str(module.__file__)).read_text(), re.DOTALL)
     for mnemonic in (*test_data_movement.LOADS, *test_data_movement.WIDE_LOADS):
         texts.append(test_data_movement.access_kernel(mnemonic, load=True))
     for mnemonic in (*test_data_movement.STORES, *test_data_movement.WIDE_STORES):
         texts.append(test_data_movement.access_kernel(mnemonic, load=False))
+    texts += [test_matrix.kernel_of(mnemonic) for mnemonic in test_matrix.MULTIPLICATIONS]
+    texts += [
+        test_matrix.smem_kernel(f"{opcode}.sync.aligned.m8n8.x1.shared.b16 %x, %x;", 1)
+        for opcode in ("ldmatrix", "stmatrix")
+    ]
+    texts += [test_asynchronous.copy_kernel(*copy) for copy in test_asynchronous.COPIES]
     for op, suffix, type_ in test_atomics.FORMS:
         for space in ("global", "shared"):
             instruction = test_atomics.spelled(op, suffix, type_, space, returns=True)

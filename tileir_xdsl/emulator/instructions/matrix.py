@@ -1,0 +1,285 @@
+"""Matrix instructions of a warp (PTX ISA, "Warp-Level Matrix Instructions").
+
+Fragments are index tables: which element of which lane holds each element of a matrix. Products are
+summed in double precision and rounded once; the order and the internal precision of the hardware's
+sums are not modelled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from tileir_xdsl.emulator import numerics
+from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.data_movement import memory_space
+from tileir_xdsl.emulator.instructions.form import Collective, Form, Match
+from tileir_xdsl.emulator.instructions.warp import by_warp
+from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType, bits_type
+
+_ROWS = 8
+_LANES = np.arange(WARP_SIZE)
+
+
+# ldmatrix, stmatrix, movmatrix: matrices of 8 rows of 16 bytes
+
+
+def _row_lanes(group: Group, count: int) -> Mask:
+    """The active lanes whose addresses are used: 8 for each matrix."""
+    used = np.broadcast_to(
+        np.tile(_ROWS * count > _LANES, group.shape[1] // WARP_SIZE), group.shape
+    )
+    return used if group.mask is None else used & group.mask
+
+
+def _load_matrices(
+    group: Group, address: Array, offset: int, access: Access, count: int, transposed: bool
+) -> list[Array]:
+    """One register per matrix: lane `4r + c` gets elements `2c` and `2c + 1` of row `r`."""
+    shape = group.shape
+    address = np.broadcast_to(address, shape)
+    rows = group.memory.load(group, address, offset, _row_lanes(group, count), access)
+    matrices = rows.reshape(shape[0], -1, WARP_SIZE // _ROWS, _ROWS, _ROWS)
+    if transposed:
+        matrices = matrices.swapaxes(-1, -2)
+    words = np.ascontiguousarray(matrices).view(np.uint32)
+    return [words[:, :, index].reshape(shape) for index in range(count)]
+
+
+def _store_matrices(
+    group: Group,
+    address: Array,
+    offset: int,
+    registers: tuple[Array, ...],
+    access: Access,
+    transposed: bool,
+) -> None:
+    shape, count = group.shape, len(registers)
+    words = np.zeros((shape[0], shape[1] // WARP_SIZE, WARP_SIZE // _ROWS, WARP_SIZE), np.uint32)
+    for index, register in enumerate(registers):
+        words[:, :, index] = by_warp(group, register)
+    matrices = words.view(np.uint16).reshape(*words.shape[:3], _ROWS, _ROWS)
+    if transposed:
+        matrices = matrices.swapaxes(-1, -2)
+    rows = matrices.reshape(*shape, _ROWS)
+    values = tuple(rows[..., column] for column in range(_ROWS))
+    address = np.broadcast_to(address, shape)
+    group.memory.store(group, address, offset, values, _row_lanes(group, count), access)
+
+
+def _transpose_matrix(group: Group, register: Array) -> Array:
+    words = np.ascontiguousarray(by_warp(group, register))
+    matrices = words.view(np.uint16).reshape(*words.shape[:2], _ROWS, _ROWS)
+    transposed = np.ascontiguousarray(matrices.swapaxes(-1, -2))
+    return transposed.view(np.uint32).reshape(group.shape)
+
+
+def _emit_load_matrices(builder: BlockBuilder, match: Match) -> None:
+    count = int(match["count"][1:])
+    space = memory_space(match)
+    access = Access(space, np.dtype(np.uint16), _ROWS, "read")
+    base, offset = builder.address(match.operands["p"], space)
+    function = partial(
+        _load_matrices, offset=offset, access=access, count=count, transposed=match.has("trans")
+    )
+    builder.line(f"r = {builder.bind(function)}(group, {base})")
+    for index, destination in enumerate(builder.elements(match.operands["r"], count)):
+        builder.assign(destination, TYPES["b32"], f"r[{index}]")
+
+
+def _emit_store_matrices(builder: BlockBuilder, match: Match) -> None:
+    count = int(match["count"][1:])
+    space = memory_space(match)
+    access = Access(space, np.dtype(np.uint16), _ROWS, "write")
+    base, offset = builder.address(match.operands["p"], space)
+    sources = builder.elements(match.operands["r"], count)
+    registers = ", ".join(builder.source(source, TYPES["b32"]) for source in sources)
+    function = partial(_store_matrices, offset=offset, access=access, transposed=match.has("trans"))
+    builder.line(f"{builder.bind(function)}(group, {base}, registers=({registers},))")
+
+
+def _emit_transpose_matrix(builder: BlockBuilder, match: Match) -> None:
+    source = builder.source(match.operands["a"], TYPES["b32"])
+    call = f"{builder.bind(_transpose_matrix)}(group, {source})"
+    builder.assign(match.operands["d"], TYPES["b32"], call)
+
+
+# mma: fragments of the operands and of the accumulator
+
+
+@dataclass(frozen=True)
+class Element:
+    """How an operand type sits in registers: `per_register` elements of `dtype` in each."""
+
+    dtype: np.dtype[Any]
+    register: ScalarType
+    per_register: int
+
+
+def _element(name: str) -> Element:
+    if name == "f64":
+        return Element(np.dtype(np.float64), TYPES["f64"], 1)
+    dtypes: dict[str, Any] = {
+        "f16": np.float16,
+        "bf16": ml_dtypes.bfloat16,
+        "tf32": np.float32,
+        "f32": np.float32,
+        "s32": np.int32,
+        "s8": np.int8,
+        "u8": np.uint8,
+        "e4m3": ml_dtypes.float8_e4m3fn,
+        "e5m2": ml_dtypes.float8_e5m2,
+    }
+    dtype = np.dtype(dtypes[name])
+    return Element(dtype, TYPES["b32"], 4 // dtype.itemsize)
+
+
+@dataclass(frozen=True)
+class Fragments:
+    """Index tables of a shape `m x n x k`.
+
+    `a` (`[m, k]`), `b` (`[k, n]`) and `c` (`[m, n]`) give the place of each matrix element among
+    the elements of all lanes, lane by lane; `d` (`[32, elements]`) gives for each element of each
+    lane its place in the row-major result.
+    """
+
+    a: Array
+    b: Array
+    c: Array
+    d: Array
+
+
+@cache
+def fragments(m: int, n: int, k: int, packed: int) -> Fragments:
+    """The tables for operands that pack `packed` elements into a register.
+
+    Lane `4g + t` holds: of A, row `g + 8 (i mod m/8)` and columns from `packed (t + 4 (i div m/8))`
+    in register `i`; of B, column `g` and rows from `packed (t + 4i)`; of the accumulator, row
+    `g + 8 (e div 2)` and column `2t + e mod 2` in element `e`.
+    """
+    lane = _LANES[:, None]
+    group, thread = lane // 4, lane % 4
+
+    def inverse(rows: Array, columns: Array, width: int) -> Array:
+        linear = (rows * width + columns).ravel()
+        table = np.empty(linear.size, np.int64)
+        table[linear] = np.arange(linear.size)
+        return table.reshape(-1, width)
+
+    element = np.arange(m * k // WARP_SIZE)
+    register, part = element // packed, element % packed
+    tall = m // 8
+    a = inverse(group + 8 * (register % tall), packed * (thread + 4 * (register // tall)) + part, k)
+    element = np.arange(k * n // WARP_SIZE)
+    register, part = element // packed, element % packed
+    b = inverse(packed * (thread + 4 * register) + part, group + 0 * register, n)
+    element = np.arange(m * n // WARP_SIZE)
+    rows, columns = group + 8 * (element // 2), 2 * thread + element % 2
+    return Fragments(a, b, inverse(rows, columns, n), rows * n + columns)
+
+
+def _gather(group: Group, registers: tuple[Array, ...], element: Element, table: Array) -> Array:
+    """The matrix that registers hold, `[blocks, warps, rows, columns]`."""
+    stacked = np.stack([by_warp(group, register) for register in registers], axis=-1)
+    elements = stacked.view(element.dtype)
+    return elements.reshape(*elements.shape[:2], -1).take(table, axis=-1)
+
+
+def _multiply(match: Match) -> Callable[..., list[Array]]:
+    m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
+    first, second = _element(match["a"]), _element(match["b"])
+    result, addend = _element(match["d"]), _element(match["c"])
+    tables = fragments(m, n, k, first.per_register)
+    saturate = match.has("satfinite")
+
+    def multiply(
+        group: Group, a: tuple[Array, ...], b: tuple[Array, ...], c: tuple[Array, ...]
+    ) -> list[Array]:
+        left = _gather(group, a, first, tables.a)
+        right = _gather(group, b, second, tables.b)
+        if match["a"] == "tf32":
+            left, right = _truncate_to_tf32(left), _truncate_to_tf32(right)
+        start = _gather(group, c, addend, tables.c).astype(np.float64)
+        total = np.matmul(left.astype(np.float64), right.astype(np.float64)) + start
+        rounded = _round(total, result.dtype, saturate)
+        # [blocks, warps, 32, elements] of the result, then one array per register.
+        lanes = rounded.reshape(*total.shape[:2], -1).take(tables.d, axis=-1)
+        words = lanes.view(result.register.dtype)
+        return [words[..., i].reshape(group.shape) for i in range(words.shape[-1])]
+
+    return multiply
+
+
+def _round(total: Array, dtype: np.dtype[Any], saturate: bool) -> Array:
+    if dtype.kind != "i":
+        return numerics.narrow(total, dtype)
+    limits = np.iinfo(dtype)
+    if saturate:
+        total = np.clip(total, limits.min, limits.max)
+    return total.astype(np.int64).astype(dtype)
+
+
+def _truncate_to_tf32(x: Array) -> Array:
+    return (x.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+
+
+def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+    m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
+    sizes = {"d": m * n, "a": m * k, "b": k * n, "c": m * n}
+    counts = {
+        name: size // WARP_SIZE // _element(match[name]).per_register
+        for name, size in sizes.items()
+    }
+
+    def registers(name: str) -> str:
+        type_ = _register_type(match[name])
+        operands = builder.elements(match.operands[name], counts[name])
+        # Read as bits: the stack of registers is seen as elements afterwards.
+        return "".join(f"{builder.source(operand, type_)}, " for operand in operands)
+
+    function = builder.bind(_multiply(match))
+    call = ", ".join(f"({registers(name)})" for name in ("a", "b", "c"))
+    builder.line(f"r = {function}(group, {call})")
+    for index, destination in enumerate(builder.elements(match.operands["d"], counts["d"])):
+        type_ = _register_type(match["d"])
+        builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
+
+
+def _register_type(name: str) -> ScalarType:
+    """The type of the registers of a fragment."""
+    return TYPES[name] if name in ("f32", "f64", "s32") else bits_type(32)
+
+
+_SHAPES = "mma.sync.aligned.<shape:{}>.row.col"
+
+FORMS: tuple[Form, ...] = (
+    Form(
+        "ldmatrix.sync.aligned.m8n8.<count:x1|x2|x4>{.trans}{.<space:shared|shared::cta>}.b16 r, p",
+        Collective(_emit_load_matrices),
+    ),
+    Form(
+        "stmatrix.sync.aligned.m8n8.<count:x1|x2|x4>{.trans}{.<space:shared|shared::cta>}.b16 p, r",
+        Collective(_emit_store_matrices),
+    ),
+    Form("movmatrix.sync.aligned.m8n8.trans.b16 d, a", Collective(_emit_transpose_matrix)),
+    *(
+        Form(f"{_SHAPES.format(shapes)}{types} d, a, b, c", Collective(_emit_multiply))
+        for shapes, types in (
+            ("m16n8k8|m16n8k16", ".<d:f16|f32>.<a:f16>.<b:f16>.<c:f16|f32>"),
+            ("m16n8k8|m16n8k16", ".<d:f32>.<a:bf16>.<b:bf16>.<c:f32>"),
+            ("m16n8k4|m16n8k8", ".<d:f32>.<a:tf32>.<b:tf32>.<c:f32>"),
+            ("m8n8k16|m16n8k16|m16n8k32", "{.satfinite}.<d:s32>.<a:s8|u8>.<b:s8|u8>.<c:s32>"),
+            ("m16n8k16|m16n8k32", ".<d:f16|f32>.<a:e4m3|e5m2>.<b:e4m3|e5m2>.<c:f16|f32>"),
+            ("m8n8k4|m16n8k4|m16n8k8|m16n8k16", "{.rn}.<d:f64>.<a:f64>.<b:f64>.<c:f64>"),
+        )
+    ),
+)
