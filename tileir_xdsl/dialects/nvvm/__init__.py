@@ -2,26 +2,27 @@
 
 from xdsl.ir import Dialect
 
-from tileir_xdsl.dialects.nvvm.attributes import (
-    BarrierReductionAttr,
-    MatchKindAttr,
-    ReduxKindAttr,
-    ShuffleKindAttr,
-    VoteKindAttr,
-)
+from tileir_xdsl.dialects.nvvm.attributes import ATTRIBUTES
+from tileir_xdsl.dialects.nvvm.copies import COPIES
+from tileir_xdsl.dialects.nvvm.fences import FENCES
+from tileir_xdsl.dialects.nvvm.matrix import MATRIX
+from tileir_xdsl.dialects.nvvm.mbarriers import MBARRIERS
+from tileir_xdsl.dialects.nvvm.miscellaneous import MISCELLANEOUS
 from tileir_xdsl.dialects.nvvm.special_registers import SPECIAL_REGISTERS
 from tileir_xdsl.dialects.nvvm.synchronization import SYNCHRONIZATION
 
 NVVM = Dialect(
     "nvvm",
-    [*SPECIAL_REGISTERS, *SYNCHRONIZATION],
     [
-        BarrierReductionAttr,
-        MatchKindAttr,
-        ReduxKindAttr,
-        ShuffleKindAttr,
-        VoteKindAttr,
+        *SPECIAL_REGISTERS,
+        *SYNCHRONIZATION,
+        *MBARRIERS,
+        *FENCES,
+        *COPIES,
+        *MATRIX,
+        *MISCELLANEOUS,
     ],
+    list(ATTRIBUTES),
 )
 
 __all__ = ["NVVM"]

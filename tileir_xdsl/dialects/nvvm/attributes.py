@@ -1,11 +1,30 @@
 """Enumerations of the `nvvm` ops, spelled as upstream MLIR spells them."""
 
+from typing import Any
+
+from xdsl.dialects.builtin import IntAttr
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import SpacedOpaqueSyntaxAttribute
+from xdsl.ir import Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
+
+
+class InAngleBrackets:
+    """Syntax of most enumerations: `#nvvm.mem_scope<gpu>`, and `<gpu>` inside an op."""
+
+    enum_type: type[StrEnum]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Any:
+        with parser.in_angle_brackets():
+            return parser.parse_str_enum(cls.enum_type)
+
+    def print_parameter(self, printer: Printer) -> None:
+        assert isinstance(self, Data)
+        with printer.in_angle_brackets():
+            printer.print_string(str(self.data))
 
 
 class ShuffleKind(StrEnum):
@@ -68,6 +87,57 @@ class ReduxKindAttr(EnumAttribute[ReduxKind], SpacedOpaqueSyntaxAttribute):
     name = "nvvm.redux_kind"
 
 
+class CacheModifier(StrEnum):
+    """The cache levels that a load uses."""
+
+    CA = "ca"
+    CG = "cg"
+    CS = "cs"
+    LU = "lu"
+    CV = "cv"
+
+
+@irdl_attr_definition
+class CacheModifierAttr(EnumAttribute[CacheModifier], SpacedOpaqueSyntaxAttribute):
+    name = "nvvm.load_cache_modifier"
+
+
+class RegisterAction(StrEnum):
+    """Whether a warp takes or gives registers."""
+
+    INCREASE = "increase"
+    DECREASE = "decrease"
+
+
+@irdl_attr_definition
+class RegisterActionAttr(EnumAttribute[RegisterAction], SpacedOpaqueSyntaxAttribute):
+    name = "nvvm.action"
+
+
+class GridDependency(StrEnum):
+    """Waiting for the grid before, or letting the next one start."""
+
+    WAIT = "wait"
+    LAUNCH_DEPENDENTS = "launch_dependents"
+
+
+@irdl_attr_definition
+class GridDependencyAttr(EnumAttribute[GridDependency], SpacedOpaqueSyntaxAttribute):
+    name = "nvvm.grid_dep_action"
+
+
+class PrefetchLevel(StrEnum):
+    """The cache that a prefetch fills."""
+
+    L1 = "L1"
+    L2 = "L2"
+
+
+@irdl_attr_definition
+class PrefetchLevelAttr(EnumAttribute[PrefetchLevel], SpacedOpaqueSyntaxAttribute):
+    name = "nvvm.prefetch_cache_level"
+
+
 class BarrierReduction(StrEnum):
     """The reduction that a barrier carries."""
 
@@ -77,16 +147,358 @@ class BarrierReduction(StrEnum):
 
 
 @irdl_attr_definition
-class BarrierReductionAttr(EnumAttribute[BarrierReduction]):
-    """`#nvvm.reduction<and>`."""
-
+class BarrierReductionAttr(InAngleBrackets, EnumAttribute[BarrierReduction]):
     name = "nvvm.reduction"
 
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> BarrierReduction:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(BarrierReduction)
 
-    def print_parameter(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(self.data)
+class MemoryScope(StrEnum):
+    """The threads among which memory is ordered."""
+
+    CTA = "cta"
+    CLUSTER = "cluster"
+    GPU = "gpu"
+    SYS = "sys"
+
+
+@irdl_attr_definition
+class MemoryScopeAttr(InAngleBrackets, EnumAttribute[MemoryScope]):
+    name = "nvvm.mem_scope"
+
+
+class MemoryOrder(StrEnum):
+    """The order that a fence gives."""
+
+    WEAK = "weak"
+    RELAXED = "relaxed"
+    ACQUIRE = "acquire"
+    RELEASE = "release"
+    ACQ_REL = "acq_rel"
+    SC = "sc"
+    MMIO = "mmio"
+    VOLATILE = "volatile"
+
+
+@irdl_attr_definition
+class MemoryOrderAttr(InAngleBrackets, EnumAttribute[MemoryOrder]):
+    name = "nvvm.mem_order"
+
+
+class ProxyKind(StrEnum):
+    """A path to memory: the generic one, or that of asynchronous copies and tensor maps."""
+
+    ALIAS = "alias"
+    ASYNC = "async"
+    ASYNC_GLOBAL = "async.global"
+    ASYNC_SHARED = "async.shared"
+    TENSORMAP = "tensormap"
+    GENERIC = "generic"
+
+
+@irdl_attr_definition
+class ProxyKindAttr(InAngleBrackets, EnumAttribute[ProxyKind]):
+    name = "nvvm.proxy_kind"
+
+
+class SharedSpace(StrEnum):
+    """Shared memory of the block, or of its cluster."""
+
+    CTA = "cta"
+    CLUSTER = "cluster"
+
+
+@irdl_attr_definition
+class SharedSpaceAttr(InAngleBrackets, EnumAttribute[SharedSpace]):
+    name = "nvvm.shared_space"
+
+
+class MMALayout(StrEnum):
+    """Order of a matrix in memory."""
+
+    ROW = "row"
+    COLUMN = "col"
+
+
+@irdl_attr_definition
+class MMALayoutAttr(InAngleBrackets, EnumAttribute[MMALayout]):
+    name = "nvvm.mma_layout"
+
+
+class MMAType(StrEnum):
+    """Element type of a matrix operand; upstream has none of 8 bits or less."""
+
+    F16 = "f16"
+    F32 = "f32"
+    TF32 = "tf32"
+    U8 = "u8"
+    S8 = "s8"
+    S32 = "s32"
+    B1 = "b1"
+    U4 = "u4"
+    S4 = "s4"
+    BF16 = "bf16"
+    F64 = "f64"
+    E4M3 = "e4m3"
+    E5M2 = "e5m2"
+    E3M2 = "e3m2"
+    E2M3 = "e2m3"
+    E2M1 = "e2m1"
+
+
+@irdl_attr_definition
+class MMATypeAttr(InAngleBrackets, EnumAttribute[MMAType]):
+    name = "nvvm.mma_type"
+
+
+class MMAOverflow(StrEnum):
+    """What an integer accumulator does when it overflows."""
+
+    WRAPPED = "wrapped"
+    SATFINITE = "satfinite"
+
+
+@irdl_attr_definition
+class MMAOverflowAttr(InAngleBrackets, EnumAttribute[MMAOverflow]):
+    name = "nvvm.mma_int_overflow"
+
+
+class MatrixElementType(StrEnum):
+    """What `ldmatrix` and `stmatrix` move."""
+
+    B16 = "b16"
+    B8 = "b8"
+    B6 = "b8x16.b6x16_p32"
+    B4 = "b8x16.b4x16_p64"
+
+
+@irdl_attr_definition
+class MatrixElementTypeAttr(InAngleBrackets, EnumAttribute[MatrixElementType]):
+    name = "nvvm.ld_st_matrix_elt_type"
+
+
+class TMALoadMode(StrEnum):
+    """How a tensor copy reads global memory."""
+
+    TILE = "tile"
+    IM2COL = "im2col"
+    IM2COL_W = "im2col_w"
+    IM2COL_W_128 = "im2col_w_128"
+    TILE_GATHER4 = "tile_gather4"
+
+
+@irdl_attr_definition
+class TMALoadModeAttr(InAngleBrackets, EnumAttribute[TMALoadMode]):
+    name = "nvvm.tma_load_mode"
+
+
+class TMAStoreMode(StrEnum):
+    """How a tensor copy writes global memory."""
+
+    TILE = "tile"
+    IM2COL = "im2col"
+    TILE_SCATTER4 = "tile_scatter4"
+
+
+@irdl_attr_definition
+class TMAStoreModeAttr(InAngleBrackets, EnumAttribute[TMAStoreMode]):
+    name = "nvvm.tma_store_mode"
+
+
+class TMAReduction(StrEnum):
+    """What a tensor reduction does with the values in global memory."""
+
+    ADD = "add"
+    MAX = "max"
+    MIN = "min"
+    INC = "inc"
+    DEC = "dec"
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+
+
+@irdl_attr_definition
+class TMAReductionAttr(InAngleBrackets, EnumAttribute[TMAReduction]):
+    name = "nvvm.tma_redux_kind"
+
+
+class CTAGroup(StrEnum):
+    """One block, or the two of a pair."""
+
+    ONE = "cta_1"
+    TWO = "cta_2"
+
+
+@irdl_attr_definition
+class CTAGroupAttr(InAngleBrackets, EnumAttribute[CTAGroup]):
+    name = "nvvm.cta_group"
+
+
+class FPRoundingMode(StrEnum):
+    """Rounding of a conversion."""
+
+    NONE = "none"
+    RN = "rn"
+    RM = "rm"
+    RP = "rp"
+    RZ = "rz"
+    RNA = "rna"
+    RS = "rs"
+
+
+@irdl_attr_definition
+class FPRoundingModeAttr(InAngleBrackets, EnumAttribute[FPRoundingMode]):
+    name = "nvvm.fp_rnd_mode"
+
+
+class SaturationMode(StrEnum):
+    """Whether a conversion clamps to the largest finite value."""
+
+    NONE = "none"
+    SATFINITE = "satfinite"
+
+
+@irdl_attr_definition
+class SaturationModeAttr(InAngleBrackets, EnumAttribute[SaturationMode]):
+    name = "nvvm.sat_mode"
+
+
+class WGMMAType(StrEnum):
+    """Element type of a wgmma operand."""
+
+    F16 = "f16"
+    TF32 = "tf32"
+    U8 = "u8"
+    S8 = "s8"
+    B1 = "b1"
+    BF16 = "bf16"
+    E4M3 = "e4m3"
+    E5M2 = "e5m2"
+    F32 = "f32"
+    S32 = "s32"
+
+
+@irdl_attr_definition
+class WGMMATypeAttr(InAngleBrackets, EnumAttribute[WGMMAType]):
+    name = "nvvm.wgmma_type"
+
+
+class WGMMAScaleIn(StrEnum):
+    """Whether a wgmma operand is negated."""
+
+    ONE = "one"
+    NEGATIVE = "neg"
+
+
+@irdl_attr_definition
+class WGMMAScaleInAttr(InAngleBrackets, EnumAttribute[WGMMAScaleIn]):
+    name = "nvvm.wgmma_scale_in"
+
+
+class WGMMAScaleOut(StrEnum):
+    """Whether wgmma adds to the accumulator."""
+
+    ZERO = "zero"
+    ONE = "one"
+
+
+@irdl_attr_definition
+class WGMMAScaleOutAttr(InAngleBrackets, EnumAttribute[WGMMAScaleOut]):
+    name = "nvvm.wgmma_scale_out"
+
+
+@irdl_attr_definition
+class MMAShapeAttr(ParametrizedAttribute):
+    """`#nvvm.shape<m = 16, n = 8, k = 16>`."""
+
+    name = "nvvm.shape"
+
+    m: IntAttr
+    n: IntAttr
+    k: IntAttr
+
+    @staticmethod
+    def of(m: int, n: int, k: int) -> "MMAShapeAttr":
+        return MMAShapeAttr(IntAttr(m), IntAttr(n), IntAttr(k))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> tuple[IntAttr, ...]:
+        return _parse_extents(parser, ("m", "n", "k"))
+
+    def print_parameters(self, printer: Printer) -> None:
+        _print_extents(printer, {"m": self.m, "n": self.n, "k": self.k})
+
+    def __str__(self) -> str:
+        return f"m{self.m.data}n{self.n.data}k{self.k.data}"
+
+
+@irdl_attr_definition
+class MatrixShapeAttr(ParametrizedAttribute):
+    """`#nvvm.ld_st_matrix_shape<m = 8, n = 8>`."""
+
+    name = "nvvm.ld_st_matrix_shape"
+
+    m: IntAttr
+    n: IntAttr
+
+    @staticmethod
+    def of(m: int, n: int) -> "MatrixShapeAttr":
+        return MatrixShapeAttr(IntAttr(m), IntAttr(n))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> tuple[IntAttr, ...]:
+        return _parse_extents(parser, ("m", "n"))
+
+    def print_parameters(self, printer: Printer) -> None:
+        _print_extents(printer, {"m": self.m, "n": self.n})
+
+    def __str__(self) -> str:
+        return f"m{self.m.data}n{self.n.data}"
+
+
+def _parse_extents(parser: AttrParser, names: tuple[str, ...]) -> tuple[IntAttr, ...]:
+    extents: list[IntAttr] = []
+    with parser.in_angle_brackets():
+        for position, name in enumerate(names):
+            if position:
+                parser.parse_punctuation(",")
+            parser.parse_keyword(name)
+            parser.parse_punctuation("=")
+            extents.append(IntAttr(parser.parse_integer()))
+    return tuple(extents)
+
+
+def _print_extents(printer: Printer, extents: dict[str, IntAttr]) -> None:
+    with printer.in_angle_brackets():
+        printer.print_string(", ".join(f"{name} = {e.data}" for name, e in extents.items()))
+
+
+ATTRIBUTES = (
+    BarrierReductionAttr,
+    CTAGroupAttr,
+    CacheModifierAttr,
+    FPRoundingModeAttr,
+    GridDependencyAttr,
+    MMALayoutAttr,
+    MMAOverflowAttr,
+    MMAShapeAttr,
+    MMATypeAttr,
+    MatchKindAttr,
+    MatrixElementTypeAttr,
+    MatrixShapeAttr,
+    MemoryOrderAttr,
+    MemoryScopeAttr,
+    PrefetchLevelAttr,
+    ProxyKindAttr,
+    ReduxKindAttr,
+    RegisterActionAttr,
+    SaturationModeAttr,
+    SharedSpaceAttr,
+    ShuffleKindAttr,
+    TMALoadModeAttr,
+    TMAReductionAttr,
+    TMAStoreModeAttr,
+    VoteKindAttr,
+    WGMMAScaleInAttr,
+    WGMMAScaleOutAttr,
+    WGMMATypeAttr,
+)

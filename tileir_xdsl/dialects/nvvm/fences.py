@@ -1,0 +1,246 @@
+"""Fences between threads, between the proxies through which memory is reached, and clusters.
+
+Source: PTX ISA, "membar / fence", "barrier.cluster".
+"""
+
+import abc
+
+from xdsl.dialects.builtin import I32, UnitAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.nvvm.attributes import (
+    MemoryOrder,
+    MemoryOrderAttr,
+    MemoryScope,
+    MemoryScopeAttr,
+    ProxyKind,
+    ProxyKindAttr,
+    SharedSpace,
+    SharedSpaceAttr,
+)
+from tileir_xdsl.dialects.nvvm.pointers import GENERIC
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
+from tileir_xdsl.targets import Feature
+
+Value = Operation | SSAValue
+
+_CLUSTERS = Requires.feature(Feature.CLUSTERS)
+
+
+@irdl_op_definition
+class MembarOp(NVVMOperation):
+    """`nvvm.memory.barrier <gpu>`: earlier accesses come before later ones, for a scope."""
+
+    name = "nvvm.memory.barrier"
+
+    scope = prop_def(MemoryScopeAttr)
+    assembly_format = "$scope attr-dict"
+
+    def __init__(self, scope: MemoryScope):
+        super().__init__(properties={"scope": MemoryScopeAttr(scope)})
+
+    @property
+    def requirement(self) -> Requirement:
+        if self.scope.data is MemoryScope.CLUSTER:
+            return Requirement(feature=Feature.CLUSTERS)
+        return super().requirement
+
+
+@irdl_op_definition
+class FenceProxyOp(NVVMOperation):
+    """Orders accesses through the generic proxy and another one.
+
+    `nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}`
+    stands between writes to shared memory and an asynchronous copy or wgmma that reads them.
+    """
+
+    name = "nvvm.fence.proxy"
+
+    kind = prop_def(ProxyKindAttr)
+    space = opt_prop_def(SharedSpaceAttr)
+    traits = traits_def(Requires.feature(Feature.BULK_COPY))
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "attr-dict"
+
+    def __init__(self, kind: ProxyKind, space: SharedSpace | None = None):
+        super().__init__(
+            properties={
+                "kind": ProxyKindAttr(kind),
+                "space": None if space is None else SharedSpaceAttr(space),
+            }
+        )
+
+    @property
+    def requirement(self) -> Requirement:
+        if self.kind.data is ProxyKind.ALIAS:
+            return Requirement(70, (7, 5))
+        return super().requirement
+
+    def verify_(self) -> None:
+        super().verify_()
+        kind = self.kind.data
+        if kind in (ProxyKind.TENSORMAP, ProxyKind.GENERIC):
+            raise VerifyException(f"{kind} proxy is not a supported kind")
+        if (kind is ProxyKind.ASYNC_SHARED) != (self.space is not None):
+            raise VerifyException("async_shared fence requires space attribute, others have none")
+
+
+class UnidirectionalFenceBase(NVVMOperation, abc.ABC):
+    """Orders accesses through the generic proxy and those through the tensor map proxy."""
+
+    scope = prop_def(MemoryScopeAttr)
+    fromProxy = prop_def(ProxyKindAttr, default_value=ProxyKindAttr(ProxyKind.GENERIC))
+    toProxy = prop_def(ProxyKindAttr, default_value=ProxyKindAttr(ProxyKind.TENSORMAP))
+    irdl_options = (ParsePropInAttrDict(),)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.fromProxy.data is not ProxyKind.GENERIC:
+            raise VerifyException("uni-directional proxies only support generic for from_proxy")
+        if self.toProxy.data is not ProxyKind.TENSORMAP:
+            raise VerifyException("uni-directional proxies only support tensormap for to_proxy")
+
+
+@irdl_op_definition
+class FenceProxyAcquireOp(UnidirectionalFenceBase):
+    """`nvvm.fence.proxy.acquire <gpu> %p, %size`: before a tensor map at `addr` is used."""
+
+    name = "nvvm.fence.proxy.acquire"
+
+    addr = operand_def(GENERIC)
+    size = operand_def(I32)
+    traits = traits_def(Requires.feature(Feature.TENSORMAP_FENCE))
+    assembly_format = "$scope $addr `,` $size attr-dict"
+
+    def __init__(self, scope: MemoryScope, addr: Value, size: Value):
+        super().__init__(operands=[addr, size], properties={"scope": MemoryScopeAttr(scope)})
+
+
+@irdl_op_definition
+class FenceProxyReleaseOp(UnidirectionalFenceBase):
+    """`nvvm.fence.proxy.release <gpu>`: after a tensor map was written."""
+
+    name = "nvvm.fence.proxy.release"
+
+    traits = traits_def(Requires.feature(Feature.TENSORMAP_FENCE))
+    assembly_format = "$scope attr-dict"
+
+    def __init__(self, scope: MemoryScope):
+        super().__init__(properties={"scope": MemoryScopeAttr(scope)})
+
+
+@irdl_op_definition
+class FenceMbarrierInitOp(NVVMOperation):
+    """`nvvm.fence.mbarrier.init`: makes initialised barriers known to the cluster."""
+
+    name = "nvvm.fence.mbarrier.init"
+
+    traits = traits_def(Requires.feature(Feature.BULK_COPY))
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__()
+
+
+@irdl_op_definition
+class FenceScClusterOp(NVVMOperation):
+    """`nvvm.fence.sc.cluster`: a sequentially consistent fence of the cluster."""
+
+    name = "nvvm.fence.sc.cluster"
+
+    traits = traits_def(_CLUSTERS)
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__()
+
+
+class SyncRestrictBase(NVVMOperation, abc.ABC):
+    """A fence of the cluster for one shared space: acquire for the cluster's, release for own."""
+
+    order = prop_def(MemoryOrderAttr)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "attr-dict"
+
+    def __init__(self, order: MemoryOrder):
+        super().__init__(properties={"order": MemoryOrderAttr(order)})
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.order.data not in (MemoryOrder.ACQUIRE, MemoryOrder.RELEASE):
+            raise VerifyException("only acquire and release semantics are supported")
+
+
+@irdl_op_definition
+class FenceSyncRestrictOp(SyncRestrictBase):
+    """`nvvm.fence.sync_restrict {order = #nvvm.mem_order<acquire>}`."""
+
+    name = "nvvm.fence.sync_restrict"
+    traits = traits_def(Requires.target(90, (8, 6)))
+
+
+@irdl_op_definition
+class FenceProxySyncRestrictOp(SyncRestrictBase):
+    """The same between the generic and the asynchronous proxy."""
+
+    name = "nvvm.fence.proxy.sync_restrict"
+    traits = traits_def(Requires.target(90, (8, 6)))
+
+
+class ClusterBarrierBase(NVVMOperation, abc.ABC):
+    """One half of the barrier of a cluster; `aligned` promises that whole warps run it."""
+
+    aligned = opt_prop_def(UnitAttr)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "attr-dict"
+
+    def __init__(self, *, aligned: bool = False):
+        super().__init__(properties={"aligned": UnitAttr() if aligned else None})
+
+
+@irdl_op_definition
+class ClusterArriveOp(ClusterBarrierBase):
+    """`nvvm.cluster.arrive {aligned}`: arrives with release semantics."""
+
+    name = "nvvm.cluster.arrive"
+    traits = traits_def(_CLUSTERS)
+
+
+@irdl_op_definition
+class ClusterArriveRelaxedOp(ClusterBarrierBase):
+    """Arrives without ordering memory."""
+
+    name = "nvvm.cluster.arrive.relaxed"
+    traits = traits_def(Requires.target(90, (8, 0)))
+
+
+@irdl_op_definition
+class ClusterWaitOp(ClusterBarrierBase):
+    """Waits for all threads of the cluster, with acquire semantics."""
+
+    name = "nvvm.cluster.wait"
+    traits = traits_def(_CLUSTERS)
+
+
+FENCES = (
+    ClusterArriveOp,
+    ClusterArriveRelaxedOp,
+    ClusterWaitOp,
+    FenceMbarrierInitOp,
+    FenceProxyAcquireOp,
+    FenceProxyOp,
+    FenceProxyReleaseOp,
+    FenceProxySyncRestrictOp,
+    FenceScClusterOp,
+    FenceSyncRestrictOp,
+    MembarOp,
+)

@@ -1,0 +1,627 @@
+"""Matrix instructions of a warp and of a warpgroup: ldmatrix, stmatrix, mma.sync, wgmma.
+
+Fragment layouts are in the PTX ISA, "Warp Level Matrix Instructions" and "Asynchronous Warpgroup
+Level Matrix Instructions". A pair of 16-bit floats is `vector<2xf16>` or an i32 that packs it.
+"""
+
+import abc
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import (
+    I1,
+    I32,
+    I64,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerAttr,
+    VectorType,
+    i32,
+)
+from xdsl.dialects.llvm import LLVMStructType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.nvvm.attributes import (
+    MatrixElementType,
+    MatrixElementTypeAttr,
+    MatrixShapeAttr,
+    MMALayout,
+    MMALayoutAttr,
+    MMAOverflow,
+    MMAOverflowAttr,
+    MMAShapeAttr,
+    MMAType,
+    MMATypeAttr,
+    WGMMAScaleIn,
+    WGMMAScaleInAttr,
+    WGMMAScaleOut,
+    WGMMAScaleOutAttr,
+    WGMMAType,
+    WGMMATypeAttr,
+)
+from tileir_xdsl.dialects.nvvm.pointers import SHARED
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
+from tileir_xdsl.targets import Feature
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAAtom, MMAKind, MMAShape
+
+Value = Operation | SSAValue
+
+M8N8 = MatrixShapeAttr.of(8, 8)
+B16 = MatrixElementTypeAttr(MatrixElementType.B16)
+
+
+# ldmatrix and stmatrix.
+
+
+@irdl_op_definition
+class LdMatrixOp(NVVMOperation):
+    """Loads `num` matrices from shared memory; lane 8j+r gives the address of row r of matrix j.
+
+    `%r = nvvm.ldmatrix %p {num = 4 : i32, layout = #nvvm.mma_layout<row>, shape =
+    #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>}
+    : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>`. Layout `col` transposes.
+    """
+
+    name = "nvvm.ldmatrix"
+
+    ptr = operand_def(SHARED)
+    num = prop_def(IntegerAttr[I32])
+    layout = prop_def(MMALayoutAttr)
+    shape = prop_def(MatrixShapeAttr)
+    eltType = prop_def(MatrixElementTypeAttr)
+    res = result_def(I32 | LLVMStructType)
+    traits = traits_def(Requires.feature(Feature.LDMATRIX))
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$ptr attr-dict `:` functional-type(operands, results)"
+
+    def __init__(
+        self,
+        ptr: Value,
+        num: int,
+        layout: MMALayout = MMALayout.ROW,
+        shape: MatrixShapeAttr = M8N8,
+        element_type: MatrixElementType = MatrixElementType.B16,
+    ):
+        count = _registers(num, shape)
+        super().__init__(
+            operands=[ptr],
+            result_types=[i32 if count == 1 else LLVMStructType.from_type_list([i32] * count)],
+            properties={
+                "num": IntegerAttr(num, 32),
+                "layout": MMALayoutAttr(layout),
+                "shape": shape,
+                "eltType": MatrixElementTypeAttr(element_type),
+            },
+        )
+
+    @property
+    def requirement(self) -> Requirement:
+        if self.eltType.data is not MatrixElementType.B16:
+            return Requirement(feature=Feature.BYTE_MATRIX_COPY)
+        return super().requirement
+
+    def verify_(self) -> None:
+        super().verify_()
+        num = self.num.value.data
+        if self.shape == M8N8:
+            if num not in (1, 2, 4):
+                raise VerifyException("expected num attribute to be 1, 2 or 4 for 8x8 matrix")
+            if self.eltType.data is not MatrixElementType.B16:
+                raise VerifyException("expected element type to be b16 for 8x8 matrix")
+        elif self.eltType.data is MatrixElementType.B16:
+            raise VerifyException(f"expected an 8x8 matrix for b16, got {self.shape}")
+        count = _registers(num, self.shape)
+        expected = i32 if count == 1 else LLVMStructType.from_type_list([i32] * count)
+        if self.res.type != expected:
+            raise VerifyException(f"expected destination type {expected}, got {self.res.type}")
+
+
+def _registers(num: int, shape: MatrixShapeAttr) -> int:
+    """32-bit registers per lane of `num` matrices: 16x16 ones of bytes take two each."""
+    return 2 * num if (shape.m.data, shape.n.data) == (16, 16) else num
+
+
+@irdl_op_definition
+class StMatrixOp(NVVMOperation):
+    """Stores one matrix per operand to shared memory; the inverse of `nvvm.ldmatrix`."""
+
+    name = "nvvm.stmatrix"
+
+    ptr = operand_def(SHARED)
+    sources = var_operand_def(I32)
+    layout = prop_def(MMALayoutAttr)
+    shape = prop_def(MatrixShapeAttr)
+    eltType = prop_def(MatrixElementTypeAttr)
+    traits = traits_def(Requires.feature(Feature.STMATRIX))
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$ptr `,` $sources attr-dict `:` type(operands)"
+
+    def __init__(
+        self,
+        ptr: Value,
+        sources: Sequence[Value],
+        layout: MMALayout = MMALayout.ROW,
+        shape: MatrixShapeAttr = M8N8,
+        element_type: MatrixElementType = MatrixElementType.B16,
+    ):
+        super().__init__(
+            operands=[ptr, sources],
+            properties={
+                "layout": MMALayoutAttr(layout),
+                "shape": shape,
+                "eltType": MatrixElementTypeAttr(element_type),
+            },
+        )
+
+    @property
+    def requirement(self) -> Requirement:
+        if self.eltType.data is not MatrixElementType.B16:
+            return Requirement(feature=Feature.BYTE_MATRIX_COPY)
+        return super().requirement
+
+    def verify_(self) -> None:
+        super().verify_()
+        if len(self.sources) not in (1, 2, 4):
+            raise VerifyException("expected num attribute to be 1, 2 or 4")
+        element = self.eltType.data
+        if (self.shape == M8N8) != (element is MatrixElementType.B16):
+            raise VerifyException(f"expected an 8x8 matrix for b16, got {self.shape}")
+
+
+# Forms of matrix instructions.
+
+_FORMS: Mapping[tuple[MMAKind, str, str, str], MMAAtom] = {
+    (atom.kind, atom.a, atom.b, atom.accumulator): atom
+    for atom in MMA_ATOMS.values()
+    if not atom.scale
+}
+
+
+@dataclass(frozen=True)
+class MatrixForm:
+    """One matrix instruction: its atom and shape in the target tables."""
+
+    atom: MMAAtom
+    shape: MMAShape
+
+    @staticmethod
+    def find(kind: MMAKind, a: str, b: str, accumulator: str, shape: MMAShapeAttr) -> "MatrixForm":
+        """The instruction on these element types.
+
+        Raises `VerifyException` where there is none.
+        """
+        extents = (shape.m.data, shape.n.data, shape.k.data)
+        if (atom := _FORMS.get((kind, a, b, accumulator))) is None:
+            raise VerifyException(f"no {kind.value} on {a} and {b} with accumulator {accumulator}")
+        for found in atom.shapes:
+            if (found.m, found.n, found.k) == extents:
+                return MatrixForm(atom, found)
+        raise VerifyException(f"no {kind.value} of shape {shape} on {a} and {b}")
+
+    @property
+    def opcode(self) -> str:
+        """The PTX instruction."""
+        before, after = self.atom.ptx.split()
+        return f"{before}.m{self.shape.m}n{self.shape.n}k{self.shape.k}{after}"
+
+    @property
+    def requirement(self) -> Requirement:
+        """What the instruction needs."""
+        return Requirement(80, self.shape.ptx_version, self.shape.feature)
+
+    @property
+    def registers(self) -> tuple[int, int, int]:
+        """Registers per lane of A, B and the accumulator of a warp's instruction."""
+        m, n, k = self.shape.m, self.shape.n, self.shape.k
+        packed = max(1, 32 // self.atom.operand_bits)
+        accumulators = 2 if self.atom.accumulator == "f16" else 1
+        return m * k // 32 // packed, n * k // 32 // packed, m * n // 32 // accumulators
+
+
+# mma.sync.
+
+_INFERRED: tuple[tuple[type[Attribute], MMAType], ...] = (
+    (Float16Type, MMAType.F16),
+    (Float64Type, MMAType.F64),
+)
+
+
+def _accumulator_type(type: Attribute) -> str:
+    """The PTX type of an accumulator's registers."""
+    match type:
+        case Float32Type():
+            return "f32"
+        case Float64Type():
+            return "f64"
+        case VectorType():
+            return "f16"
+        case _:
+            return "s32"
+
+
+def _inferred_type(operand: Attribute) -> MMAType | None:
+    """The element type that an operand's type implies; packed integers imply none."""
+    element = operand.element_type if isinstance(operand, VectorType) else operand
+    return next((mma for cls, mma in _INFERRED if isinstance(element, cls)), None)
+
+
+_TYPE_NAMES = ("multiplicandAPtxType", "multiplicandBPtxType")
+
+
+@irdl_op_definition
+class MmaOp(NVVMOperation):
+    """`D = A * B + C` by all lanes of a warp.
+
+    `%d = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3] {layoutA =
+    #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8,
+    k = 16>} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>`.
+    The types of A and B are attributes where the operands are packed integers.
+    """
+
+    name = "nvvm.mma.sync"
+
+    operandA = var_operand_def()
+    operandB = var_operand_def()
+    operandC = var_operand_def()
+    shape = prop_def(MMAShapeAttr)
+    layoutA = prop_def(MMALayoutAttr)
+    layoutB = prop_def(MMALayoutAttr)
+    intOverflowBehavior = opt_prop_def(MMAOverflowAttr)
+    multiplicandAPtxType = opt_prop_def(MMATypeAttr)
+    multiplicandBPtxType = opt_prop_def(MMATypeAttr)
+    res = result_def(LLVMStructType)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def __init__(
+        self,
+        a: Sequence[Value],
+        b: Sequence[Value],
+        c: Sequence[Value],
+        shape: tuple[int, int, int],
+        types: tuple[MMAType, MMAType],
+        *,
+        overflow: MMAOverflow | None = None,
+    ):
+        accumulator = [SSAValue.get(value).type for value in c]
+        super().__init__(
+            operands=[a, b, c],
+            result_types=[LLVMStructType.from_type_list(accumulator)],
+            properties={
+                "shape": MMAShapeAttr.of(*shape),
+                "layoutA": MMALayoutAttr(MMALayout.ROW),
+                "layoutB": MMALayoutAttr(MMALayout.COLUMN),
+                "intOverflowBehavior": None if overflow is None else MMAOverflowAttr(overflow),
+                "multiplicandAPtxType": MMATypeAttr(types[0]),
+                "multiplicandBPtxType": MMATypeAttr(types[1]),
+            },
+        )
+
+    @property
+    def types(self) -> tuple[MMAType, MMAType]:
+        """The element types of A and B.
+
+        Raises `VerifyException` where neither an attribute nor the operands tell.
+        """
+        found: list[MMAType] = []
+        for operands, attribute in (
+            (self.operandA, self.multiplicandAPtxType),
+            (self.operandB, self.multiplicandBPtxType),
+        ):
+            mma = attribute.data if attribute is not None else _inferred_type(operands[0].type)
+            if mma is None:
+                raise VerifyException(
+                    "multiplicandPtxType attributes must be given for integer operands"
+                )
+            found.append(mma)
+        return found[0], found[1]
+
+    @property
+    def form(self) -> MatrixForm:
+        """The instruction.
+
+        Raises `VerifyException` where there is none of this shape and these types.
+        """
+        accumulator = _accumulator_type(self.operandC[0].type)
+        return MatrixForm.find(MMAKind.WARP, *self.types, accumulator, self.shape)
+
+    @property
+    def requirement(self) -> Requirement:
+        return self.form.requirement
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not (self.operandA and self.operandB and self.operandC):
+            raise VerifyException("expected operands for A, B and C")
+        counts = (len(self.operandA), len(self.operandB), len(self.operandC))
+        if counts != (expected := self.form.registers):
+            raise VerifyException(f"expected {expected} operands for A, B and C, got {counts}")
+        if self.res.type != LLVMStructType.from_type_list([c.type for c in self.operandC]):
+            raise VerifyException("expected a result of the accumulator's types")
+        if (self.layoutA.data, self.layoutB.data) != (MMALayout.ROW, MMALayout.COLUMN):
+            raise VerifyException("expected layouts row and col")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "MmaOp":
+        names: list[list[UnresolvedOperand]] = []
+        for name in ("A", "B", "C"):
+            parser.parse_keyword(name)
+            names.append(
+                parser.parse_comma_separated_list(
+                    parser.Delimiter.SQUARE, parser.parse_unresolved_operand
+                )
+            )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        function_type = parser.parse_function_type()
+        inputs, outputs = function_type.inputs.data, function_type.outputs.data
+        if len(inputs) != 3 or len(outputs) != 1:
+            parser.raise_error("expected one type each for A, B and C, and one result type")
+        operands: list[list[SSAValue]] = []
+        for unresolved, type in zip(names, inputs, strict=True):
+            operands.append([parser.resolve_operand(name, type) for name in unresolved])
+        properties = {
+            name: attributes.pop(name, None) for name in cls.get_irdl_definition().properties
+        }
+        for name, values in (
+            ("multiplicandAPtxType", operands[0]),
+            ("multiplicandBPtxType", operands[1]),
+        ):
+            if properties[name] is None and values:
+                mma = _inferred_type(values[0].type)
+                properties[name] = None if mma is None else MMATypeAttr(mma)
+        properties.pop("operandSegmentSizes", None)
+        return cls.build(
+            operands=operands,
+            result_types=outputs,
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        groups = (("A", self.operandA), ("B", self.operandB), ("C", self.operandC))
+        for name, operands in groups:
+            printer.print_string(f" {name}")
+            with printer.in_square_brackets():
+                printer.print_list(operands, printer.print_ssa_value)
+        properties = dict(self.properties)
+        del properties["operandSegmentSizes"]
+        for name, operands in zip(_TYPE_NAMES, (self.operandA, self.operandB), strict=True):
+            if _inferred_type(operands[0].type) is not None:
+                properties.pop(name, None)
+        printer.print_op_attributes({**properties, **self.attributes})
+        printer.print_string(" : ")
+        printer.print_function_type([operands[0].type for _, operands in groups], [self.res.type])
+
+
+# wgmma.
+
+
+class WgmmaControlBase(NVVMOperation, abc.ABC):
+    """An instruction that all four warps of a warpgroup run together."""
+
+    traits = traits_def(Requires.feature(Feature.WGMMA))
+
+
+@irdl_op_definition
+class WgmmaFenceAlignedOp(WgmmaControlBase):
+    """`nvvm.wgmma.fence.aligned`: before the first wgmma and after writes to its registers."""
+
+    name = "nvvm.wgmma.fence.aligned"
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__()
+
+
+@irdl_op_definition
+class WgmmaCommitGroupOp(WgmmaControlBase):
+    """`nvvm.wgmma.commit.group.sync.aligned`: the wgmmas since the last one become a group."""
+
+    name = "nvvm.wgmma.commit.group.sync.aligned"
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__()
+
+
+@irdl_op_definition
+class WgmmaWaitGroupOp(WgmmaControlBase):
+    """`nvvm.wgmma.wait.group.sync.aligned 1`: until at most so many groups are pending."""
+
+    name = "nvvm.wgmma.wait.group.sync.aligned"
+    group = prop_def(IntegerAttr[I64])
+    assembly_format = "$group attr-dict"
+
+    def __init__(self, group: int):
+        super().__init__(properties={"group": IntegerAttr(group, 64)})
+
+
+class WgmmaBase(NVVMOperation, abc.ABC):
+    """`D = A * B + D` of shape m64nNkK by a warpgroup, asynchronously; D stays in registers.
+
+    B, and A if it has a descriptor, is in shared memory. The accumulator is a struct of N/2 f32 or
+    i32 registers, or of N/4 packed pairs of f16. With a `predicate` that is false, D is overwritten
+    rather than added to; that operand is ours, upstream has only the constant `scaleD`.
+    """
+
+    inouts = operand_def(LLVMStructType)
+    descriptorB = operand_def(I64)
+    predicate = opt_operand_def(I1)
+    shape = prop_def(MMAShapeAttr)
+    typeA = prop_def(WGMMATypeAttr)
+    typeB = prop_def(WGMMATypeAttr)
+    typeD = prop_def(WGMMATypeAttr)
+    scaleD = prop_def(WGMMAScaleOutAttr)
+    scaleA = prop_def(WGMMAScaleInAttr)
+    scaleB = prop_def(WGMMAScaleInAttr)
+    layoutA = prop_def(MMALayoutAttr)
+    layoutB = prop_def(MMALayoutAttr)
+    satfinite = opt_prop_def(MMAOverflowAttr)
+    results_ = result_def(LLVMStructType)
+
+    def verify_(self) -> None:
+        super().verify_()
+        form = self.form
+        transposable = self.typeA.data in (WGMMAType.F16, WGMMAType.BF16)
+        layouts = (self.layoutA.data, self.layoutB.data)
+        if not transposable and layouts != (MMALayout.ROW, MMALayout.COLUMN):
+            raise VerifyException(f"layouts must be row and col for {self.typeA.data}")
+        count = form.shape.n // 4 if form.atom.accumulator == "f16" else form.shape.n // 2
+        found = len(self.inouts.type.types) if isinstance(self.inouts.type, LLVMStructType) else 0
+        if found != count or self.inouts.type != self.results_.type:
+            raise VerifyException(f"expected {count} accumulator registers, got {found}")
+
+    @property
+    def form(self) -> MatrixForm:
+        """The instruction.
+
+        Raises `VerifyException` where there is none of this shape and these types.
+        """
+        types = (self.typeA.data, self.typeB.data, self.typeD.data)
+        return MatrixForm.find(MMAKind.WARPGROUP, *types, self.shape)
+
+    @property
+    def requirement(self) -> Requirement:
+        return self.form.requirement
+
+
+_WGMMA_TYPES = (
+    "$shape `,` `D` `[` $typeD `,` $scaleD (`,` $satfinite^)? `]` `,` "
+    "`A` `[` $typeA `,` $scaleA `,` $layoutA `]` `,` "
+    "`B` `[` $typeB `,` $scaleB `,` $layoutB `]` (`predicate` `=` $predicate^)? attr-dict "
+    "`:` type($inouts) `->` type($results_)"
+)
+
+
+def _wgmma_properties(
+    shape: tuple[int, int, int],
+    types: tuple[WGMMAType, WGMMAType, WGMMAType],
+    layouts: tuple[MMALayout, MMALayout],
+    scale_d: WGMMAScaleOut,
+    scales: tuple[WGMMAScaleIn, WGMMAScaleIn],
+    overflow: MMAOverflow | None,
+) -> dict[str, Attribute | None]:
+    return {
+        "shape": MMAShapeAttr.of(*shape),
+        "typeD": WGMMATypeAttr(types[0]),
+        "typeA": WGMMATypeAttr(types[1]),
+        "typeB": WGMMATypeAttr(types[2]),
+        "scaleD": WGMMAScaleOutAttr(scale_d),
+        "scaleA": WGMMAScaleInAttr(scales[0]),
+        "scaleB": WGMMAScaleInAttr(scales[1]),
+        "layoutA": MMALayoutAttr(layouts[0]),
+        "layoutB": MMALayoutAttr(layouts[1]),
+        "satfinite": None if overflow is None else MMAOverflowAttr(overflow),
+    }
+
+
+@irdl_op_definition
+class WgmmaMmaAsyncOp(WgmmaBase):
+    """A and B in shared memory.
+
+    `%d = nvvm.wgmma.mma_async %descA, %descB, %c, <m = 64, n = 8, k = 16>, D[<f32>, <one>],
+    A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !llvm.struct<(f32, ..)> -> ..`.
+    """
+
+    name = "nvvm.wgmma.mma_async"
+
+    # Operands count in the order of the class first, then its bases: so all are here.
+    inouts = operand_def(LLVMStructType)
+    descriptorA = operand_def(I64)
+    descriptorB = operand_def(I64)
+    predicate = opt_operand_def(I1)
+    assembly_format = "$descriptorA `,` $descriptorB `,` $inouts `,` " + _WGMMA_TYPES
+
+    def __init__(
+        self,
+        inouts: Value,
+        descriptor_a: Value,
+        descriptor_b: Value,
+        shape: tuple[int, int, int],
+        types: tuple[WGMMAType, WGMMAType, WGMMAType],
+        layouts: tuple[MMALayout, MMALayout] = (MMALayout.ROW, MMALayout.COLUMN),
+        *,
+        scale_d: WGMMAScaleOut = WGMMAScaleOut.ONE,
+        scales: tuple[WGMMAScaleIn, WGMMAScaleIn] = (WGMMAScaleIn.ONE, WGMMAScaleIn.ONE),
+        overflow: MMAOverflow | None = None,
+        predicate: Value | None = None,
+    ):
+        """`types` are those of D, A and B."""
+        inouts = SSAValue.get(inouts)
+        super().__init__(
+            operands=[inouts, descriptor_a, descriptor_b, predicate],
+            result_types=[inouts.type],
+            properties=_wgmma_properties(shape, types, layouts, scale_d, scales, overflow),
+        )
+
+
+@irdl_op_definition
+class WgmmaMmaAsyncRegisterOp(WgmmaBase):
+    """A in four registers per lane, laid out as for mma.sync; ours, upstream has no such op."""
+
+    name = "nvvm.wgmma.mma_async.register"
+
+    # Operands count in the order of the class first, then its bases: so all are here.
+    inouts = operand_def(LLVMStructType)
+    operandsA = var_operand_def(I32)
+    descriptorB = operand_def(I64)
+    predicate = opt_operand_def(I1)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = "`[` $operandsA `]` `,` $descriptorB `,` $inouts `,` " + _WGMMA_TYPES
+
+    def __init__(
+        self,
+        inouts: Value,
+        a: Sequence[Value],
+        descriptor_b: Value,
+        shape: tuple[int, int, int],
+        types: tuple[WGMMAType, WGMMAType, WGMMAType],
+        layouts: tuple[MMALayout, MMALayout] = (MMALayout.ROW, MMALayout.COLUMN),
+        *,
+        scale_d: WGMMAScaleOut = WGMMAScaleOut.ONE,
+        scales: tuple[WGMMAScaleIn, WGMMAScaleIn] = (WGMMAScaleIn.ONE, WGMMAScaleIn.ONE),
+        overflow: MMAOverflow | None = None,
+        predicate: Value | None = None,
+    ):
+        """`types` are those of D, A and B."""
+        inouts = SSAValue.get(inouts)
+        super().__init__(
+            operands=[inouts, a, descriptor_b, predicate],
+            result_types=[inouts.type],
+            properties=_wgmma_properties(shape, types, layouts, scale_d, scales, overflow),
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if len(self.operandsA) != 4:
+            raise VerifyException(f"expected 4 registers for A, got {len(self.operandsA)}")
+        if self.layoutA.data is not MMALayout.ROW:
+            raise VerifyException("A in registers must have layout row")
+
+
+MATRIX = (
+    LdMatrixOp,
+    MmaOp,
+    StMatrixOp,
+    WgmmaCommitGroupOp,
+    WgmmaFenceAlignedOp,
+    WgmmaMmaAsyncOp,
+    WgmmaMmaAsyncRegisterOp,
+    WgmmaWaitGroupOp,
+)

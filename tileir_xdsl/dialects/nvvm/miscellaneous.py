@@ -1,0 +1,251 @@
+"""The rest: cluster addresses, register counts, grid dependencies, sleeping, inline PTX, tf32."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    I1,
+    I32,
+    BoolAttr,
+    IntegerAttr,
+    StringAttr,
+    f32,
+    i32,
+)
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.nvvm.attributes import (
+    FPRoundingMode,
+    FPRoundingModeAttr,
+    GridDependency,
+    GridDependencyAttr,
+    RegisterAction,
+    RegisterActionAttr,
+    SaturationMode,
+    SaturationModeAttr,
+)
+from tileir_xdsl.dialects.nvvm.pointers import GENERIC, SHARED_CLUSTER, space_of, verify_spaces
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
+from tileir_xdsl.targets import Feature
+
+Value = Operation | SSAValue
+
+
+@irdl_op_definition
+class MapaOp(NVVMOperation):
+    """`%q = nvvm.mapa %p, %rank : !llvm.ptr<3> -> !llvm.ptr<7>`: the same place in another block.
+
+    `b` is the rank of the block in the cluster.
+    """
+
+    name = "nvvm.mapa"
+
+    a = operand_def(LLVMPointerType)
+    b = operand_def(I32)
+    res = result_def(LLVMPointerType)
+    traits = traits_def(Requires.feature(Feature.CLUSTERS), Pure())
+    assembly_format = "$a `,` $b attr-dict `:` type($a) `->` type($res)"
+
+    def __init__(self, a: Value, b: Value):
+        a = SSAValue.get(a)
+        result = GENERIC if space_of(a) == 0 else SHARED_CLUSTER
+        super().__init__(operands=[a, b], result_types=[result])
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_spaces(self.a, (0, 3))
+        verify_spaces(self.res, (0,) if space_of(self.a) == 0 else (7,))
+
+
+@irdl_op_definition
+class SetMaxRegisterOp(NVVMOperation):
+    """`nvvm.setmaxregister increase 232`: registers per thread, for a whole warpgroup."""
+
+    name = "nvvm.setmaxregister"
+
+    regCount = prop_def(IntegerAttr[I32])
+    action = prop_def(RegisterActionAttr)
+    traits = traits_def(Requires.feature(Feature.SETMAXNREG))
+    assembly_format = "$action $regCount attr-dict"
+
+    def __init__(self, action: RegisterAction, count: int):
+        super().__init__(
+            properties={"action": RegisterActionAttr(action), "regCount": IntegerAttr(count, 32)}
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        count = self.regCount.value.data
+        if count % 8:
+            raise VerifyException("new register size must be multiple of 8")
+        if not 24 <= count <= 256:
+            raise VerifyException("new register size must be in between 24 to 256")
+
+
+@irdl_op_definition
+class GriddepcontrolOp(NVVMOperation):
+    """`nvvm.griddepcontrol wait`: waits for the grids before; or lets the next ones start."""
+
+    name = "nvvm.griddepcontrol"
+
+    kind = prop_def(GridDependencyAttr)
+    traits = traits_def(Requires.feature(Feature.DEPENDENT_GRIDS))
+    assembly_format = "$kind attr-dict"
+
+    def __init__(self, kind: GridDependency):
+        super().__init__(properties={"kind": GridDependencyAttr(kind)})
+
+
+@irdl_op_definition
+class NanosleepOp(NVVMOperation):
+    """`nvvm.nanosleep %n`: suspends the thread for about `duration` nanoseconds."""
+
+    name = "nvvm.nanosleep"
+
+    duration = operand_def(I32)
+    traits = traits_def(Requires.target(70, (6, 3)))
+    assembly_format = "$duration attr-dict"
+
+    def __init__(self, duration: Value):
+        super().__init__(operands=[duration])
+
+
+@irdl_op_definition
+class ExitOp(NVVMOperation):
+    """`nvvm.exit`: ends the thread."""
+
+    name = "nvvm.exit"
+
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__()
+
+
+@irdl_op_definition
+class RcpApproxFtzF32Op(NVVMOperation):
+    """`%r = nvvm.rcp.approx.ftz.f %x : f32`: an approximate reciprocal, flushing subnormals."""
+
+    name = "nvvm.rcp.approx.ftz.f"
+
+    arg = operand_def(f32)
+    res = result_def(f32)
+    traits = traits_def(Pure())
+    assembly_format = "$arg attr-dict `:` type($res)"
+
+    def __init__(self, arg: Value):
+        super().__init__(operands=[arg], result_types=[f32])
+
+
+@irdl_op_definition
+class ConvertFloatToTF32Op(NVVMOperation):
+    """`%t = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}`: an f32 as tf32 bits."""
+
+    name = "nvvm.convert.float.to.tf32"
+
+    src = operand_def(f32)
+    rnd = prop_def(FPRoundingModeAttr, default_value=FPRoundingModeAttr(FPRoundingMode.NONE))
+    sat = prop_def(SaturationModeAttr, default_value=SaturationModeAttr(SaturationMode.NONE))
+    relu = prop_def(BoolAttr, default_value=IntegerAttr.from_bool(False))
+    res = result_def(i32)
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src attr-dict"
+
+    def __init__(
+        self,
+        src: Value,
+        rounding: FPRoundingMode,
+        *,
+        saturate: bool = False,
+        relu: bool = False,
+    ):
+        mode = SaturationMode.SATFINITE if saturate else SaturationMode.NONE
+        super().__init__(
+            operands=[src],
+            result_types=[i32],
+            properties={
+                "rnd": FPRoundingModeAttr(rounding),
+                "sat": SaturationModeAttr(mode),
+                "relu": IntegerAttr.from_bool(relu),
+            },
+        )
+
+    @property
+    def requirement(self) -> Requirement:
+        saturates = self.sat.data is SaturationMode.SATFINITE
+        if self.rnd.data is FPRoundingMode.RNA:
+            return Requirement(89, (8, 1)) if saturates else Requirement(80, (7, 0))
+        return Requirement(100, (8, 6)) if saturates else Requirement(90, (7, 8))
+
+    def verify_(self) -> None:
+        super().verify_()
+        rounding, relu = self.rnd.data, bool(self.relu.value.data)
+        if rounding is FPRoundingMode.RNA and relu:
+            raise VerifyException("Relu not supported with rna rounding mode.")
+        if rounding not in (FPRoundingMode.RN, FPRoundingMode.RZ, FPRoundingMode.RNA):
+            raise VerifyException(
+                "Only {rn,rz,rna} rounding modes supported for ConvertFloatToTF32Op."
+            )
+
+
+@irdl_op_definition
+class InlinePtxOp(NVVMOperation):
+    """PTX text with operands: `{$r0}` reads, `{$w0}` writes, `{$rw0}` does both.
+
+    `%y = nvvm.inline_ptx "ex2.approx.ftz.f32 {$w0}, {$r0};" ro(%x : f32) -> f32`.
+    """
+
+    name = "nvvm.inline_ptx"
+
+    readOnlyArgs = var_operand_def()
+    readWriteArgs = var_operand_def()
+    ptxCode = prop_def(StringAttr)
+    predicate = opt_operand_def(I1)
+    writeOnlyArgs = var_result_def()
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    assembly_format = (
+        "$ptxCode (`ro` `(` $readOnlyArgs^ `:` type($readOnlyArgs) `)`)? "
+        "(`rw` `(` $readWriteArgs^ `:` type($readWriteArgs) `)`)? "
+        "(`,` `predicate` `=` $predicate^)? attr-dict (`->` type($writeOnlyArgs)^)?"
+    )
+
+    def __init__(
+        self,
+        code: str,
+        read_only: Sequence[Value] = (),
+        read_write: Sequence[Value] = (),
+        result_types: Sequence[Attribute] = (),
+        predicate: Value | None = None,
+    ):
+        super().__init__(
+            operands=[read_only, read_write, predicate],
+            result_types=[result_types],
+            properties={"ptxCode": StringAttr(code)},
+        )
+
+
+MISCELLANEOUS = (
+    ConvertFloatToTF32Op,
+    ExitOp,
+    GriddepcontrolOp,
+    InlinePtxOp,
+    MapaOp,
+    NanosleepOp,
+    RcpApproxFtzF32Op,
+    SetMaxRegisterOp,
+)

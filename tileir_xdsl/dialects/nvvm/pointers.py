@@ -1,0 +1,34 @@
+"""The address spaces of `!llvm.ptr`: 0 generic, 1 global, 3 shared, 6 tensor, 7 shared cluster."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntAttr
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import SSAValue
+from xdsl.irdl import EqAttrConstraint
+from xdsl.utils.exceptions import VerifyException
+
+GENERIC = LLVMPointerType()
+GLOBAL = LLVMPointerType(IntAttr(1))
+SHARED = LLVMPointerType(IntAttr(3))
+TENSOR = LLVMPointerType(IntAttr(6))
+SHARED_CLUSTER = LLVMPointerType(IntAttr(7))
+SHARED_ANY = EqAttrConstraint(SHARED) | EqAttrConstraint(SHARED_CLUSTER)
+
+
+def space_of(value: SSAValue) -> int:
+    """The address space of a pointer."""
+    assert isinstance(value.type, LLVMPointerType)
+    return value.type.addr_space.data if isinstance(value.type.addr_space, IntAttr) else 0
+
+
+def is_cluster_pointer(value: SSAValue) -> bool:
+    """Whether a pointer is to the shared memory of any block of the cluster."""
+    return space_of(value) == 7
+
+
+def verify_spaces(value: SSAValue, spaces: Sequence[int]) -> None:
+    """Raises `VerifyException` for a pointer to another address space than these."""
+    if space_of(value) not in spaces:
+        listed = " or ".join(map(str, spaces))
+        raise VerifyException(f"expected a pointer to address space {listed}, got {value.type}")
