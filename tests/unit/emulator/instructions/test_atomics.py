@@ -156,23 +156,23 @@ def test_meaning(op: str, suffix: str, type_: str, space: str, returns: bool):
         np.testing.assert_array_equal(old, expected_old)
 
 
-@pytest.mark.parametrize(
-    ("instruction", "dtype", "count"),
-    [
-        ("red.relaxed.gpu.global.add.v4.f32 [%m], {%f0, %f1, %f2, %f3};", np.float32, 4),
-        ("red.relaxed.gpu.global.add.v2.f32 [%m], {%f0, %f1};", np.float32, 2),
-        ("atom.relaxed.gpu.global.add.v2.f32 {%f0, %f1}, [%m], {%f0, %f1};", np.float32, 2),
-        ("red.global.add.noftz.v2.f16 [%m], {%h0, %h1};", np.float16, 2),
-        ("atom.global.add.noftz.v2.f16 {%h2, %h3}, [%m], {%h0, %h1};", np.float16, 2),
-        ("red.global.max.noftz.v2.bf16x2 [%m], {%r0, %r1};", ml_dtypes.bfloat16, 4),
-        (
-            "atom.global.max.noftz.v2.bf16x2 {%r2, %r3}, [%m], {%r0, %r1};",
-            ml_dtypes.bfloat16,
-            4,
-        ),
-    ],
+VECTORS: tuple[tuple[str, Any, int], ...] = (
+    ("red.relaxed.gpu.global.add.v4.f32 [%m], {%f0, %f1, %f2, %f3};", np.float32, 4),
+    ("red.relaxed.gpu.global.add.v2.f32 [%m], {%f0, %f1};", np.float32, 2),
+    ("atom.relaxed.gpu.global.add.v2.f32 {%f0, %f1}, [%m], {%f0, %f1};", np.float32, 2),
+    ("red.global.add.noftz.v2.f16 [%m], {%h0, %h1};", np.float16, 2),
+    ("atom.global.add.noftz.v2.f16 {%h2, %h3}, [%m], {%h0, %h1};", np.float16, 2),
+    ("red.global.max.noftz.v2.bf16x2 [%m], {%r0, %r1};", ml_dtypes.bfloat16, 4),
+    (
+        "atom.global.max.noftz.v2.bf16x2 {%r2, %r3}, [%m], {%r0, %r1};",
+        ml_dtypes.bfloat16,
+        4,
+    ),
 )
-def test_vectors(instruction: str, dtype: type, count: int):
+
+
+def vector_kernel(instruction: str, dtype: Any, count: int) -> str:
+    """Every thread updates the same `count` elements with its own."""
     prefix, size = {"%f": ("%f", 4), "%h": ("%h", 2), "%r": ("%r", 4)}[
         next(p for p in ("%f", "%h", "%r") if p in instruction)
     ]
@@ -180,7 +180,7 @@ def test_vectors(instruction: str, dtype: type, count: int):
     loads = "\n".join(
         f"ld.global.b{8 * size} {prefix}{i}, [%b+{i * size}];" for i in range(registers)
     )
-    text = f"""{HEADER}
+    return f"""{HEADER}
 .visible .entry k(.param .u64 memory, .param .u64 b) .reqntid 32
 {{
   .reg .b32 %i, %r<4>; .reg .b64 %m, %b; .reg .f32 %f<4>; .reg .b16 %h<4>;
@@ -193,8 +193,13 @@ def test_vectors(instruction: str, dtype: type, count: int):
   ret;
 }}
 """
+
+
+@pytest.mark.parametrize(("instruction", "dtype", "count"), VECTORS)
+def test_vectors(instruction: str, dtype: Any, count: int):
     memory = np.zeros(count, dtype)
     b = np.random.default_rng(2).integers(-8, 8, (32, count)).astype(dtype)
+    text = vector_kernel(instruction, dtype, count)
     emulator.load(text).launch("k", (1, 1, 1), [memory, b])
     combined = b.max(0, initial=0) if "max" in instruction else b.astype(np.float32).sum(0)
     np.testing.assert_array_equal(memory, combined.astype(dtype))

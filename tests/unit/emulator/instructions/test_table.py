@@ -63,28 +63,72 @@ def test_ptxas_accepts_every_kernel(name: str, tmp_path: Path):
     assert assemble(_KERNELS[name], target, tmp_path) == ""
 
 
-def other_texts() -> list[str]:
-    """The PTX of tests that are not a single instruction."""
-    texts = [value for value in vars(kernels).values() if isinstance(value, str)]
-    for module in (test_warp, test_data_movement, test_matrix):
-        texts += re.findall(r'f"""(.*?)"""', Path(str(module.__file__)).read_text(), re.DOTALL)
-    for mnemonic in (*test_data_movement.LOADS, *test_data_movement.WIDE_LOADS):
-        texts.append(test_data_movement.access_kernel(mnemonic, load=True))
-    for mnemonic in (*test_data_movement.STORES, *test_data_movement.WIDE_STORES):
-        texts.append(test_data_movement.access_kernel(mnemonic, load=False))
+def built_kernels() -> list[str]:
+    """The kernels that tests put together from parts."""
+    texts = [
+        test_data_movement.access_kernel(mnemonic, load=load)
+        for mnemonics, load in (
+            (test_data_movement.LOADS, True),
+            (test_data_movement.STORES, False),
+        )
+        for mnemonic in mnemonics
+    ]
+    texts += [
+        test_data_movement.access_kernel(mnemonic, load=load, target="sm_100a")
+        for mnemonics, load in (
+            (test_data_movement.WIDE_LOADS, True),
+            (test_data_movement.WIDE_STORES, False),
+        )
+        for mnemonic in mnemonics
+    ]
+    texts += [
+        test_atomics.atomic_kernel(
+            test_atomics.spelled(op, suffix, type_, space, returns=returns),
+            type_,
+            space=space,
+            returns=returns,
+            third=op == "cas",
+        )
+        for op, suffix, type_ in test_atomics.FORMS
+        for space in ("global", "shared")
+        for returns in (True, False)
+        if returns or op not in ("exch", "cas")
+    ]
+    texts += [test_atomics.vector_kernel(*vector) for vector in test_atomics.VECTORS]
     texts += [test_matrix.kernel_of(mnemonic) for mnemonic in test_matrix.MULTIPLICATIONS]
     texts += [
-        test_matrix.smem_kernel(f"{opcode}.sync.aligned.m8n8.x1.shared.b16 %x, %x;", 1)
-        for opcode in ("ldmatrix", "stmatrix")
+        test_matrix.smem_kernel(f"{opcode}.sync.aligned.m8n8.x1.shared.b16 {operands};", 1)
+        for opcode, operands in (("ldmatrix", "{%x}, [%s]"), ("stmatrix", "[%s], {%x}"))
     ]
     texts += [test_asynchronous.copy_kernel(*copy) for copy in test_asynchronous.COPIES]
-    for op, suffix, type_ in test_atomics.FORMS:
-        for space in ("global", "shared"):
-            instruction = test_atomics.spelled(op, suffix, type_, space, returns=True)
-            texts.append(f"{instruction} %d, [%a], %b" + (", %c" if op == "cas" else ""))
-            instruction = test_atomics.spelled(op, suffix, type_, space, returns=False)
-            texts.append(f"{instruction} [%a], %b")
-    texts += re.findall(r'"((?:red|atom)\..*?)"', Path(str(test_atomics.__file__)).read_text())
+    texts += [test_warp.partial_warp_kernel(body) for body, _ in test_warp.PARTIAL_WARPS]
+    return texts
+
+
+def by_header(texts: list[str]) -> dict[str, str]:
+    """Kernels joined into one module for each header, every name made unique."""
+    modules: dict[str, str] = {}
+    for index, text in enumerate(texts):
+        header, separator, rest = text.strip().partition(".address_size 64\n")
+        renamed = re.sub(r"\b(k|table)\b(?=[(\[,;])", rf"\g<1>{index}", rest)
+        modules[header + separator] = modules.get(header + separator, "") + renamed
+    return modules
+
+
+_MODULE_TEXTS = by_header(built_kernels())
+
+
+@pytest.mark.parametrize("header", _MODULE_TEXTS)
+def test_ptxas_accepts_built_kernels(header: str, tmp_path: Path):
+    target = re.findall(r"\.target (\w+)", header)[0]
+    assert assemble(header + _MODULE_TEXTS[header], target, tmp_path) == ""
+
+
+def other_texts() -> list[str]:
+    """The PTX of tests that are not a single instruction."""
+    texts = [*_KERNELS.values(), *built_kernels()]
+    for module in (test_data_movement, test_matrix):
+        texts += re.findall(r'f"""(.*?)"""', Path(str(module.__file__)).read_text(), re.DOTALL)
     texts += [case.text for case in _CASES]
     return texts
 

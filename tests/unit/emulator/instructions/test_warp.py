@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -222,9 +223,7 @@ JOIN:
 _SOME = np.tile(_LANES < 11, 2)
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
+PARTIAL_WARPS: tuple[tuple[str, Any], ...] = (
         ("shfl.sync.bfly.b32 %r3, %r1, 1, 31, 0x7ff;", None),
         ("activemask.b32 %r3;", 0x7FF),
         ("vote.sync.ballot.b32 %r3, %p1, 0x7ff;", 0),
@@ -234,9 +233,10 @@ _SOME = np.tile(_LANES < 11, 2)
         ("elect.sync %r3|%p2, 0x7ff;", 0),
         ("and.b32 %r4, %r2, 1; setp.eq.u32 %p2, %r4, 1; selp.b32 %r5, 0x2aa, 0x555, %p2;"
          " redux.sync.max.u32 %r3, %r2, %r5;", np.where(_LANES % 2, 9, 10)),
-    ],
-    ids=str,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "expected"), PARTIAL_WARPS, ids=str)
 def test_part_of_a_warp(body: str, expected: int | Array | None):
     out = np.zeros(64, np.uint32)
     emulator.load(partial_warp_kernel(body)).launch("k", (1, 1, 1), [out])
