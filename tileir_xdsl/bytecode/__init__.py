@@ -8,5 +8,6 @@ from tileir_xdsl.bytecode.container import is_bytecode
 from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.bytecode.reader import read
 from tileir_xdsl.bytecode.version import VERSIONS, Version
+from tileir_xdsl.bytecode.writer import write
 
-__all__ = ["VERSIONS", "BytecodeError", "Version", "is_bytecode", "read"]
+__all__ = ["VERSIONS", "BytecodeError", "Version", "is_bytecode", "read", "write"]

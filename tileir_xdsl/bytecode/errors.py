@@ -20,9 +20,18 @@ class BytecodeError(Exception):
         offset: int | None = None,
         operation: Operation | None = None,
     ):
+        subject = "" if operation is None else f"'{operation.name}' op "
         where = "" if section is None else f" ({section}, offset {offset})"
-        super().__init__(f"{message}{where}")
+        super().__init__(f"{subject}{message}{where}")
         self.message = message
         self.section = section
         self.offset = offset
         self.operation = operation
+
+    def about(self, operation: Operation) -> BytecodeError:
+        """The same error, about `operation` unless it is about one already."""
+        if self.operation is not None:
+            return self
+        return BytecodeError(
+            self.message, section=self.section, offset=self.offset, operation=operation
+        )

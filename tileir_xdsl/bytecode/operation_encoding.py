@@ -16,12 +16,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.bytecode.operations import OPERATIONS, OperationRow
 from tileir_xdsl.bytecode.slots import Always, Slot
 from tileir_xdsl.bytecode.version import V13_1, Version
-from tileir_xdsl.dialects.cuda_tile.definition import Arity, PropertyDefinition, ValueDefinition
+from tileir_xdsl.dialects.cuda_tile.definition import Arity, ValueDefinition
 from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
 
 
@@ -29,14 +29,12 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
 class SlotEncoding:
     """An attribute in one version: the bit of its flag (0 if it is required), if it is stored.
 
-    `required` tells whether the dialect requires it; otherwise its default is left out of the IR.
-    `missing` is what it is if the dialect requires it and the version does not store it.
+    `missing` is what a reader gives to the operation if the version does not store it.
     """
 
     slot: Slot
     flag: int
     stored: bool
-    required: bool
     missing: Attribute | None
 
 
@@ -81,7 +79,7 @@ def encodings(version: Version) -> Mapping[int, OperationEncoding]:
 @cache
 def encodings_by_class(
     version: Version,
-) -> Mapping[type[CudaTileOperation], OperationEncoding]:
+) -> Mapping[type[Operation], OperationEncoding]:
     """The operations of a version by their class."""
     return {encoding.operation: encoding for encoding in encodings(version).values()}
 
@@ -114,8 +112,7 @@ def fixed_count(values: Sequence[ValueDefinition]) -> int | None:
 def _encoding(row: OperationRow, version: Version) -> OperationEncoding:
     definition = row.operation.DEFINITION
     bits = flag_bits(row)
-    properties = {prop.name: prop for prop in definition.properties}
-    slots = tuple(_slot(slot, bits, properties[slot.name], version) for slot in row.slots)
+    slots = tuple(_slot(slot, bits, version) for slot in row.slots)
     segments: tuple[SegmentEncoding, ...] | None = None
     if definition.segmented:
         segments = tuple(_segment(row, operand, bits, version) for operand in definition.operands)
@@ -135,15 +132,10 @@ def _encoding(row: OperationRow, version: Version) -> OperationEncoding:
     )
 
 
-def _slot(
-    slot: Slot, bits: Mapping[str, int], definition: PropertyDefinition, version: Version
-) -> SlotEncoding:
+def _slot(slot: Slot, bits: Mapping[str, int], version: Version) -> SlotEncoding:
     stored = slot.since <= version
-    missing: Attribute | None = None
-    if definition.required and not stored:
-        assert isinstance(slot.default, Always)
-        missing = slot.default.attribute
-    return SlotEncoding(slot, bits.get(slot.name, 0), stored, definition.required, missing)
+    missing = slot.default.attribute if isinstance(slot.default, Always) and not stored else None
+    return SlotEncoding(slot, bits.get(slot.name, 0), stored, missing)
 
 
 def _segment(

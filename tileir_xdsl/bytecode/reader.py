@@ -36,6 +36,7 @@ from tileir_xdsl.bytecode.operation_encoding import (
     flag_bits,
 )
 from tileir_xdsl.bytecode.operations import OPERATIONS
+from tileir_xdsl.bytecode.slots import AllFalse
 from tileir_xdsl.bytecode.tables import ReadTables
 from tileir_xdsl.bytecode.types import read_enumerated
 from tileir_xdsl.bytecode.version import V13_3, V13_5
@@ -296,7 +297,7 @@ class _BodyReader:
                     properties[slot.name] = member.missing
             elif not member.flag or flags & member.flag:
                 attribute = slot.kind.read(cursor, tables, types)
-                if member.required or slot.default is None or not slot.default.holds(attribute):
+                if not (isinstance(slot.default, AllFalse) and slot.default.holds(attribute)):
                     properties[slot.name] = attribute
         if encoding.segments is None:
             count = encoding.operand_count

@@ -276,11 +276,11 @@ class PredicateKind(Kind):
 
 
 class Default(ABC):
-    """What a required attribute is in a version, or in an operation, that does not have it."""
+    """What a required attribute means in a version that does not have it."""
 
     @abstractmethod
     def holds(self, attribute: Attribute) -> bool:
-        """Whether leaving out `attribute` means the same."""
+        """Whether `attribute` means the same."""
 
     @abstractmethod
     def value(self, operation: CudaTileOperation) -> Attribute:
@@ -302,7 +302,7 @@ class Always(Default):
 
 @dataclass(frozen=True)
 class AllFalse(Default):
-    """False for each of the operation's `indices`."""
+    """False for each of the operation's `indices`; the dialect leaves it out."""
 
     def holds(self, attribute: Attribute) -> bool:
         return isinstance(attribute, DenseArrayBase) and not any(dense_integers(attribute))
