@@ -22,6 +22,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     ANY_TYPE,
@@ -120,12 +121,20 @@ class _TerminatorOperands(Directive):
         return "[values, .. : T, ..]"
 
 
+class Terminator(IsTerminator):
+    """Ends a block; reported as MLIR does where it stands elsewhere."""
+
+    def verify(self, op: Operation) -> None:
+        if op.parent is not None and op.parent.last_op is not op:
+            raise VerifyException(f"'{op.name}' op must be the last operation in the parent block")
+
+
 class TerminatorOperation(CudaTileOperation):
     """Ends a block and hands its operands to an enclosing operation."""
 
     values = var_operand_def(ANY_TYPE)
 
-    traits = traits_def(IsTerminator())
+    traits = traits_def(Terminator())
     SYNTAX: ClassVar = (ATTRIBUTES, _TerminatorOperands())
 
     def __init__(self, values: Sequence[SSAValue] = ()):

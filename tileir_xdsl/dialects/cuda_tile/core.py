@@ -28,6 +28,7 @@ from xdsl.traits import (
     SymbolOpInterface,
     SymbolTable,
 )
+from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileir_xdsl.dialects.cuda_tile.control_flow import ReturnOp, ensure_terminator
@@ -72,6 +73,21 @@ class IsolatedRegion(IsolatedFromAbove):
         pass
 
 
+class UniqueSymbols(SymbolTable):
+    """A symbol table that reports two symbols of one name as MLIR does."""
+
+    def verify(self, op: Operation) -> None:
+        names: set[str] = set()
+        for item in op.regions[0].block.ops:
+            symbol = item.properties.get("sym_name")
+            if isinstance(symbol, StringAttr):
+                if symbol.data in names:
+                    raise VerifyException(
+                        f"'{item.name}' op redefinition of symbol named '{symbol.data}'"
+                    )
+                names.add(symbol.data)
+
+
 def parse_symbol_name(parser: Parser) -> StringAttr:
     """Parses `@name`."""
     symbol = parser.parse_optional_symbol_name()
@@ -92,7 +108,7 @@ class ModuleOp(CudaTileOperation):
     sym_name = prop_def(SYMBOL_NAME)
     body = region_def("single_block")
 
-    traits = traits_def(IsolatedRegion(), NoTerminator(), SymbolOpInterface(), SymbolTable())
+    traits = traits_def(IsolatedRegion(), NoTerminator(), SymbolOpInterface(), UniqueSymbols())
 
     def __init__(self, sym_name: str, body: Region | Sequence[Operation] = ()):
         region = body if isinstance(body, Region) else Region(Block(body))
@@ -174,7 +190,9 @@ class EntryOp(FunctionOperation):
         body = parse_region(parser, arguments)
         ensure_terminator(body, ReturnOp)
         attributes = parse_attribute_dictionary(parser)
-        return cls.create(properties=properties, regions=[body], attributes=attributes)
+        return cls.create(
+            properties=dict(sorted(properties.items())), regions=[body], attributes=attributes
+        )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

@@ -105,7 +105,7 @@ class _Aggregation(CudaTileOperation):
         return cls.create(
             operands=values,
             result_types=results,
-            properties=properties,
+            properties=dict(sorted(properties.items())),
             attributes=attributes,
             regions=[body],
         )
@@ -156,8 +156,6 @@ class _Aggregation(CudaTileOperation):
 
     def verify_regions(self) -> None:
         block, count = self.body.block, len(self.values)
-        if block.first_op is None:
-            self.fail("expect non-empty block")
         if len(block.args) != 2 * count:
             self.fail(f"expect {2 * count} block arguments but got: {len(block.args)}")
         for index, argument in enumerate(block.args):

@@ -57,7 +57,7 @@ class PlainFunctionOperation(FunctionOperation):
         ensure_terminator(body, ReturnOp)
         type_ = FunctionType.from_lists([argument.type for argument in arguments], results)
         return cls.create(
-            properties={"sym_name": sym_name, "function_type": type_},
+            properties={"function_type": type_, "sym_name": sym_name},
             attributes=attributes,
             regions=[body],
         )

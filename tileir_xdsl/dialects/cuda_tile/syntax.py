@@ -165,7 +165,7 @@ class ParsedOperation:
         return operation.create(
             operands=operands,
             result_types=[t for r in self.definition.results for t in self.types[r.name]],
-            properties=self.properties,
+            properties=dict(sorted(self.properties.items())),
             attributes=self.attributes,
             regions=self.regions,
         )
@@ -542,18 +542,33 @@ class Indices(Directive):
 
 def parse_function_arguments(parser: Parser) -> list[Parser.Argument]:
     """Parses `(%a: T {attributes}, ..)`; attributes of arguments are dropped."""
+    start = parser.pos
 
     def argument() -> Parser.Argument:
-        unresolved = parser.parse_optional_argument(expect_type=False)
-        if unresolved is None:
-            parser.raise_error("expected SSA identifier")
+        position = parser.pos
+        name = parser.parse_optional_argument(expect_type=False)
+        if name is None:
+            if parser.lexer.input.content[start + 1 : position].strip():
+                parser.raise_error("expected SSA identifier")
+            _reject_unnamed_arguments(parser)
         expect(parser, ":")
-        argument = unresolved.resolve(parse_type(parser))
+        argument = name.resolve(parse_type(parser))
         parse_attribute_dictionary(parser)
         argument.location = parser.parse_optional_location()
         return argument
 
     return parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
+
+
+def _reject_unnamed_arguments(parser: Parser) -> NoReturn:
+    """Raises the diagnostic for a list of argument types without names."""
+    position = parser.pos
+    parse_type(parser)
+    while parser.parse_optional_punctuation(","):
+        if parser.parse_optional_argument(expect_type=False) is not None:
+            parser.raise_error("expected type instead of SSA identifier")
+        parse_type(parser)
+    parser.raise_error("expected SSA identifier", position)
 
 
 def print_block_argument(printer: Printer, argument: SSAValue) -> None:

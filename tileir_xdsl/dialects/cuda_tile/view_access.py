@@ -142,6 +142,8 @@ class IndexTypes(Directive):
             )
         types = [parse_type(parser)]
         while parser.parse_optional_punctuation(","):
+            if parser.lexer.input.content.startswith("->", parser.pos):
+                custom_error(parser, state.name, "expected index type after comma")
             types.append(parse_type(parser))
         if self.token and state.operands.get("token") and types.pop() != TOKEN_TYPE:
             parser.raise_error("expected 'token'")

@@ -6,6 +6,7 @@ Source: Tile IR specification, section 8.11 (views).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -232,14 +233,17 @@ class MakeTensorViewOp(CudaTileOperation):
                     )
 
 
+@dataclass(frozen=True)
 class _ViewType(Directive):
-    """The type of the view made; the type of the tensor view follows from it."""
+    """The type of the view made, one of `view`; the type of the tensor view follows from it."""
+
+    view: type[TileView]
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         position = parser.pos
         type_ = parse_type(parser)
-        if not isinstance(type_, TileView):
-            expected = state.name.removeprefix("cuda_tile.make_")
+        if not isinstance(type_, self.view):
+            expected = self.view.name.removeprefix("cuda_tile.")
             custom_error(
                 parser, state.name, f"expected '{expected}' type, but got '{type_}'", position
             )
@@ -261,7 +265,6 @@ class MakeViewOperation(CudaTileOperation):
     result = result_def(TILE_VIEW)
 
     traits = traits_def(Pure())
-    SYNTAX: ClassVar = (Operand("tensor_view"), ATTRIBUTES, COLON, _ViewType())
 
     def __init__(self, tensor_view: SSAValue, result_type: TileView):
         super().__init__(operands=[tensor_view], result_types=[result_type])
@@ -285,6 +288,7 @@ class MakePartitionViewOp(MakeViewOperation):
 
     result = result_def(type_of("partition view type", PartitionViewType))
 
+    SYNTAX: ClassVar = (Operand("tensor_view"), ATTRIBUTES, COLON, _ViewType(PartitionViewType))
     RESULT_NAMES: ClassVar = ("pview",)
 
 
@@ -296,6 +300,7 @@ class MakeStridedViewOp(MakeViewOperation):
 
     result = result_def(type_of("strided view type", StridedViewType))
 
+    SYNTAX: ClassVar = (Operand("tensor_view"), ATTRIBUTES, COLON, _ViewType(StridedViewType))
     RESULT_NAMES: ClassVar = ("sview",)
     SINCE: ClassVar = "13.3"
 
@@ -308,6 +313,7 @@ class MakeGatherScatterViewOp(MakeViewOperation):
 
     result = result_def(type_of("gather/scatter view type", GatherScatterViewType))
 
+    SYNTAX: ClassVar = (Operand("tensor_view"), ATTRIBUTES, COLON, _ViewType(GatherScatterViewType))
     RESULT_NAMES: ClassVar = ("gsview",)
     SINCE: ClassVar = "13.3"
 
