@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from tests.kernels import (
+    attention,
+    control_flow,
     conversions,
+    convolution,
+    dropout,
     elementary,
     elementwise_float,
     elementwise_int,
+    fft,
     indexing,
     layer_norm,
+    matmul,
+    matmul_schedules,
+    mixture_of_experts,
     reductions,
     rms_norm,
     rounding_modes,
@@ -40,6 +48,14 @@ _MODULES = (
     reductions,
     scans,
     indexing,
+    matmul,
+    matmul_schedules,
+    convolution,
+    fft,
+    attention,
+    mixture_of_experts,
+    dropout,
+    control_flow,
 )
 
 KERNELS: dict[str, KernelCase] = {case.name: case for module in _MODULES for case in module.CASES}

@@ -63,6 +63,7 @@ class KernelCase:
     `arguments(problem, rng)` makes the arguments of one launch; `reference(*arguments)` takes
     copies of them and returns what the arguments named by `outputs` (positions) hold afterwards.
     The last of `problems` is the typical one: small, with partial tiles where the kernel has any.
+    `since` is the lowest bytecode version that can express the kernel.
     """
 
     name: str
@@ -73,6 +74,7 @@ class KernelCase:
     grid: Callable[[Problem], tuple[int, int, int]]
     reference: Callable[..., Sequence[Expected]]
     outputs: tuple[int, ...]
+    since: str = "13.1"
 
     @property
     def text_path(self) -> Path:

@@ -80,6 +80,7 @@ def _case(name: str, dtype: ct.DType, storage: DTypeLike) -> KernelCase:
         grid=short_tiles,
         reference=reference,
         outputs=(2,),
+        since="13.2",
     )
 
 

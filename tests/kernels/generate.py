@@ -18,28 +18,62 @@ from tests.kernels import KERNELS
 from tests.kernels.case import KernelCase
 from tests.unit import tools
 
-BYTECODE_VERSION = "13.3"
+VERSIONS = ("13.1", "13.2", "13.3", "13.4")
+"""The versions of Tile IR bytecode that the front end writes."""
+
+TEXT_VERSION = "13.3"
+"""The version of the checked-in texts, but for kernels that only a later one can express."""
+
+_FIRST_PORTABLE = "13.3"
+"""Earlier bytecode is for one GPU."""
+
+_GPU = "sm_100"
+"""The GPU of such bytecode: it has every element type that the kernels use."""
 
 
-def bytecode(case: KernelCase) -> bytes:
-    """The Tile IR bytecode of the kernel, with debug information."""
+def expressible(case: KernelCase, version: str) -> bool:
+    """Whether bytecode of `version` can express the kernel."""
+    return _ordinal(version) >= _ordinal(case.since)
+
+
+def bytecode(case: KernelCase, version: str) -> bytes:
+    """The Tile IR bytecode of the kernel, with debug information.
+
+    Raises ValueError if bytecode of `version` cannot express the kernel.
+    """
+    if not expressible(case, version):
+        raise ValueError(
+            f"kernel '{case.name}' needs Tile IR bytecode {case.since} or later, got {version}"
+        )
     file = io.BytesIO()
     export_kernel(
         case.kernel,
         [case.signature()],
         file,
-        gpu_code=None,
+        gpu_code=None if _ordinal(version) >= _ordinal(_FIRST_PORTABLE) else _GPU,
         output_format="tileir_bytecode",
-        bytecode_version=BYTECODE_VERSION,
+        bytecode_version=version,
     )
     return file.getvalue()
 
 
-def text(case: KernelCase) -> str:
-    """The Tile IR of the kernel as text, without locations."""
+def _ordinal(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def text_version(case: KernelCase) -> str:
+    """The bytecode version of which the checked-in text is."""
+    return max(TEXT_VERSION, case.since, key=_ordinal)
+
+
+def text(case: KernelCase, version: str | None = None) -> str:
+    """The Tile IR of the kernel as text, without locations, by default the checked-in text.
+
+    Raises ValueError if bytecode of `version` cannot express the kernel.
+    """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{case.name}.tileirbc"
-        file.write_bytes(bytecode(case))
+        file.write_bytes(bytecode(case, version or text_version(case)))
         disassembled = subprocess.run(
             [tools.tileirdisasm_path(), file], check=True, capture_output=True, text=True
         ).stdout

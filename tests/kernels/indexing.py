@@ -150,6 +150,7 @@ CASES = (
         grid=lambda problem: (problem[0], 1, 1),
         reference=gather_rows_reference,
         outputs=(2, 3),
+        since="13.3",
     ),
     KernelCase(
         name="rope",

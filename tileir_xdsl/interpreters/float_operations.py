@@ -22,6 +22,7 @@ import numpy as np
 
 from tileir_xdsl.interpreters.integer_operations import COMPARISONS, to_float64_parts
 from tileir_xdsl.interpreters.numerics import (
+    F8E8M0FNU,
     F32,
     F64,
     Array,
@@ -354,9 +355,19 @@ def compare(predicate: str, lhs: Array, rhs: Array, ordered: bool) -> Array:
 def convert(
     source: Array, from_format: FloatFormat, to_format: FloatFormat, mode: RoundingMode = NEAREST
 ) -> Array:
-    """`source` in another format, rounded by `mode`."""
+    """`source` in another format, rounded by `mode`.
+
+    A format of 8 bits or less takes its largest number for anything larger, infinity included,
+    as `cvt` with `.satfinite` does (PTX ISA): f8E8M0FNU ignores the sign and takes its smallest
+    number for anything smaller; f4E2M1FN takes its largest for NaN.
+    """
     if to_format is F64:
         return with_canonical_nan(to_double(source), F64)
     if mode is NEAREST and to_format is F32 and from_format is not F64:
         return with_canonical_nan(source.astype(np.float32), F32)
-    return round_to_format(to_double(source), to_format, mode)
+    values = to_double(source)
+    if to_format is F8E8M0FNU:
+        values = np.clip(np.abs(values), to_format.min_normal, to_format.max_finite)
+    elif to_format.bits <= 8:
+        values = np.clip(values, -to_format.max_finite, to_format.max_finite)
+    return round_to_format(values, to_format, mode)

@@ -223,7 +223,8 @@ def round_to_format(
 def _store(values: Array, fmt: FloatFormat) -> Array:
     """Values that `fmt` represents exactly, or infinite, or NaN, as an array of its dtype."""
     if not fmt.has_nan:
-        values = np.where(np.isfinite(values), values, np.copysign(fmt.max_finite, values))
+        values = np.where(np.isnan(values), fmt.max_finite, values)
+        values = np.clip(values, -fmt.max_finite, fmt.max_finite)
     elif not fmt.has_infinity:
         values = np.where(np.isinf(values), np.nan, values)
     if fmt.dtype.kind == "f":

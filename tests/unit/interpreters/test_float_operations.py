@@ -13,7 +13,18 @@ import pytest
 
 from tests.unit.interpreters import oracle
 from tileir_xdsl.interpreters import float_operations as ops
-from tileir_xdsl.interpreters.numerics import BF16, F16, F32, F64, FloatFormat, RoundingMode
+from tileir_xdsl.interpreters.numerics import (
+    BF16,
+    F4E2M1FN,
+    F8E4M3FN,
+    F8E5M2,
+    F8E8M0FNU,
+    F16,
+    F32,
+    F64,
+    FloatFormat,
+    RoundingMode,
+)
 
 FORMATS = (F16, BF16, F32, F64)
 
@@ -200,3 +211,20 @@ def test_conversions_round_once() -> None:
     assert float(ops.convert(np.array(1e9, np.float32), F32, F16)) == math.inf
     assert float(ops.convert(np.array(1e9, np.float32), F32, F16, RoundingMode.ZERO)) == 65504
     assert ops.convert(np.array([1.5], np.float16), F16, F64).dtype == np.float64
+
+
+def test_conversions_to_small_formats_saturate() -> None:
+    values = np.array([1e9, -1e9, math.inf, 449.0, math.nan, -0.0], np.float32)
+    for fmt in (F8E4M3FN, F8E5M2):
+        actual = ops.convert(values, F32, fmt)
+        top = fmt.max_finite
+        large = 448.0 if fmt is F8E5M2 else top
+        assert oracle.same(actual, [top, -top, top, large, math.nan, -0.0]).all()
+    four = ops.convert(values, F32, F4E2M1FN)
+    assert oracle.same(four, [6.0, -6.0, 6.0, 6.0, 6.0, -0.0]).all()
+    scale = ops.convert(values, F32, F8E8M0FNU, RoundingMode.ZERO)
+    assert oracle.same(scale, [2.0**29, 2.0**29, 2.0**127, 256, math.nan, 2.0**-127]).all()
+    up = ops.convert(
+        np.array([2.0**-140, -3.0], np.float32), F32, F8E8M0FNU, RoundingMode.POSITIVE_INF
+    )
+    assert oracle.same(up, [2.0**-127, 4.0]).all()

@@ -1,8 +1,13 @@
-"""The checked-in Tile IR is what NVIDIA's front end emits for the kernels."""
+"""The checked-in Tile IR is what NVIDIA's front end emits for the kernels, in every version."""
+
+import re
 
 import pytest
 
 from tests.kernels import KERNELS, generate
+from tests.kernels.generate import VERSIONS
+
+MAGIC = b"\x7fTileIR\x00"
 
 
 @pytest.mark.parametrize("name", KERNELS)
@@ -14,3 +19,29 @@ def test_checked_in_text_is_current(name: str) -> None:
 def test_every_text_has_a_kernel() -> None:
     folder = next(iter(KERNELS.values())).text_path.parent
     assert sorted(path.stem for path in folder.glob("*.mlir")) == sorted(KERNELS)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_bytecode_is_of_the_version_asked_for(name: str) -> None:
+    case = KERNELS[name]
+    for version in VERSIONS:
+        if generate.expressible(case, version):
+            major, minor = map(int, version.split("."))
+            header = MAGIC + bytes((major, minor))
+            assert generate.bytecode(case, version).startswith(header)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_earlier_bytecode_is_refused_as_the_front_end_refuses_it(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = KERNELS[name]
+    earlier = [version for version in VERSIONS if not generate.expressible(case, version)]
+    for version in earlier:
+        wanted = f"kernel '{name}' needs Tile IR bytecode {case.since} or later, got {version}"
+        with pytest.raises(ValueError, match=f"^{re.escape(wanted)}$"):
+            generate.bytecode(case, version)
+    if earlier:
+        monkeypatch.setattr(generate, "expressible", lambda *_: True)
+        with pytest.raises(Exception, match="requires tileiras"):
+            generate.bytecode(case, earlier[-1])

@@ -1,0 +1,113 @@
+"""Matrix products: one tile of the result per block, by type of the operands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cuda.tile as ct
+import ml_dtypes
+import numpy as np
+from numpy.typing import DTypeLike
+
+from tests.kernels.agreement import Array, Expected, within_roundings
+from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tests.kernels.problems import cdiv
+
+TILE_M, TILE_N, TILE_K = 32, 32, 32
+
+
+def _product(a: Any, b: Any, c: Any, accumulator: Any, operand: Any) -> None:
+    """One tile of `c = a @ b`, operands converted to `operand`."""
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.zeros((TILE_M, TILE_N), dtype=accumulator)
+    zero = ct.PaddingMode.ZERO
+    for k in range(ct.num_tiles(a, axis=1, shape=(TILE_M, TILE_K))):
+        x = ct.load(a, index=(i, k), shape=(TILE_M, TILE_K), padding_mode=zero)
+        y = ct.load(b, index=(k, j), shape=(TILE_K, TILE_N), padding_mode=zero)
+        acc = ct.mma(ct.astype(x, operand), ct.astype(y, operand), acc)
+    ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
+
+
+@kernel
+def matmul(a: Any, b: Any, c: Any) -> None:
+    _product(a, b, c, ct.float32, a.dtype)
+
+
+@kernel
+def matmul_in_half(a: Any, b: Any, c: Any) -> None:
+    _product(a, b, c, ct.float16, a.dtype)
+
+
+@kernel
+def matmul_in_result(a: Any, b: Any, c: Any) -> None:
+    _product(a, b, c, c.dtype, a.dtype)
+
+
+@kernel
+def matmul_tf32(a: Any, b: Any, c: Any) -> None:
+    _product(a, b, c, ct.float32, ct.tfloat32)
+
+
+def matrix_product(a: Array, b: Array, dtype: DTypeLike, accumulator: DTypeLike) -> Expected:
+    """`a @ b`: exact for integers, else give or take the roundings of the sums."""
+    if np.dtype(dtype).kind == "i":
+        return Expected((a.astype(np.int64) @ b.astype(np.int64)).astype(dtype))
+    x, y = a.astype(np.float64), b.astype(np.float64)
+    return within_roundings(x @ y, np.abs(x) @ np.abs(y), dtype, 32, accumulator)
+
+
+def to_tf32(values: Array) -> Array:
+    """Float32 values rounded to 10 fraction bits, ties to even."""
+    bits = values.view(np.uint32)
+    return ((bits + 0xFFF + ((bits >> 13) & 1)) & np.uint32(0xFFFFE000)).view(np.float32)
+
+
+def _case(
+    name: str,
+    function: Any,
+    operand: tuple[ct.DType, DTypeLike],
+    result: tuple[ct.DType, DTypeLike],
+    accumulator: DTypeLike = np.float32,
+) -> KernelCase:
+    def arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+        m, n, k = problem
+        if np.dtype(operand[1]) == np.int8:
+            a = rng.integers(-128, 128, (m, k), np.int8)
+            b = rng.integers(-128, 128, (k, n), np.int8)
+        else:
+            a = rng.standard_normal((m, k)).astype(operand[1])
+            b = rng.standard_normal((k, n)).astype(operand[1])
+        return [a, b, np.zeros((m, n), result[1])]
+
+    def reference(a: Array, b: Array, c: Array) -> list[Expected]:
+        if function is matmul_tf32:
+            a, b = to_tf32(a), to_tf32(b)
+        return [matrix_product(a, b, c.dtype, accumulator)]
+
+    return KernelCase(
+        name=f"matmul_{name}",
+        kernel=function,
+        parameters=(array(operand[0], 2), array(operand[0], 2), array(result[0], 2)),
+        problems=((32, 32, 32), (64, 32, 96), (40, 50, 70)),
+        arguments=arguments,
+        grid=lambda problem: (cdiv(problem[0], TILE_M), cdiv(problem[1], TILE_N), 1),
+        reference=reference,
+        outputs=(2,),
+    )
+
+
+F16, BF16 = (ct.float16, np.float16), (ct.bfloat16, ml_dtypes.bfloat16)
+F32, F64 = (ct.float32, np.float32), (ct.float64, np.float64)
+F8 = (ct.float8_e4m3fn, ml_dtypes.float8_e4m3fn)
+I8, I32 = (ct.int8, np.int8), (ct.int32, np.int32)
+
+CASES = (
+    _case("f16", matmul, F16, F16),
+    _case("f16_f16", matmul_in_half, F16, F16, np.float16),
+    _case("bf16", matmul, BF16, BF16),
+    _case("tf32", matmul_tf32, F32, F32),
+    _case("f32", matmul, F32, F32),
+    _case("f64", matmul_in_result, F64, F64, np.float64),
+    _case("f8", matmul, F8, F32),
+    _case("i8", matmul_in_result, I8, I32),
+)
