@@ -314,13 +314,14 @@ def _pack(index: int, parameter: Parameter, argument: Argument) -> bytes:
         if argument.dtype.itemsize != type_.bytes or argument.dtype.kind not in kinds:
             raise EmulatorError(f"{name} has type .{type_.name}, not {argument.dtype}")
         return argument.tobytes()
-    if isinstance(argument, float):
-        if type_.kind != "float":
-            raise EmulatorError(f"{name} has type .{type_.name}, not float")
-        return np.array(argument).astype(type_.dtype).tobytes()
     if type_.kind == "float":
-        return np.array(float(argument)).astype(type_.dtype).tobytes()
-    low = -(1 << (type_.bits - 1))
-    if not low <= argument < 1 << type_.bits:
+        with np.errstate(all="ignore"):
+            return np.array(float(argument)).astype(type_.dtype).tobytes()
+    if isinstance(argument, float):
+        raise EmulatorError(f"{name} has type .{type_.name}, not float")
+    # An untyped parameter takes either sign.
+    low = 0 if type_.kind == "unsigned" else -(1 << (type_.bits - 1))
+    high = 1 << (type_.bits - 1 if type_.signed else type_.bits)
+    if not low <= argument < high:
         raise EmulatorError(f"{name} has type .{type_.name}, which cannot hold {argument}")
     return (argument % (1 << type_.bits)).to_bytes(type_.bytes, "little")
