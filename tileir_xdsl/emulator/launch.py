@@ -319,8 +319,8 @@ def _pack(index: int, parameter: Parameter, argument: Argument) -> bytes:
             return np.array(float(argument)).astype(type_.dtype).tobytes()
     if isinstance(argument, float):
         raise EmulatorError(f"{name} has type .{type_.name}, not float")
-    # An untyped parameter takes either sign.
-    low = 0 if type_.kind == "unsigned" else -(1 << (type_.bits - 1))
+    # Compilers declare integers of either sign as .uN.
+    low = -(1 << (type_.bits - 1))
     high = 1 << (type_.bits - 1 if type_.signed else type_.bits)
     if not low <= argument < high:
         raise EmulatorError(f"{name} has type .{type_.name}, which cannot hold {argument}")

@@ -145,7 +145,7 @@ _GOOD: list[Argument] = [1, 1, 1.0, 1.0, 1, bytes(12), 1]
     ("index", "value", "message"),
     [
         (0, 256, "argument 1 ('a') has type .u8, which cannot hold 256"),
-        (0, -1, "argument 1 ('a') has type .u8, which cannot hold -1"),
+        (0, -129, "argument 1 ('a') has type .u8, which cannot hold -129"),
         (4, 1 << 32, "argument 5 ('e') has type .b32, which cannot hold 4294967296"),
         (1, 32768, "argument 2 ('b') has type .s16, which cannot hold 32768"),
         (1, -32769, "argument 2 ('b') has type .s16, which cannot hold -32769"),
