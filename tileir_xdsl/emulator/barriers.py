@@ -88,9 +88,9 @@ class NamedBarrier:
         """The blocks in which more threads arrived than the barrier expects."""
         return np.flatnonzero((self.expected != 0) & (self.arrived > self.expected))
 
-    def torn_warps(self, blocks: Array, aligned: Mask, live: Mask) -> Mask:
+    def divided_warps(self, blocks: Array, aligned: Mask, live: Mask) -> Mask:
         """Threads of aligned barriers whose warp did not come as a whole to one instruction."""
-        torn = np.zeros(self.waiting.shape, np.bool_)
+        divided = np.zeros(self.waiting.shape, np.bool_)
         waiting = (self.waiting & aligned)[blocks]
         shape = (len(blocks), -1, WARP_SIZE)
         per_warp = waiting.reshape(shape)
@@ -99,8 +99,8 @@ class NamedBarrier:
         lowest = np.where(per_warp, sites, np.iinfo(np.int64).max).min(-1)
         highest = np.where(per_warp, sites, -1).max(-1)
         bad = per_warp.any(-1) & (absent | (lowest != highest))
-        torn[blocks] = (per_warp & bad[..., None]).reshape(waiting.shape)
-        return torn
+        divided[blocks] = (per_warp & bad[..., None]).reshape(waiting.shape)
+        return divided
 
     def release(self, blocks: Array) -> Iterator[tuple[int, int, Mask]]:
         """Begin the next phase in some blocks; yield `(site, following, threads)` to resume."""

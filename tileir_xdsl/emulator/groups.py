@@ -19,7 +19,8 @@ class Group:
 
     The rectangle covers resident blocks `b0:b1` and thread columns `t0:t1`, whole warps. `mask`
     (`[b1 - b0, t1 - t0]`) selects threads in it, `None` all of them; `lanes` counts them.
-    `position` is the basic block to run next; a `parked` group waits for other lanes of its warps.
+    `position` is the basic block to run next; `waiting` is set while it waits for other lanes
+    of its warps.
     """
 
     memory: Memory
@@ -30,7 +31,7 @@ class Group:
     mask: Mask | None
     lanes: int
     position: int
-    parked: bool = False
+    waiting: bool = False
     last_run: int = 0
     issued: int = 0
 

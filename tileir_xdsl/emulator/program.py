@@ -85,7 +85,7 @@ class Step:
 class BasicBlock:
     """Straight-line code; `line` is the PTX line of its first instruction.
 
-    `size` counts its instructions, the one that ends it included. `meeting` is the collective
+    `size` counts its instructions, the one that ends it included. `convergence` is the collective
     instruction at its start, if there is one. `may_wait` is set when the block looks at memory as
     a thread does that waits for another one.
     """
@@ -94,7 +94,7 @@ class BasicBlock:
     terminator: Terminator
     line: int
     size: int
-    meeting: Match | None = None
+    convergence: Match | None = None
     may_wait: bool = False
 
 
@@ -112,7 +112,7 @@ class _OpenBlock:
 
     steps: list[Step]
     line: int
-    meeting: Match | None = None
+    convergence: Match | None = None
     terminator: _OpenTerminator | None = None
 
 
@@ -154,7 +154,7 @@ class _ProgramBuilder:
         """Begin a block here, unless the current one is still empty."""
         self.united = frozenset()
         current = self.blocks[-1]
-        if current.steps or current.terminator or current.meeting:
+        if current.steps or current.terminator or current.convergence:
             self.blocks.append(_OpenBlock([], line))
         else:
             current.line = line
@@ -212,7 +212,7 @@ class _ProgramBuilder:
         mask = match.operands[semantics.member_mask] if semantics.member_mask else Sink()
         if mask not in self.united:
             self.open_block(match.instruction.line)
-            self.blocks[-1].meeting = match
+            self.blocks[-1].convergence = match
         self.blocks[-1].steps.append(Step(match, semantics))
         self.united = (self.united | {mask}) - _destinations(match.instruction)
 
@@ -223,7 +223,7 @@ class _ProgramBuilder:
             block.line,
             len(block.steps)
             + (block.terminator is not None and block.terminator.match is not None),
-            block.meeting,
+            block.convergence,
             any(_may_wait(step.match.instruction) for step in block.steps),
         )
 

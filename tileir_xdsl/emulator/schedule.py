@@ -104,7 +104,7 @@ class Scheduler:
 
     def next_group(self) -> Group | None:
         """The group to run, merged with all others at its position."""
-        runnable = [group for group in self.groups if not group.parked]
+        runnable = [group for group in self.groups if not group.waiting]
         if not runnable:
             return None
         self.turn += 1
@@ -126,7 +126,11 @@ class Scheduler:
     def step(self, group: Group) -> bool:
         """Run the block a group is at; return whether the group goes on by itself."""
         block = self.program[group.position]
-        if block.meeting is not None and group.mask is not None and not self.meet(group, block):
+        if (
+            block.convergence is not None
+            and group.mask is not None
+            and not self.converge(group, block)
+        ):
             return False
         function = self.compiled.function(group.position, masked=group.mask is not None)
         views = self.registers.rectangle(group.rectangle)
@@ -208,13 +212,13 @@ class Scheduler:
             self.release(barrier)
         # Lanes waiting for one that has ended need not wait any longer.
         for other in self.groups:
-            other.parked = False
+            other.waiting = False
 
     # Warps
 
-    def meet(self, group: Group, block: BasicBlock) -> bool:
-        """Whether the lanes of a collective instruction are all here; park the others."""
-        match = block.meeting
+    def converge(self, group: Group, block: BasicBlock) -> bool:
+        """Whether the lanes of a collective instruction are all here; the others wait."""
+        match = block.convergence
         assert match is not None
         lanes = group.active()
         complete = ~self.missing_lanes(group, match, block).any(axis=-1)
@@ -223,13 +227,13 @@ class Scheduler:
         if count == group.lanes:
             return True
         if count == 0:
-            group.parked = True
+            group.waiting = True
             return False
-        waiting = group.select(lanes & ~ready, group.position)
-        waiting.parked = True
-        # The part that is ready moves ahead of the parked one, so it runs the block right away.
+        rest = group.select(lanes & ~ready, group.position)
+        rest.waiting = True
+        # The part that is ready moves ahead of the waiting one, so it runs the block right away.
         self.groups.remove(group)
-        self.groups.append(waiting)
+        self.groups.append(rest)
         runnable = group.select(ready, group.position)
         self.groups.append(runnable)
         self.step(runnable)
@@ -342,9 +346,9 @@ class Scheduler:
             instruction = self.barrier_instruction(site)
             if instruction.opcode == "bar" or "aligned" in instruction.mnemonic.split("."):
                 aligned |= barrier.site == site
-        torn = barrier.torn_warps(blocks, aligned, self.live)
-        if torn.any():
-            block, thread = (int(i) for i in np.argwhere(torn)[0])
+        divided = barrier.divided_warps(blocks, aligned, self.live)
+        if divided.any():
+            block, thread = (int(i) for i in np.argwhere(divided)[0])
             instruction = self.barrier_instruction(int(barrier.site[block, thread]))
             raise EmulatorError(
                 "barrier mismatch: not all lanes of the warp came to the same barrier instruction",
@@ -393,7 +397,7 @@ class Scheduler:
     def read(
         self, group: Group, views: list[Array], match: Match, operand: Operand, type_: ScalarType
     ) -> Array:
-        """An operand of a terminator or of a meeting, `[blocks, threads]` of the group."""
+        """An operand of a terminator or of a convergence, `[blocks, threads]` of the group."""
         key = (match.instruction.line, operand, type_)
         reader = self.readers.get(key)
         if reader is None:
@@ -440,10 +444,10 @@ class Scheduler:
         return ThreadLocation((x, y, z), thread // WARP_SIZE, thread % WARP_SIZE)
 
     def deadlock(self) -> EmulatorError:
-        """Why nothing can run: lanes that never meet, or barriers that never fill."""
+        """Why nothing can run: lanes that never converge, or barriers that never fill."""
         for group in self.groups:
             block = self.program[group.position]
-            match = block.meeting
+            match = block.convergence
             assert match is not None
             missing = self.missing_lanes(group, match, block)
             b, w, lane = (int(i) for i in np.argwhere(missing)[0])
