@@ -157,6 +157,10 @@ def flush_subnormals(values: Array) -> Array:
     return np.where(tiny, np.copysign(np.float32(0), values), values)
 
 
+def _is_exact(remainder_sign: Array | int) -> bool:
+    return isinstance(remainder_sign, int) and remainder_sign == 0
+
+
 def round_to_format(
     values: Array,
     fmt: FloatFormat,
@@ -175,6 +179,8 @@ def round_to_format(
     `fmt` is any format but `F64`.
     """
     values = np.asarray(values, dtype=np.float64)
+    if fmt is F32 and mode is RoundingMode.NEAREST_EVEN and _is_exact(remainder_sign):
+        return with_canonical_nan(values.astype(np.float32), F32)  # the CPU rounds this way
     negative = np.signbit(values)
     magnitude = np.abs(values)
     finite = np.isfinite(magnitude)
