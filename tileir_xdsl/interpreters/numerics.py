@@ -180,7 +180,8 @@ def round_to_format(
     """
     values = np.asarray(values, dtype=np.float64)
     if fmt is F32 and mode is RoundingMode.NEAREST_EVEN and _is_exact(remainder_sign):
-        return with_canonical_nan(values.astype(np.float32), F32)  # the CPU rounds this way
+        with np.errstate(over="ignore"):
+            return with_canonical_nan(values.astype(np.float32), F32)  # the CPU rounds this way
     negative = np.signbit(values)
     magnitude = np.abs(values)
     finite = np.isfinite(magnitude)
