@@ -9,6 +9,7 @@ from typing import NoReturn, Protocol, cast
 COMMANDS: Mapping[str, str] = {
     "compile": "Compile Tile IR to PTX",
     "run": "Run a kernel on numpy arrays, at any stage of its compilation",
+    "fmt": "Print Tile IR in its short form",
     "check": "Run a kernel at every stage of its compilation and compare the results",
 }
 """Each subcommand and its summary; the module `tileir_xdsl.cli.<name>` implements it."""
