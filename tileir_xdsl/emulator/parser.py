@@ -47,8 +47,8 @@ _SPACES: dict[str, StateSpace] = {
     ".global": "global",
     ".const": "const",
 }
-# Performance and cluster directives of an entry, all followed by integers separated by commas.
-_ENTRY_DIRECTIVES = frozenset(
+# Performance and cluster directives of an entry: followed by integers, or by nothing.
+_NUMBERED_DIRECTIVES = frozenset(
     {
         ".maxntid",
         ".reqntid",
@@ -56,11 +56,10 @@ _ENTRY_DIRECTIVES = frozenset(
         ".maxnctapersm",
         ".maxnreg",
         ".reqnctapercluster",
-        ".explicitcluster",
         ".maxclusterrank",
-        ".noreturn",
     }
 )
+_PLAIN_DIRECTIVES = frozenset({".explicitcluster", ".noreturn"})
 # Opcodes whose first plain name is a branch target.
 _BRANCHES = frozenset({"bra", "brx"})
 
@@ -277,13 +276,11 @@ class _ModuleParser(TokenReader):
             if directive.text == ".pragma":
                 self.skip_statement()
                 continue
-            if directive.text not in _ENTRY_DIRECTIVES:
+            if directive.text not in _NUMBERED_DIRECTIVES | _PLAIN_DIRECTIVES:
                 self.fail(f"unknown directive '{directive.text}'", directive.line)
-            numbers: list[int] = []
-            while self.token.text not in ("{", ";") and self.token.kind != "directive":
+            numbers = [] if directive.text in _PLAIN_DIRECTIVES else [self.integer()]
+            while numbers and self.accept(","):
                 numbers.append(self.integer())
-                if not self.accept(","):
-                    break
             directives[directive.text[1:]] = tuple(numbers)
         if self.accept(";"):
             return

@@ -186,6 +186,7 @@ def test_errors_in_a_body(text: str, line: int, message: str):
         (".version 8.0\n.entry k(.u32 x) { ret; }", 2, "expected '.param', found '.u32'"),
         (".version 8.0\n.entry k(.param x) { ret; }", 2, "parameter 'x' has no type"),
         (".version 8.0\n.entry k() .wrong { ret; }", 2, "unknown directive '.wrong'"),
+        (".version 8.0\n.entry k() .reqntid { ret; }", 2, "expected an integer, found '{'"),
         (".version 8.0\n.entry k() { .reg .pred %p; @%p ret }", 2, "expected an operand, found '}'"),
     ],
 )  # fmt: skip
