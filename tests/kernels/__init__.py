@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.kernels import (
+    atomics,
     attention,
     control_flow,
     conversions,
@@ -16,6 +17,7 @@ from tests.kernels import (
     layer_norm,
     matmul,
     matmul_schedules,
+    memory_orders,
     mixture_of_experts,
     reductions,
     rms_norm,
@@ -24,6 +26,7 @@ from tests.kernels import (
     shapes,
     softmax,
     softmax_online,
+    tiled_views,
     transpose,
     vector_add,
     vector_add_gather,
@@ -56,6 +59,9 @@ _MODULES = (
     mixture_of_experts,
     dropout,
     control_flow,
+    atomics,
+    tiled_views,
+    memory_orders,
 )
 
 KERNELS: dict[str, KernelCase] = {case.name: case for module in _MODULES for case in module.CASES}

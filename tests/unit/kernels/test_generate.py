@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.kernels import KERNELS, generate
+from tests.kernels import KERNELS, KernelCase, generate
 from tests.kernels.generate import VERSIONS
 
 MAGIC = b"\x7fTileIR\x00"
@@ -42,6 +42,10 @@ def test_earlier_bytecode_is_refused_as_the_front_end_refuses_it(
         with pytest.raises(ValueError, match=f"^{re.escape(wanted)}$"):
             generate.bytecode(case, version)
     if earlier:
-        monkeypatch.setattr(generate, "expressible", lambda *_: True)
+        monkeypatch.setattr(generate, "expressible", _always)
         with pytest.raises(Exception, match="requires tileiras"):
             generate.bytecode(case, earlier[-1])
+
+
+def _always(_case: KernelCase, _version: str) -> bool:
+    return True
