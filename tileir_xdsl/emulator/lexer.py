@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     | (?P<string>"[^"\n]*")
     | (?P<float_bits>0[fF][0-9a-fA-F]{8}\b|0[dD][0-9a-fA-F]{16}\b)
     | (?P<float>\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)
-    | (?P<integer>0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+U?)\b
+    | (?P<integer>0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|0[0-7]*U?|[1-9]\d*U?)\b
     | (?P<name>[A-Za-z_$%][\w$]*(?:(?:\.|::)[\w$]+)*)
     | (?P<directive>\.[A-Za-z_][\w$]*(?:::\w+)*)
     | (?P<mark>[{}\[\]();,:@!|+\-<>=])

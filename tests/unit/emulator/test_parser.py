@@ -154,6 +154,7 @@ def wrapped(text: str) -> str:
         (".reg .b33 %x;", 6, "unknown type '.b33'"),
         ("add.s32 %r, %r, %r", 7, "expected ',', found 'ret'"),
         ("add.s32 %r %r, %r;", 6, "expected ',', found '%r'"),
+        ("mov.u32 %r, 08;", 6, "unexpected character '0'"),
         ("mov.u32 %r, ^;", 6, "unexpected character '^'"),
         (".frame 12;", 6, "unknown directive '.frame'"),
         ("/* a\nb */ bad %r;", 7, "unknown instruction 'bad'"),
