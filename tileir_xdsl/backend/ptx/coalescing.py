@@ -1,14 +1,15 @@
-"""Block arguments without needless moves.
+"""Block arguments and accumulators without needless moves.
 
-Selection leaves one register per block argument and parallel copies on the edges into its block.
-A copy disappears where its two registers are never live at the same time: both become one. So a
-loop-carried accumulator keeps one register. What remains is put in order here too.
+Selection leaves one register per block argument and parallel copies on the edges into its block,
+and moves before instructions that work in place. A copy disappears where its two registers are
+never live at the same time: both become one. So a loop-carried accumulator keeps one register.
+What remains on the edges is put in order here too.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tileir_xdsl.backend.ptx.instructions import Instruction, MachineBlock
+from tileir_xdsl.backend.ptx.instructions import Instruction, Line, MachineBlock
 from tileir_xdsl.backend.ptx.registers import Component, RegisterClass
 
 Site = tuple[int, int]
@@ -116,40 +117,63 @@ def _solve(
 def coalesce(blocks: Sequence[MachineBlock]) -> dict[int, int]:
     """The register that replaces each coalesced one. Copies between equals are taken off `blocks`.
 
-    `blocks` are in an order in which definitions come before uses. Back edges go first: a move
-    saved there is saved in every iteration.
+    `blocks` are in an order in which definitions come before uses.
     """
-    copies = [
-        (edge.target > number, destination, source)
-        for number, block in enumerate(blocks)
-        for edge in block.edges()
-        for destination, source in edge.copies
-        if isinstance(source, int)
-    ]
-    related = {register for _, *pair in copies for register in pair}
+    copies = list(_copies(blocks))
+    related = {register for pair in copies for register in pair}
     if not related:
         return {}
     liveness = _liveness(blocks, related)
     members: dict[int, list[int]] = {register: [register] for register in related}
     leader = {register: register for register in related}
-    for _, destination, source in sorted(copies, key=lambda copy: copy[0]):
+    for destination, source in copies:
         a, b = leader[destination], leader[source]
         if a == b or any(liveness.interfere(x, y) for x in members[a] for y in members[b]):
             continue
         for register in members.pop(b):
             leader[register] = a
             members[a].append(register)
-    for block in blocks:
-        for edge in block.edges():
-            renamed = [
-                (
-                    leader.get(destination, destination),
-                    leader.get(source, source) if isinstance(source, int) else source,
-                )
-                for destination, source in edge.copies
-            ]
-            edge.copies = [pair for pair in renamed if pair[0] != pair[1]]
+    _remove_redundant(blocks, leader)
     return {register: head for register, head in leader.items() if register != head}
+
+
+def _copies(blocks: Sequence[MachineBlock]) -> Iterator[tuple[int, int]]:
+    """The copies between registers: those of back edges first, which cost in every iteration."""
+    forward: list[tuple[int, int]] = []
+    for number, block in enumerate(blocks):
+        for edge in block.edges():
+            for destination, source in edge.copies:
+                if not isinstance(source, int):
+                    continue
+                if edge.target <= number:
+                    yield destination, source
+                else:
+                    forward.append((destination, source))
+    for block in blocks:
+        for line in block.lines:
+            if isinstance(line, Instruction) and line.is_copy:
+                destination, source = line.operands
+                if isinstance(destination, int) and isinstance(source, int):
+                    yield destination, source
+    yield from forward
+
+
+def _remove_redundant(blocks: Sequence[MachineBlock], leader: dict[int, int]) -> None:
+    def renamed(component: Component) -> Component:
+        return leader.get(component, component) if isinstance(component, int) else component
+
+    for block in blocks:
+        block.lines = [line for line in block.lines if not _is_redundant(line, leader)]
+        for edge in block.edges():
+            pairs = [(leader.get(d, d), renamed(source)) for d, source in edge.copies]
+            edge.copies = [pair for pair in pairs if pair[0] != pair[1]]
+
+
+def _is_redundant(line: Line, leader: dict[int, int]) -> bool:
+    if not isinstance(line, Instruction) or not line.is_copy:
+        return False
+    destination, source = (leader[o] for o in line.operands if isinstance(o, int))
+    return destination == source
 
 
 def sequentialise(

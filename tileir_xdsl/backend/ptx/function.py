@@ -15,6 +15,7 @@ from tileir_xdsl.backend.ptx.parameters import parameter_loads
 from tileir_xdsl.backend.ptx.registers import Component, Constant, RegisterClass
 from tileir_xdsl.backend.ptx.selection import Selector
 from tileir_xdsl.backend.ptx.tables import POINTERS, RULES, VIEWS
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation
 from tileir_xdsl.targets import PTXVersion, Target
 
 
@@ -176,6 +177,8 @@ def _select_op(selector: Selector, op: Operation) -> None:
         raise DiagnosticException(f"'{op.name}' has no PTX form")
     selector.lines.extend(selector.take_deferred(op))
     if rule is not None and (rule.has_effects or selector.is_needed(op)):
+        if isinstance(op, NVVMOperation):
+            selector.require(op, op.requirement)
         rule.select(selector, op)
 
 

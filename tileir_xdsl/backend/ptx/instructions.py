@@ -31,7 +31,20 @@ class WithPredicate(NamedTuple):
     predicate: int
 
 
-Operand = int | str | Address | Group | WithPredicate
+class TensorAddress(NamedTuple):
+    """`[map, {c0, c1}]`: a tensor map and coordinates in its tensor."""
+
+    address: Address
+    coordinates: tuple[int | str, ...]
+
+
+class InlineText(NamedTuple):
+    """The whole text of an instruction, in pieces between registers."""
+
+    parts: tuple[int | str, ...]
+
+
+Operand = int | str | Address | Group | WithPredicate | TensorAddress | InlineText
 """A register, literal text, or one of the above."""
 
 
@@ -44,12 +57,16 @@ class Guard(NamedTuple):
 
 @dataclass(slots=True)
 class Instruction:
-    """`@guard opcode operands;`, of which the first `definitions` are written."""
+    """`@guard opcode operands;`, of which the first `definitions` are written.
+
+    `is_copy` marks a move between registers, which goes away if the two become one.
+    """
 
     opcode: str
     operands: tuple[Operand, ...] = ()
     definitions: int = 0
     guard: Guard | None = None
+    is_copy: bool = False
 
     def written(self) -> Iterator[int]:
         """The registers it writes."""
@@ -91,6 +108,11 @@ def operand_registers(operand: Operand) -> Iterator[int]:
         case WithPredicate():
             yield operand.destination
             yield operand.predicate
+        case TensorAddress():
+            yield from operand_registers(operand.address)
+            yield from operand_registers(Group(operand.coordinates))
+        case InlineText():
+            yield from operand_registers(Group(operand.parts))
 
 
 @dataclass(slots=True)

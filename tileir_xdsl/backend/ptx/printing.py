@@ -8,11 +8,13 @@ from tileir_xdsl.backend.ptx.instructions import (
     Address,
     Group,
     Guard,
+    InlineText,
     Instruction,
     Label,
     Line,
     MachineBlock,
     Operand,
+    TensorAddress,
     WithPredicate,
 )
 from tileir_xdsl.backend.ptx.registers import RegisterClass
@@ -60,6 +62,11 @@ def operand_text(operand: Operand, names: RegisterNames) -> str:
             return f"{{{', '.join(inner)}}}"
         case WithPredicate():
             return f"{names[operand.destination]}|{names[operand.predicate]}"
+        case TensorAddress():
+            inside = operand_text(operand.address, names)[1:-1]
+            return f"[{inside}, {operand_text(Group(operand.coordinates), names)}]"
+        case InlineText():
+            return "".join(p if isinstance(p, str) else names[p] for p in operand.parts)
 
 
 def guard_text(guard: Guard | None, names: RegisterNames) -> str:
@@ -72,6 +79,8 @@ def guard_text(guard: Guard | None, names: RegisterNames) -> str:
 def instruction_text(instruction: Instruction, names: RegisterNames) -> str:
     """An instruction as a line of PTX."""
     guard = guard_text(instruction.guard, names)
+    if not instruction.opcode:
+        return f"{guard}{operand_text(instruction.operands[-1], names)};"
     operands = ", ".join([operand_text(operand, names) for operand in instruction.operands])
     return f"{guard}{instruction.opcode}{' ' if operands else ''}{operands};"
 

@@ -183,7 +183,9 @@ class Selector:
     def move(self, destination: int, source: Component, guard: Guard | None = None) -> None:
         """Copies a component into a register of the same class."""
         opcode = f"mov.{self.classes[destination].declaration}"
-        self.emit(opcode, (destination,), self.as_operand(source), guard=guard)
+        is_copy = guard is None and isinstance(source, int)
+        operands = (destination, self.as_operand(source))
+        self.lines.append(Instruction(opcode, operands, 1, guard, is_copy))
 
     def place(self, label: str) -> None:
         """Appends a label."""

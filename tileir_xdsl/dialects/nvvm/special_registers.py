@@ -1,10 +1,12 @@
 """Special registers: `nvvm.read.ptx.sreg.<register>`, named as upstream MLIR names them.
 
-The PTX register is the op's name without its prefix: `nvvm.read.ptx.sreg.tid.x` reads `%tid.x`.
+The PTX register is the op's name without its prefix, `nvvm.read.ptx.sreg.tid.x` reads `%tid.x`,
+but for a dot where PTX has an underscore.
 Source: PTX ISA, "Special Registers".
 """
 
 import abc
+import re
 
 from xdsl.dialects.builtin import I32, I64, i32
 from xdsl.ir import Attribute
@@ -18,6 +20,11 @@ from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requires
 from tileir_xdsl.targets import Feature
 
 PREFIX = "nvvm.read.ptx.sreg."
+
+PTX_NAMES = {"warpsize": "WARP_SZ"}
+"""Registers that PTX spells otherwise: the width of a warp is a constant there."""
+
+_UNDERSCORED = re.compile(r"^(cluster|lanemask|globaltimer)\.")
 
 _CLUSTER = Requires.feature(Feature.CLUSTERS)
 
@@ -33,7 +40,8 @@ class SpecialRegisterOp(NVVMOperation, abc.ABC):
     @classmethod
     def register(cls) -> str:
         """The register's name in PTX, such as `%tid.x`."""
-        return "%" + cls.name.removeprefix(PREFIX)
+        name = cls.name.removeprefix(PREFIX)
+        return PTX_NAMES.get(name) or "%" + _UNDERSCORED.sub(r"\1_", name)
 
     @classmethod
     def parse(cls, parser: Parser) -> "SpecialRegisterOp":

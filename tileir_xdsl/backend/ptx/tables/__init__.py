@@ -11,7 +11,10 @@ from tileir_xdsl.backend.ptx.tables import (
     integer,
     intrinsics,
     memory,
-    nvvm,
+    nvvm_copies,
+    nvvm_matrix,
+    nvvm_miscellaneous,
+    nvvm_synchronization,
     views,
 )
 
@@ -29,6 +32,9 @@ RULES: dict[type[Operation], Rule] = {
     **memory.RULES,
     **atomics.RULES,
     **intrinsics.RULES,
-    **nvvm.RULES,
+    **nvvm_synchronization.RULES,
+    **nvvm_copies.RULES,
+    **nvvm_matrix.RULES,
+    **nvvm_miscellaneous.RULES,
 }
 """How each op becomes instructions."""

@@ -1,0 +1,132 @@
+"""The `nvvm` matrix instructions: ldmatrix, stmatrix, mma.sync, wgmma."""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.backend.ptx.instructions import Group, Operand
+from tileir_xdsl.backend.ptx.registers import PREDICATE, Constant
+from tileir_xdsl.backend.ptx.selection import Rule, Selector
+from tileir_xdsl.dialects.nvvm.attributes import (
+    MatrixElementType,
+    MMALayout,
+    MMAOverflow,
+    WGMMAScaleIn,
+    WGMMAScaleOut,
+)
+from tileir_xdsl.dialects.nvvm.matrix import (
+    LdMatrixOp,
+    MmaOp,
+    StMatrixOp,
+    WgmmaBase,
+    WgmmaCommitGroupOp,
+    WgmmaFenceAlignedOp,
+    WgmmaMmaAsyncOp,
+    WgmmaMmaAsyncRegisterOp,
+    WgmmaWaitGroupOp,
+)
+
+
+def _copy_opcode(name: str, op: LdMatrixOp | StMatrixOp, count: int) -> str:
+    transposed = ".trans" if op.layout.data is MMALayout.COLUMN else ""
+    # The packed 4- and 6-bit types come after the space, the plain ones at the end, all in one.
+    element = op.eltType.data
+    kind = "b16" if element is MatrixElementType.B16 else element
+    return f"{name}.sync.aligned.{op.shape}.x{count}{transposed}.shared.{kind}"
+
+
+def _select_ldmatrix(selector: Selector, op: LdMatrixOp) -> None:
+    opcode = _copy_opcode("ldmatrix", op, op.num.value.data)
+    selector.emit(opcode, (Group(selector.results(op)),), selector.address(op.ptr))
+
+
+def _select_stmatrix(selector: Selector, op: StMatrixOp) -> None:
+    opcode = _copy_opcode("stmatrix", op, len(op.sources))
+    sources = Group(tuple(selector.register(source) for source in op.sources))
+    selector.emit(opcode, (), selector.address(op.ptr), sources)
+
+
+def _registers(selector: Selector, values: Sequence[SSAValue]) -> Group:
+    """The registers of a fragment."""
+    components = [c for value in values for c in selector.components(value)]
+    return Group(tuple(selector.in_register(component) for component in components))
+
+
+def _select_mma(selector: Selector, op: MmaOp) -> None:
+    opcode = op.form.opcode
+    overflow = op.intOverflowBehavior
+    if overflow is not None and overflow.data is MMAOverflow.SATFINITE:
+        opcode = opcode.replace(".row.col", ".row.col.satfinite")
+    sources = (_registers(selector, part) for part in (op.operandA, op.operandB, op.operandC))
+    selector.emit(opcode, (Group(selector.results(op)),), *sources)
+
+
+# wgmma works in place: its accumulator goes into the result's registers first.
+
+_SIGNS = {WGMMAScaleIn.ONE: "1", WGMMAScaleIn.NEGATIVE: "-1"}
+_FLOATS = ("f16", "bf16", "tf32", "e4m3", "e5m2")
+_TRANSPOSABLE = ("f16", "bf16")
+
+
+def _select_wgmma(selector: Selector, op: WgmmaMmaAsyncOp) -> None:
+    _emit_wgmma(selector, op, selector.operand(op.descriptorA), transposes_a=True)
+
+
+def _select_wgmma_register(selector: Selector, op: WgmmaMmaAsyncRegisterOp) -> None:
+    _emit_wgmma(selector, op, _registers(selector, op.operandsA), transposes_a=False)
+
+
+def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: bool) -> None:
+    opcode = op.form.opcode
+    if op.satfinite is not None and op.satfinite.data is MMAOverflow.SATFINITE:
+        opcode += ".satfinite"
+    descriptor = selector.operand(op.descriptorB)
+    scale = _scale(selector, op)
+    results = selector.results(op)
+    for result, component in zip(results, selector.components(op.inouts), strict=True):
+        selector.move(result, component)
+    immediates: list[str] = []
+    if op.typeA.data in _FLOATS:
+        immediates += [_SIGNS[op.scaleA.data], _SIGNS[op.scaleB.data]]
+    if op.typeA.data in _TRANSPOSABLE:
+        # 0 is K-major: rows of A, columns of B.
+        transposed = [str(int(op.layoutB.data is MMALayout.ROW))]
+        if transposes_a:
+            transposed.insert(0, str(int(op.layoutA.data is MMALayout.COLUMN)))
+        immediates += transposed
+    # The accumulator is read and written; the moves above are its definition.
+    selector.emit(opcode, (), Group(results), a, descriptor, scale, *immediates)
+
+
+def _scale(selector: Selector, op: WgmmaBase) -> int | str:
+    """Whether to add to the accumulator: a predicate, or a constant."""
+    if op.predicate is not None:
+        return selector.register(op.predicate)
+    if op.scaleD.data is WGMMAScaleOut.ONE:
+        return "1"
+    return selector.in_register(Constant(0, PREDICATE))
+
+
+def _select_wgmma_fence(selector: Selector, op: WgmmaFenceAlignedOp) -> None:
+    selector.emit("wgmma.fence.sync.aligned", ())
+
+
+def _select_wgmma_commit(selector: Selector, op: WgmmaCommitGroupOp) -> None:
+    selector.emit("wgmma.commit_group.sync.aligned", ())
+
+
+def _select_wgmma_wait(selector: Selector, op: WgmmaWaitGroupOp) -> None:
+    selector.emit("wgmma.wait_group.sync.aligned", (), str(op.group.value.data))
+
+
+RULES: dict[type[Operation], Rule] = {
+    LdMatrixOp: Rule(_select_ldmatrix, has_effects=True),
+    StMatrixOp: Rule(_select_stmatrix, has_effects=True),
+    MmaOp: Rule(_select_mma, has_effects=True),
+    WgmmaMmaAsyncOp: Rule(_select_wgmma, has_effects=True),
+    WgmmaMmaAsyncRegisterOp: Rule(_select_wgmma_register, has_effects=True),
+    WgmmaFenceAlignedOp: Rule(_select_wgmma_fence, has_effects=True),
+    WgmmaCommitGroupOp: Rule(_select_wgmma_commit, has_effects=True),
+    WgmmaWaitGroupOp: Rule(_select_wgmma_wait, has_effects=True),
+}
+"""Collective: every lane takes part, whether or not it reads the result."""
