@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TextIO
+from typing import Any, TextIO
+
+from xdsl.ir import Operation
 
 from tileir_xdsl.interpreters.memory import AddressSpace
-
-Coordinates = tuple[int, int, int]
-"""x, y, z."""
-
-
-@dataclass
-class Token:
-    """A memory order token; program order satisfies every order that tokens ask for."""
+from tileir_xdsl.interpreters.memory_order import (
+    Access,
+    Coordinates,
+    MemoryOrder,
+    Ordering,
+    ProgramOrder,
+    Token,
+)
 
 
 @dataclass
@@ -22,8 +25,8 @@ class Execution:
     """What the tile blocks of one launch share, and which of them runs.
 
     `symbols` holds the address of each global variable; `output` takes what kernels print;
-    `iterations` counts those of all loops of the running tile block, up to `iteration_limit`;
-    the first `lasting_allocations` outlive it.
+    `order` decides when memory operations happen; `iterations` counts those of all loops of the
+    running tile block, up to `iteration_limit`; the first `lasting_allocations` outlive it.
     """
 
     memory: AddressSpace
@@ -32,6 +35,7 @@ class Execution:
     block: Coordinates = (0, 0, 0)
     symbols: dict[str, int] = field(default_factory=dict[str, int])
     output: TextIO = field(default_factory=lambda: sys.stdout)
+    order: MemoryOrder = field(default_factory=ProgramOrder)
     iterations: int = 0
     lasting_allocations: int = 0
 
@@ -41,6 +45,16 @@ class Execution:
         self.iterations = 0
         self.memory.release(self.lasting_allocations)
 
+    def perform(
+        self,
+        op: Operation,
+        token: Token | None,
+        action: Callable[[], Any],
+        ordering: Ordering = Ordering(),  # noqa: B008  (frozen)
+    ) -> tuple[Any, Token]:
+        """Have the memory operation `op` do `action` after what `token` names.
 
-TOKEN = Token()
-"""The value of every token."""
+        Returns the value of the action, maybe deferred, and the token of the operation.
+        """
+        after = () if token is None else token.accesses
+        return self.order.perform(Access(op, self.block, ordering, after), action)

@@ -19,9 +19,10 @@ from tileir_xdsl.interpreters import cuda_tile, nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters.arguments import Argument, bind_arguments
 from tileir_xdsl.interpreters.arith import ARITH
 from tileir_xdsl.interpreters.errors import InterpreterError
-from tileir_xdsl.interpreters.execution import Coordinates, Execution
+from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.math import MATH
 from tileir_xdsl.interpreters.memory import AddressSpace
+from tileir_xdsl.interpreters.memory_order import Coordinates, MemoryOrder, ProgramOrder
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.registration import pure_functions, stateful_functions
 from tileir_xdsl.interpreters.scf import ScfFunctions
@@ -55,6 +56,7 @@ def launch(
     order: Sequence[int] | None = None,
     output: TextIO | None = None,
     iteration_limit: int = DEFAULT_ITERATION_LIMIT,
+    memory_order: MemoryOrder | None = None,
 ) -> None:
     """Run every tile block of `grid` of a kernel, at the level of any tile dialect.
 
@@ -62,6 +64,7 @@ def launch(
     array, updated in place, for a pointer; a number for anything else. Blocks run one after the
     other, x fastest, or in the `order` of their linear numbers. Global variables start from
     their initial values. What the kernel prints goes to `output`, standard output by default.
+    Memory operations of a block happen in program order, or as `memory_order` says.
 
     Raises `InterpreterError`, one line, for a wrong launch and for everything the kernel does
     that it may not.
@@ -71,7 +74,11 @@ def launch(
     memory = AddressSpace()
     parameters = bind_arguments(memory, chosen.name, chosen.body.arg_types, args)
     execution = Execution(
-        memory, grid, output=output or sys.stdout, iteration_limit=iteration_limit
+        memory,
+        grid,
+        iteration_limit,
+        output=output or sys.stdout,
+        order=memory_order or ProgramOrder(),
     )
     cuda_tile.allocate_globals(module, execution)
     execution.lasting_allocations = len(memory.allocations)
@@ -81,6 +88,7 @@ def launch(
             execution.start_block(_coordinates(number, grid))
             try:
                 chosen.run(interpreter, execution, parameters)
+                execution.order.finish_block()
             except InterpreterError as error:
                 # Without the notes of the interpreter, which show the whole module.
                 raise InterpreterError(str(error)) from None

@@ -22,6 +22,7 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.interpreters.errors import ExecutionError, error_at
 from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.memory_order import wait_for
 
 PureTable: TypeAlias = Mapping[type[Operation], Callable[..., Any]]
 """Op type -> `function(op, *operands)`."""
@@ -67,7 +68,7 @@ def _register(
             operands: PythonValues,
         ) -> PythonValues:
             try:
-                return function(op, operands)
+                return function(op, wait_for(operands))
             except ExecutionError as error:
                 raise error_at(op, execution.block, error) from None
 

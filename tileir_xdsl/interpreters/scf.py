@@ -14,6 +14,8 @@ from xdsl.interpreter import (
     register_impls,
 )
 
+from tileir_xdsl.interpreters.memory_order import wait_for
+
 
 @register_impls
 class ScfFunctions(InterpreterFunctions):
@@ -21,12 +23,12 @@ class ScfFunctions(InterpreterFunctions):
 
     @impl(scf.IfOp)
     def run_if(self, interpreter: Interpreter, op: scf.IfOp, args: PythonValues) -> PythonValues:
-        region = op.true_region if args[0] else op.false_region
+        region = op.true_region if wait_for(args)[0] else op.false_region
         return interpreter.run_ssacfg_region(region, (), op.name)
 
     @impl(scf.ForOp)
     def run_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:
-        lower, upper, step, *carried = args
+        lower, upper, step, *carried = wait_for(args)
         values = tuple(carried)
         for i in range(int(lower), int(upper), int(step)):
             induction = np.asarray(i, lower.dtype)
@@ -38,8 +40,8 @@ class ScfFunctions(InterpreterFunctions):
         self, interpreter: Interpreter, op: scf.WhileOp, args: PythonValues
     ) -> PythonValues:
         while True:
-            go_on, *values = interpreter.run_ssacfg_region(op.before_region, args, op.name)
-            if not go_on:
+            condition, *values = interpreter.run_ssacfg_region(op.before_region, args, op.name)
+            if not wait_for((condition,))[0]:
                 return tuple(values)
             args = interpreter.run_ssacfg_region(op.after_region, tuple(values), op.name)
 

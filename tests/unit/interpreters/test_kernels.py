@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.kernels import KERNELS, LAUNCHES, Problem, launch_arguments, launch_id
 from tests.unit import tools
 from tileir_xdsl.interpreters import launch
+from tileir_xdsl.interpreters.memory_order import RandomOrder
 
 
 @cache
@@ -27,6 +28,22 @@ def test_kernel_computes_its_meaning(case: tuple[str, Problem]) -> None:
     arguments = kernel.make_arguments(problem)
     expected = kernel.expected(arguments)
     launch(module_of(name), name, kernel.grid(problem), launch_arguments(arguments))
+    kernel.check(arguments, expected)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_tokens_alone_order_memory(name: str) -> None:
+    kernel = KERNELS[name]
+    problem = kernel.typical
+    arguments = kernel.make_arguments(problem, seed=3)
+    expected = kernel.expected(arguments)
+    launch(
+        module_of(name),
+        name,
+        kernel.grid(problem),
+        launch_arguments(arguments),
+        memory_order=RandomOrder(seed=4),
+    )
     kernel.check(arguments, expected)
 
 

@@ -14,9 +14,10 @@ from xdsl.interpreter import PythonValues
 from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
+from tileir_xdsl.interpreters.cuda_tile.memory import ordering_of
 from tileir_xdsl.interpreters.cuda_tile.views import accessed_tile
 from tileir_xdsl.interpreters.element_types import pointee_of
-from tileir_xdsl.interpreters.execution import TOKEN, Execution
+from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.numerics import Array, Element, FloatFormat
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import StatefulTable
@@ -72,8 +73,12 @@ def _read_modify_write(
 ) -> PythonValues:
     operands = Operands(op, values)
     element, mask = pointee_of(op.pointers.type), operands.optional(op.mask)
-    old = update(execution, op.mode.value, operands[op.pointers], operands[op.arg], element, mask)
-    return old, TOKEN
+    pointers, arg = operands[op.pointers], operands[op.arg]
+
+    def action() -> Array:
+        return update(execution, op.mode.value, pointers, arg, element, mask)
+
+    return execution.perform(op, operands.optional(op.token), action, ordering_of(op))
 
 
 def _compare_and_swap(
@@ -82,17 +87,18 @@ def _compare_and_swap(
     operands = Operands(op, values)
     element, mask = pointee_of(op.pointers.type), operands.optional(op.mask)
     bits = np.dtype(f"u{element.dtype.itemsize}")
-    wanted = operands[op.cmp].reshape(-1)
-    new = operands[op.val].reshape(-1)
+    pointers, compared = operands[op.pointers], operands[op.cmp]
+    wanted, new = compared.reshape(-1), operands[op.val].reshape(-1)
 
     def change(old: Array, where: Array) -> Array:
         # Floats are compared by their bits.
         return np.where(old.view(bits) == wanted[where].view(bits), new[where], old)
 
-    old = execution.memory.update(operands[op.pointers], change, element, mask)
-    if mask is not None:
-        old = np.where(mask, old, operands[op.cmp])
-    return old, TOKEN
+    def action() -> Array:
+        old = execution.memory.update(pointers, change, element, mask)
+        return old if mask is None else np.where(mask, old, compared)
+
+    return execution.perform(op, operands.optional(op.token), action, ordering_of(op))
 
 
 def _reduce_view(
@@ -101,8 +107,13 @@ def _reduce_view(
     operands = Operands(op, values)
     view, indices = accessed_tile(op, operands)
     addresses, mask = tile_addresses(view, indices)
-    update(execution, op.mode.value, addresses, operands[op.value], view.tensor.element, mask)
-    return (TOKEN,)
+    value, element = operands[op.value], view.tensor.element
+
+    def action() -> None:
+        update(execution, op.mode.value, addresses, value, element, mask)
+
+    _, token = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+    return (token,)
 
 
 ATOMICS: StatefulTable = {

@@ -18,6 +18,7 @@ from xdsl.ir import Block, Operation
 from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.interpreters.errors import error_at
 from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.memory_order import wait_for
 
 
 class Leave(Enum):
@@ -73,7 +74,7 @@ class BlockRunner:
             if (leave := TERMINATORS.get(type(op))) is not None:
                 return Exit(leave, operands)
             if (run := self.region_operations.get(type(op))) is not None:
-                exit_ = run(self, op, operands)
+                exit_ = run(self, op, wait_for(operands))
                 if exit_.leave is not Leave.YIELD:
                     return exit_
                 results = exit_.values

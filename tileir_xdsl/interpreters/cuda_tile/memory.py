@@ -2,36 +2,53 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
 from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.interpreters.element_types import pointee_of
-from tileir_xdsl.interpreters.execution import TOKEN, Execution, Token
-from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.memory_order import Ordering, Token, join_tokens
+from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import StatefulTable
 
 
-def _token(_execution: Execution, _op: Operation, *_tokens: Token) -> PythonValues:
-    return (TOKEN,)
+def ordering_of(op: Any) -> Ordering:
+    """The ordering semantics and scope of a memory operation."""
+    scope = op.memory_scope
+    return Ordering(op.memory_ordering_semantics.value, None if scope is None else scope.value)
+
+
+def _token(_execution: Execution, _op: Operation, *tokens: Token) -> PythonValues:
+    return (join_tokens(tokens),)
 
 
 def _load(execution: Execution, op: dialect.LoadPtrTkoOp, *values: object) -> PythonValues:
     operands = Operands(op, values)
     mask, padding = operands.optional(op.mask), operands.optional(op.padding_value)
-    loaded = execution.memory.load(operands[op.source], pointee_of(op.source.type), mask)
-    if mask is not None and padding is not None:
-        loaded = np.where(mask, loaded, padding)
-    return loaded, TOKEN
+    pointers, element = operands[op.source], pointee_of(op.source.type)
+
+    def action() -> Array:
+        loaded = execution.memory.load(pointers, element, mask)
+        return loaded if mask is None or padding is None else np.where(mask, loaded, padding)
+
+    return execution.perform(op, operands.optional(op.token), action, ordering_of(op))
 
 
 def _store(execution: Execution, op: dialect.StorePtrTkoOp, *values: object) -> PythonValues:
     operands = Operands(op, values)
+    pointers, value = operands[op.destination], operands[op.value]
     mask, element = operands.optional(op.mask), pointee_of(op.destination.type)
-    execution.memory.store(operands[op.destination], operands[op.value], element, mask)
-    return (TOKEN,)
+
+    def action() -> None:
+        execution.memory.store(pointers, value, element, mask)
+
+    _, token = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+    return (token,)
 
 
 def _allocate(execution: Execution, op: dialect.AllocaOp) -> PythonValues:

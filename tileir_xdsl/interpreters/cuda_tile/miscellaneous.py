@@ -7,7 +7,7 @@ from typing import Any
 from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects import cuda_tile as dialect
-from tileir_xdsl.interpreters.execution import TOKEN, Execution
+from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.formatting import format_tiles
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
@@ -18,9 +18,14 @@ def _assume(_op: dialect.AssumeOp, value: Any) -> Any:
 
 
 def _print(execution: Execution, op: dialect.PrintTkoOp, *values: object) -> PythonValues:
-    tiles = Operands(op, values).several(op.args)
-    execution.output.write(format_tiles(op.str_.data, tiles))
-    return (TOKEN,)
+    operands = Operands(op, values)
+    tiles = operands.several(op.args)
+
+    def action() -> None:
+        execution.output.write(format_tiles(op.str_.data, tiles))
+
+    _, token = execution.perform(op, operands.optional(op.token), action)
+    return (token,)
 
 
 MISCELLANEOUS: PureTable = {dialect.AssumeOp: _assume}

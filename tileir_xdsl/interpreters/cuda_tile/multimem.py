@@ -10,27 +10,12 @@ from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.interpreters.cuda_tile.atomics import update
-from tileir_xdsl.interpreters.cuda_tile.views import accessed_tile
-from tileir_xdsl.interpreters.execution import TOKEN, Execution
+from tileir_xdsl.interpreters.cuda_tile.memory import ordering_of
+from tileir_xdsl.interpreters.cuda_tile.views import accessed_tile, load_view, store_view
+from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import StatefulTable
-from tileir_xdsl.interpreters.views import load_tile, store_tile, tile_addresses
-
-
-def _load(
-    execution: Execution, op: dialect.MultimemLoadReduceViewTkoOp, *values: object
-) -> PythonValues:
-    view, indices = accessed_tile(op, Operands(op, values))
-    return load_tile(execution.memory, view, indices), TOKEN
-
-
-def _store(
-    execution: Execution, op: dialect.MultimemStoreViewTkoOp, *values: object
-) -> PythonValues:
-    operands = Operands(op, values)
-    view, indices = accessed_tile(op, operands)
-    store_tile(execution.memory, view, indices, operands[op.tile])
-    return (TOKEN,)
+from tileir_xdsl.interpreters.views import tile_addresses
 
 
 def _reduce(
@@ -40,12 +25,17 @@ def _reduce(
     view, indices = accessed_tile(op, operands)
     mode = op.reduction.data
     addresses, mask = tile_addresses(view, indices)
-    update(execution, mode.value, addresses, operands[op.tile], view.tensor.element, mask)
-    return (TOKEN,)
+    tile, element = operands[op.tile], view.tensor.element
+
+    def action() -> None:
+        update(execution, mode.value, addresses, tile, element, mask)
+
+    _, token = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+    return (token,)
 
 
 MULTIMEM: StatefulTable = {
-    dialect.MultimemLoadReduceViewTkoOp: _load,
+    dialect.MultimemLoadReduceViewTkoOp: load_view,
     dialect.MultimemReduceViewTkoOp: _reduce,
-    dialect.MultimemStoreViewTkoOp: _store,
+    dialect.MultimemStoreViewTkoOp: store_view,
 }

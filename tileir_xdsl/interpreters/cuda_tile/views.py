@@ -16,8 +16,9 @@ from tileir_xdsl.dialects.cuda_tile.view_types import (
     StridedViewType,
     TileView,
 )
+from tileir_xdsl.interpreters.cuda_tile.memory import ordering_of
 from tileir_xdsl.interpreters.element_types import element_of
-from tileir_xdsl.interpreters.execution import TOKEN, Execution
+from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.operands import Operands
@@ -79,13 +80,10 @@ def _make_view(op: _MakeViewOp, tensor: TensorView) -> RuntimeTileView:
     )
 
 
+_LoadOp: TypeAlias = dialect.LoadViewTkoOp | dialect.MultimemLoadReduceViewTkoOp
+_StoreOp: TypeAlias = dialect.StoreViewTkoOp | dialect.MultimemStoreViewTkoOp
 _AccessOp: TypeAlias = (
-    dialect.LoadViewTkoOp
-    | dialect.StoreViewTkoOp
-    | dialect.AtomicRedViewTkoOp
-    | dialect.MultimemLoadReduceViewTkoOp
-    | dialect.MultimemReduceViewTkoOp
-    | dialect.MultimemStoreViewTkoOp
+    _LoadOp | _StoreOp | dialect.AtomicRedViewTkoOp | dialect.MultimemReduceViewTkoOp
 )
 
 
@@ -101,16 +99,28 @@ def accessed_tile(op: _AccessOp, operands: Operands) -> tuple[RuntimeTileView, l
     return view, indices
 
 
-def _load(execution: Execution, op: dialect.LoadViewTkoOp, *values: object) -> PythonValues:
-    view, indices = accessed_tile(op, Operands(op, values))
-    return load_tile(execution.memory, view, indices), TOKEN
-
-
-def _store(execution: Execution, op: dialect.StoreViewTkoOp, *values: object) -> PythonValues:
+def load_view(execution: Execution, op: _LoadOp, *values: object) -> PythonValues:
+    """The tile of a view at the op's indices, and a token."""
     operands = Operands(op, values)
     view, indices = accessed_tile(op, operands)
-    store_tile(execution.memory, view, indices, operands[op.tile])
-    return (TOKEN,)
+
+    def action() -> Array:
+        return load_tile(execution.memory, view, indices)
+
+    return execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+
+
+def store_view(execution: Execution, op: _StoreOp, *values: object) -> PythonValues:
+    """Writes a tile to a view at the op's indices; a token."""
+    operands = Operands(op, values)
+    view, indices = accessed_tile(op, operands)
+    tile = operands[op.tile]
+
+    def action() -> None:
+        store_tile(execution.memory, view, indices, tile)
+
+    _, token = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+    return (token,)
 
 
 def _numbers(op: Operation, numbers: tuple[int, ...]) -> PythonValues:
@@ -142,4 +152,4 @@ SHAPES: StatefulTable = {
     dialect.GetTensorShapeOp: _tensor_shape,
 }
 
-ACCESSES: StatefulTable = {dialect.LoadViewTkoOp: _load, dialect.StoreViewTkoOp: _store}
+ACCESSES: StatefulTable = {dialect.LoadViewTkoOp: load_view, dialect.StoreViewTkoOp: store_view}

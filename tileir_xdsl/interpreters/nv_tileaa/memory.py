@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
 from tileir_xdsl.dialects.nv_tileaa import memory
 from tileir_xdsl.interpreters.element_types import pointee_of
-from tileir_xdsl.interpreters.execution import TOKEN, Execution, Token
+from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.memory import element_addresses
+from tileir_xdsl.interpreters.memory_order import Ordering, Token, join_tokens
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
@@ -19,28 +22,42 @@ def _add_to_pointers(op: memory.AddPtrOp, pointers: Array, offsets: Array) -> Ar
     return element_addresses(pointers, offsets, pointee_of(op.pointer.type))
 
 
-def token(_execution: Execution, _op: Operation, *_tokens: Token) -> PythonValues:
-    """A token, whatever came before."""
-    return (TOKEN,)
+def ordering_of(op: Any) -> Ordering:
+    """The ordering semantics and scope of a memory operation, scopes named as in `cuda_tile`."""
+    scope = None if op.mem_scope is None else op.mem_scope.data.value
+    return Ordering(op.mem_semantic.data.value, "device" if scope == "gpu" else scope)
+
+
+def token(_execution: Execution, _op: Operation, *tokens: Token) -> PythonValues:
+    """A token that waits for all of `tokens`."""
+    return (join_tokens(tokens),)
 
 
 def load(execution: Execution, op: memory.LoadThroughPointersOp, *values: object) -> PythonValues:
     """The elements behind a tile of pointers, masked ones replaced; and a token if asked for."""
     operands = Operands(op, values)
     mask, other = operands.optional(op.mask), operands.optional(op.other)
-    element = pointee_of(op.pointers.type)
-    loaded = execution.memory.load(operands[op.pointers], element, mask)
-    if mask is not None and other is not None:
-        loaded = np.where(mask, loaded, other)
-    return (loaded, TOKEN)[: len(op.results)]
+    pointers, element = operands[op.pointers], pointee_of(op.pointers.type)
+
+    def action() -> Array:
+        loaded = execution.memory.load(pointers, element, mask)
+        return loaded if mask is None or other is None else np.where(mask, loaded, other)
+
+    results = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+    return results[: len(op.results)]
 
 
 def store(execution: Execution, op: memory.StoreThroughPointersOp, *values: object) -> PythonValues:
-    """Writes a tile through a tile of pointers."""
+    """Writes a tile through a tile of pointers; a token if asked for."""
     operands = Operands(op, values)
+    pointers, value = operands[op.pointers], operands[op.value]
     mask, element = operands.optional(op.mask), pointee_of(op.pointers.type)
-    execution.memory.store(operands[op.pointers], operands[op.value], element, mask)
-    return (TOKEN,)[: len(op.results)]
+
+    def action() -> None:
+        execution.memory.store(pointers, value, element, mask)
+
+    _, token = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+    return (token,)[: len(op.results)]
 
 
 POINTERS: PureTable = {memory.AddPtrOp: _add_to_pointers}

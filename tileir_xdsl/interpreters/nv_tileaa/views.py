@@ -11,9 +11,10 @@ from tileir_xdsl.dialects.nv_tileaa import views
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileir_xdsl.interpreters.element_types import element_of
 from tileir_xdsl.interpreters.errors import ExecutionError
-from tileir_xdsl.interpreters.execution import TOKEN, Execution
+from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.nv_tileaa.memory import ordering_of
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
 from tileir_xdsl.interpreters.views import (
@@ -64,16 +65,27 @@ def _accessed_view(
 
 def load(execution: Execution, op: views.LoadTileOp, *values: object) -> PythonValues:
     """One tile of a view; and a token if asked for."""
-    view, coordinates = _accessed_view(op, Operands(op, values))
-    return (load_tile(execution.memory, view, coordinates), TOKEN)[: len(op.results)]
+    operands = Operands(op, values)
+    view, coordinates = _accessed_view(op, operands)
+
+    def action() -> Array:
+        return load_tile(execution.memory, view, coordinates)
+
+    results = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+    return results[: len(op.results)]
 
 
 def store(execution: Execution, op: views.StoreTileOp, *values: object) -> PythonValues:
-    """Writes one tile of a view."""
+    """Writes one tile of a view; a token if asked for."""
     operands = Operands(op, values)
     view, coordinates = _accessed_view(op, operands)
-    store_tile(execution.memory, view, coordinates, operands[op.tile])
-    return (TOKEN,)[: len(op.results)]
+    tile = operands[op.tile]
+
+    def action() -> None:
+        store_tile(execution.memory, view, coordinates, tile)
+
+    _, token = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+    return (token,)[: len(op.results)]
 
 
 VIEWS: PureTable = {

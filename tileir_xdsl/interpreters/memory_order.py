@@ -1,0 +1,139 @@
+"""The order of memory operations: what tokens say, never what the program's text says.
+
+Every memory operation of a tile block is performed through a `MemoryOrder`, which is free to do so
+whenever the tokens allow. `ProgramOrder` performs each at once. `RandomOrder` puts them off and
+performs them in a random order that keeps each after those its tokens name; a load yields a
+`Deferred` value, which is waited for where it is used. A program whose result depends on the
+choice has forgotten a token.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.interpreters.errors import ExecutionError, error_at
+
+Coordinates = tuple[int, int, int]
+"""x, y, z."""
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """How strongly a memory operation is ordered with those of other threads.
+
+    `semantics` is `weak`, `relaxed`, `acquire`, `release` or `acq_rel`; `scope` the threads it
+    is ordered with, None for a weak operation.
+    """
+
+    semantics: str = "weak"
+    scope: str | None = None
+
+
+@dataclass(eq=False)
+class Access:
+    """One execution of a memory operation; `after` are those that tokens put right before it."""
+
+    op: Operation
+    block: Coordinates
+    ordering: Ordering
+    after: tuple[Access, ...]
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Token:
+    """The accesses that an operation which takes the token must follow."""
+
+    accesses: tuple[Access, ...] = ()
+
+
+TOKEN = Token()
+"""A token that waits for nothing."""
+
+
+def join_tokens(tokens: Sequence[Token]) -> Token:
+    """A token that waits for everything that `tokens` wait for."""
+    return Token(tuple(dict.fromkeys(access for token in tokens for access in token.accesses)))
+
+
+class MemoryOrder(ABC):
+    """Decides when memory operations happen."""
+
+    @abstractmethod
+    def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
+        """Have `action` done for `access`, now or later: its value, and the token after it."""
+
+    @abstractmethod
+    def finish_block(self) -> None:
+        """Do whatever the tile block has put off."""
+
+
+class ProgramOrder(MemoryOrder):
+    """Every operation happens where it stands."""
+
+    def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
+        return action(), TOKEN
+
+    def finish_block(self) -> None:
+        """Nothing was put off."""
+
+
+@dataclass(eq=False)
+class Deferred:
+    """The value of a load that may not have happened yet."""
+
+    order: RandomOrder
+    access: Access
+
+    def wait(self) -> Any:
+        """The value; the load happens now at the latest."""
+        return self.order.wait(self.access)
+
+
+def wait_for(values: Sequence[Any]) -> tuple[Any, ...]:
+    """`values` with every deferred one waited for."""
+    return tuple(v.wait() if isinstance(v, Deferred) else v for v in values)
+
+
+@dataclass
+class RandomOrder(MemoryOrder):
+    """A random order among those that the tokens allow, the same for the same seed."""
+
+    seed: int = 0
+    _random: random.Random = field(init=False)
+    _pending: dict[Access, Callable[[], Any]] = field(
+        default_factory=dict[Access, Callable[[], Any]]
+    )
+    _values: dict[Access, Any] = field(default_factory=dict[Access, Any])
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)
+
+    def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
+        self._pending[access] = action
+        return Deferred(self, access), Token((access,))
+
+    def wait(self, access: Access) -> Any:
+        """The value of `access`, performed now with a random choice of what may go before."""
+        while access in self._pending:
+            self._perform_one()
+        return self._values[access]
+
+    def finish_block(self) -> None:
+        while self._pending:
+            self._perform_one()
+        self._values.clear()
+
+    def _perform_one(self) -> None:
+        ready = [a for a in self._pending if not any(b in self._pending for b in a.after)]
+        access = self._random.choice(ready)
+        try:
+            self._values[access] = self._pending.pop(access)()
+        except ExecutionError as error:
+            raise error_at(access.op, access.block, error) from None
