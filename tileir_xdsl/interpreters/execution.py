@@ -57,4 +57,18 @@ class Execution:
         Returns the value of the action, maybe deferred, and the token of the operation.
         """
         after = () if token is None else token.accesses
-        return self.order.perform(Access(op, self.block, ordering, after), action)
+        access = Access(op, self.block, ordering, after)
+        if self.order.NOTES_TOUCHES:
+            return self.order.perform(access, self._noting(access, action))
+        return self.order.perform(access, action)
+
+    def _noting(self, access: Access, action: Callable[[], Any]) -> Callable[[], Any]:
+        """`action`, with all that it touches in memory noted in `access`."""
+
+        def run() -> Any:
+            self.memory.touches = access.touches
+            value = action()
+            self.memory.touches = None
+            return value
+
+        return run

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -38,11 +39,34 @@ class Allocation:
         return self.data[: self.data.size - self.data.size % dtype.itemsize].view(dtype)
 
 
+@dataclass(frozen=True)
+class Touch:
+    """Elements of an allocation that an access touched: byte offsets, bytes of each."""
+
+    allocation: Allocation
+    offsets: Array
+    size: int
+    reads: bool
+    writes: bool
+
+
+class Use(Enum):
+    """What an access does to the elements it touches."""
+
+    READ = auto()
+    WRITE = auto()
+    UPDATE = auto()
+
+
 @dataclass
 class AddressSpace:
-    """The allocations of a launch, and the accesses to them."""
+    """The allocations of a launch, and the accesses to them.
+
+    While `touches` is a list, every access adds to it what it touches.
+    """
 
     allocations: list[Allocation] = field(default_factory=list[Allocation])
+    touches: list[Touch] | None = None
 
     def allocate(self, name: str, data: Bytes, writable: bool = True) -> int:
         """Put `data` (used in place) into the address space; returns its address."""
@@ -56,7 +80,7 @@ class AddressSpace:
         Raises `MemoryAccessError` for the first element, in row-major order, that is refused.
         """
         result = np.zeros(addresses.size, _memory_dtype(element))
-        for allocation, selected, positions in self._resolve(addresses, element, mask, "read"):
+        for allocation, selected, positions in self._resolve(addresses, element, mask, Use.READ):
             result[selected] = allocation.elements(result.dtype)[positions]
         return _from_memory(result.reshape(addresses.shape), element)
 
@@ -68,7 +92,7 @@ class AddressSpace:
         Raises as `load`; then nothing is written.
         """
         values = _to_memory(values, element).reshape(-1)
-        for allocation, selected, positions in self._resolve(addresses, element, mask, "write"):
+        for allocation, selected, positions in self._resolve(addresses, element, mask, Use.WRITE):
             allocation.elements(values.dtype)[positions] = values[selected]
 
     def update(
@@ -85,7 +109,7 @@ class AddressSpace:
         is false nothing happens and the result is zero. Raises as `store`.
         """
         old = np.zeros(addresses.size, element.dtype)
-        for allocation, selected, positions in self._resolve(addresses, element, mask, "write"):
+        for allocation, selected, positions in self._resolve(addresses, element, mask, Use.UPDATE):
             data = allocation.elements(_memory_dtype(element))
             for turn in _turns(positions):
                 where, targets = selected[turn], positions[turn]
@@ -104,11 +128,11 @@ class AddressSpace:
 
         Raises as `load`.
         """
-        return _from_memory(self._box(base, shape, strides, element, "read").copy(), element)
+        return _from_memory(self._box(base, shape, strides, element, Use.READ).copy(), element)
 
     def store_box(self, base: int, strides: Sequence[int], values: Array, element: Element) -> None:
         """Write `values` as the array that `load_box` reads. Raises as `load`."""
-        box = self._box(base, values.shape, strides, element, "write")
+        box = self._box(base, values.shape, strides, element, Use.WRITE)
         box[...] = _to_memory(values, element)
 
     def _allocation_at(self, address: int) -> Allocation | None:
@@ -116,7 +140,7 @@ class AddressSpace:
         return self.allocations[slot - 1] if 1 <= slot <= len(self.allocations) else None
 
     def _resolve(
-        self, addresses: Array, element: Element, mask: Array | None, access: str
+        self, addresses: Array, element: Element, mask: Array | None, use: Use
     ) -> list[tuple[Allocation, Array, Array]]:
         """Per allocation touched: row-major positions in the tile, and their element offsets."""
         size = _memory_dtype(element).itemsize
@@ -132,16 +156,17 @@ class AddressSpace:
         for slot in groups:
             in_slot = slots == slot
             allocation = self._allocation_at(slot << _SLOT_BITS)
-            if allocation is None or (access == "write" and not allocation.writable):
+            if allocation is None or (use is not Use.READ and not allocation.writable):
                 refused |= in_slot
                 continue
             offsets = touched[in_slot] - allocation.base
             refused[in_slot] = (offsets + size > allocation.data.size) | (offsets % size != 0)
             resolved.append((allocation, selected[in_slot], offsets // size))
+            self._record(allocation, offsets, size, use)
         if refused.any():
             position = int(np.argmax(refused))
             index = np.unravel_index(int(selected[position]), addresses.shape)
-            raise self._refusal(tuple(map(int, index)), int(touched[position]), size, access)
+            raise self._refusal(tuple(map(int, index)), int(touched[position]), size, use)
         return resolved
 
     def _box(
@@ -150,7 +175,7 @@ class AddressSpace:
         shape: Sequence[int],
         strides: Sequence[int],
         element: Element,
-        access: str,
+        use: Use,
     ) -> Array:
         """The elements of the box as a strided array on the allocation's buffer."""
         dtype = _memory_dtype(element)
@@ -164,20 +189,27 @@ class AddressSpace:
         offset = 0 if allocation is None else base - allocation.base
         if (
             allocation is None
-            or (access == "write" and not allocation.writable)
+            or (use is not Use.READ and not allocation.writable)
             or offset + low < 0
             or offset + high > allocation.data.size
             or offset % size
         ):
-            raise self._box_refusal(base, shape, strides, size, access)
+            raise self._box_refusal(base, shape, strides, size, use)
+        if self.touches is not None:
+            self._record(allocation, offset + size * _grid_offsets(shape, strides), size, use)
         return np.lib.stride_tricks.as_strided(
             allocation.elements(dtype)[offset // size :],
             tuple(shape),
             tuple(stride * size for stride in strides),
         )
 
+    def _record(self, allocation: Allocation, offsets: Array, size: int, use: Use) -> None:
+        if self.touches is not None:
+            reads, writes = use is not Use.WRITE, use is not Use.READ
+            self.touches.append(Touch(allocation, offsets, size, reads, writes))
+
     def _box_refusal(
-        self, base: int, shape: Sequence[int], strides: Sequence[int], size: int, access: str
+        self, base: int, shape: Sequence[int], strides: Sequence[int], size: int, use: Use
     ) -> MemoryAccessError:
         for index in np.ndindex(*shape):
             address = base + size * sum(i * s for i, s in zip(index, strides, strict=True))
@@ -186,16 +218,16 @@ class AddressSpace:
                 allocation is None
                 or address % size
                 or address + size > allocation.base + allocation.data.size
-                or (access == "write" and not allocation.writable)
+                or (use is not Use.READ and not allocation.writable)
             ):
-                return self._refusal(index, address, size, access)
+                return self._refusal(index, address, size, use)
         raise AssertionError("a refused box has a refused element")
 
     def _refusal(
-        self, index: tuple[int, ...], address: int, size: int, access: str
+        self, index: tuple[int, ...], address: int, size: int, use: Use
     ) -> MemoryAccessError:
         """Why `size` bytes at `address` cannot be accessed."""
-        what = f"{'reads' if access == 'read' else 'writes'} {size} bytes at"
+        what = f"{'reads' if use is Use.READ else 'writes'} {size} bytes at"
         allocation = self._allocation_at(address)
         if allocation is None:
             return MemoryAccessError(index, f"{what} address {address:#x}, in no allocation")
@@ -206,6 +238,14 @@ class AddressSpace:
         if offset % size:
             return MemoryAccessError(index, f"{what}, not aligned to {size} bytes")
         return MemoryAccessError(index, f"{what}, which is read-only")
+
+
+def _grid_offsets(shape: Sequence[int], strides: Sequence[int]) -> Array:
+    """The offsets of all elements of a box, in elements."""
+    offsets = np.zeros((), np.int64)
+    for extent, stride in zip(shape, strides, strict=True):
+        offsets = offsets[..., None] + np.arange(extent) * stride
+    return offsets
 
 
 def _turns(positions: Array) -> Iterator[Array]:

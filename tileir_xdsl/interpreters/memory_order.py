@@ -13,11 +13,12 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.ir import Operation
 
 from tileir_xdsl.interpreters.errors import ExecutionError, error_at
+from tileir_xdsl.interpreters.memory import Touch
 
 Coordinates = tuple[int, int, int]
 """x, y, z."""
@@ -37,12 +38,17 @@ class Ordering:
 
 @dataclass(eq=False)
 class Access:
-    """One execution of a memory operation; `after` are those that tokens put right before it."""
+    """One execution of a memory operation.
+
+    `after` are the accesses that tokens put right before it; `touches` what it touched, if its
+    order asks for that; `number` is for the order's own use.
+    """
 
     op: Operation
     block: Coordinates
     ordering: Ordering
     after: tuple[Access, ...]
+    touches: list[Touch] = field(default_factory=list[Touch])
     number: int = 0
 
 
@@ -64,6 +70,9 @@ def join_tokens(tokens: Sequence[Token]) -> Token:
 
 class MemoryOrder(ABC):
     """Decides when memory operations happen."""
+
+    NOTES_TOUCHES: ClassVar[bool] = False
+    """Whether accesses note the elements they touch."""
 
     @abstractmethod
     def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:

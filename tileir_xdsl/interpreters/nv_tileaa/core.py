@@ -13,7 +13,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Operation
 
-from tileir_xdsl.dialects.nv_tileaa import core
+from tileir_xdsl.dialects.nv_tileaa import core, shapes
 from tileir_xdsl.interpreters.element_types import element_of, shape_of
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.numerics import Array
@@ -47,10 +47,10 @@ def _number_of_programs(execution: Execution, op: core.GetNumProgramsOp) -> Pyth
 
 
 CORE: PureTable = {
-    core.SplatOp: _broadcast,
-    core.BroadcastOp: _broadcast,
-    core.ViewOp: _reshape,
-    core.ExtractOp: _reshape,
+    shapes.SplatOp: _broadcast,
+    shapes.BroadcastOp: _broadcast,
+    shapes.ViewOp: _reshape,
+    shapes.ExtractOp: _reshape,
     core.MakeRangeOp: _make_range,
     core.AssumeOp: _assume,
 }
