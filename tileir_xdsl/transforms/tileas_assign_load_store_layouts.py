@@ -31,10 +31,11 @@ from tileir_xdsl.analysis.layout_groups import (
     is_tile,
     tiles_of,
 )
+from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
-from tileir_xdsl.dialects.nv_tileas.layout import register_layout, tile_layout
+from tileir_xdsl.dialects.nv_tileas.layout import register_layout
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.linear import (
     LinearLayout,
@@ -182,7 +183,7 @@ class AssignLayouts(RewritePattern):
     ) -> None:
         tile = access_tile(op)
         width = 1
-        layout = tile_layout(tile.type)
+        layout = layout_of(op, tile)
         if layout is not None:
             proposed = self.assignment.widths[op]
             op.layout = register_layout(layout)

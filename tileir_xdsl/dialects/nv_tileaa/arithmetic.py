@@ -1,20 +1,17 @@
-"""Elementwise arithmetic that `arith` cannot carry: rounding modes, flush-to-zero, tensor forms.
+"""Floating-point ops that carry what `arith` and `math` cannot: rounding modes, flush-to-zero.
 
-Operands and results are tensors of one shape, or scalars.
+Operands and results are tensors of one shape, or scalars. `flush_to_zero` keeps the sign of a
+subnormal. Source: Tile IR specification, section "Floating Point".
 """
 
+from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.arith import IntegerOverflowAttr, floatingPointLike
-from xdsl.dialects.builtin import IntegerType, TensorType, UnitAttr, f32
+from xdsl.dialects.builtin import UnitAttr, f32
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
-    AnyAttr,
-    AnyOf,
     IRDLOperation,
-    ParamAttrConstraint,
     VarConstraint,
-    base,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -25,42 +22,74 @@ from xdsl.irdl import (
 from xdsl.traits import Commutative, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import (
-    RoundingMode,
-    RoundingModeAttr,
+from .attributes import RoundingMode, RoundingModeAttr
+from .constraints import FLOATS, INTEGERS, element_type, verify_same_shape
+from .syntax import Accuracy, Rounding
+
+IEEE_ROUNDING = (
+    RoundingMode.NEAREST_EVEN,
+    RoundingMode.ZERO,
+    RoundingMode.NEGATIVE_INF,
+    RoundingMode.POSITIVE_INF,
 )
-from .syntax import Rounding
-from .types import tile_shape
-
-INTEGER_TILE = AnyOf(
-    (
-        base(IntegerType),
-        ParamAttrConstraint(TensorType, (AnyAttr(), base(IntegerType), AnyAttr())),
-    )
-)
-"""A scalar integer, or a tensor of integers with any shape and encoding."""
+ACCURACY = (RoundingMode.APPROX, RoundingMode.FULL)
+ROUNDING_AND_FLUSH = "custom<Rounding>($rounding_mode) (`flush_to_zero` $flush_to_zero^)? "
 
 
-@irdl_op_definition
-class AddFOp(IRDLOperation):
-    """Floating-point addition with a rounding mode; flush-to-zero keeps the sign of a subnormal."""
+def unit(flag: bool) -> UnitAttr | None:
+    """The value of a unit property."""
+    return UnitAttr() if flag else None
 
-    name = "nv_tileaa.addf"
 
-    T: ClassVar = VarConstraint("T", floatingPointLike)
+def verify_f32_modifier(modifier: str, op: IRDLOperation) -> None:
+    """Raises `VerifyException` unless `op` computes in f32."""
+    element = element_type(op.results[0])
+    if element != f32:
+        raise VerifyException(
+            f"{modifier} modifier only supported for f32 data type, but got: '{element}'"
+        )
 
-    lhs = operand_def(T)
-    rhs = operand_def(T)
-    rounding_mode = prop_def(RoundingModeAttr)
-    flush_to_zero = opt_prop_def(UnitAttr)
+
+def verify_rounding(op: IRDLOperation, allowed: Sequence[RoundingMode]) -> None:
+    """Raises `VerifyException` unless the rounding mode is allowed for the op and its type."""
+    mode = op.properties["rounding_mode"]
+    assert isinstance(mode, RoundingModeAttr)
+    if mode.data not in allowed:
+        raise VerifyException(
+            f"expects a rounding mode of {', '.join(allowed)}, but got {mode.data}"
+        )
+    if mode.data == RoundingMode.APPROX:
+        verify_f32_modifier(mode.data, op)
+
+
+class FloatOp(IRDLOperation):
+    """Base of the ops on floats of one type; `ROUNDING` lists the modes of those that round."""
+
+    ROUNDING: ClassVar[Sequence[RoundingMode]] = IEEE_ROUNDING
+
+    T: ClassVar = VarConstraint("T", FLOATS)
+
     result = result_def(T)
 
-    custom_directives = (Rounding,)
-    traits = traits_def(Pure(), Commutative())
-    assembly_format = (
-        "$lhs `,` $rhs custom<Rounding>($rounding_mode) (`flush_to_zero` $flush_to_zero^)? "
-        "attr-dict `:` type($result)"
-    )
+    custom_directives = (Rounding, Accuracy)
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        if "rounding_mode" in self.properties:
+            verify_rounding(self, self.ROUNDING)
+        if "flush_to_zero" in self.properties:
+            verify_f32_modifier("flush_to_zero", self)
+
+
+class BinaryFloatOp(FloatOp):
+    """Base of the ops on two floats that round."""
+
+    lhs = operand_def(FloatOp.T)
+    rhs = operand_def(FloatOp.T)
+    rounding_mode = prop_def(RoundingModeAttr)
+    flush_to_zero = opt_prop_def(UnitAttr)
+
+    assembly_format = "$lhs `,` $rhs " + ROUNDING_AND_FLUSH + "attr-dict `:` type($result)"
 
     def __init__(
         self,
@@ -73,40 +102,292 @@ class AddFOp(IRDLOperation):
             operands=[lhs, rhs],
             properties={
                 "rounding_mode": RoundingModeAttr(rounding_mode),
-                "flush_to_zero": UnitAttr() if flush_to_zero else None,
+                "flush_to_zero": unit(flush_to_zero),
             },
             result_types=[lhs.type],
         )
 
-    def verify_(self) -> None:
-        element = tile_shape(self.result.type).element
-        if self.flush_to_zero is not None and element != f32:
-            raise VerifyException(
-                f"flush_to_zero modifier only supported for f32 data type, but got: '{element}'"
-            )
+
+@irdl_op_definition
+class AddFOp(BinaryFloatOp):
+    """`lhs + rhs`."""
+
+    name = "nv_tileaa.addf"
+
+    traits = traits_def(Commutative())
 
 
 @irdl_op_definition
-class AddIOp(IRDLOperation):
-    """Integer addition; the overflow flags promise that it does not wrap."""
+class SubFOp(BinaryFloatOp):
+    """`lhs - rhs`."""
 
-    name = "nv_tileaa.addi"
+    name = "nv_tileaa.subf"
 
-    T: ClassVar = VarConstraint("T", INTEGER_TILE)
 
-    lhs = operand_def(T)
-    rhs = operand_def(T)
-    overflow_flags = opt_prop_def(IntegerOverflowAttr, prop_name="overflowFlags")
-    result = result_def(T)
+@irdl_op_definition
+class MulFOp(BinaryFloatOp):
+    """`lhs * rhs`."""
 
-    traits = traits_def(Pure(), Commutative())
-    assembly_format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+    name = "nv_tileaa.mulf"
+
+    traits = traits_def(Commutative())
+
+
+@irdl_op_definition
+class DivFOp(BinaryFloatOp):
+    """`lhs / rhs`; `approx` and `full` are faster and less exact, for f32 only."""
+
+    name = "nv_tileaa.divf"
+
+    ROUNDING: ClassVar[Sequence[RoundingMode]] = (*IEEE_ROUNDING, *ACCURACY)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.rounding_mode.data == RoundingMode.FULL:
+            verify_f32_modifier("full", self)
+
+
+@irdl_op_definition
+class FmaOp(FloatOp):
+    """`a * b + c`, rounded once."""
+
+    name = "nv_tileaa.fma"
+
+    a = operand_def(FloatOp.T)
+    b = operand_def(FloatOp.T)
+    c = operand_def(FloatOp.T)
+    rounding_mode = prop_def(RoundingModeAttr)
+    flush_to_zero = opt_prop_def(UnitAttr)
+
+    assembly_format = "$a `,` $b `,` $c " + ROUNDING_AND_FLUSH + "attr-dict `:` type($result)"
 
     def __init__(
-        self, lhs: SSAValue, rhs: SSAValue, overflow_flags: IntegerOverflowAttr | None = None
+        self,
+        a: SSAValue,
+        b: SSAValue,
+        c: SSAValue,
+        rounding_mode: RoundingMode = RoundingMode.NEAREST_EVEN,
+        flush_to_zero: bool = False,
+    ):
+        super().__init__(
+            operands=[a, b, c],
+            properties={
+                "rounding_mode": RoundingModeAttr(rounding_mode),
+                "flush_to_zero": unit(flush_to_zero),
+            },
+            result_types=[a.type],
+        )
+
+
+@irdl_op_definition
+class SqrtOp(FloatOp):
+    """The square root; `approx` for f32 only."""
+
+    name = "nv_tileaa.sqrt"
+
+    ROUNDING: ClassVar[Sequence[RoundingMode]] = (*IEEE_ROUNDING, RoundingMode.APPROX)
+
+    x = operand_def(FloatOp.T)
+    rounding_mode = prop_def(RoundingModeAttr)
+    flush_to_zero = opt_prop_def(UnitAttr)
+
+    assembly_format = "$x " + ROUNDING_AND_FLUSH + "attr-dict `:` type($result)"
+
+    def __init__(
+        self,
+        x: SSAValue,
+        rounding_mode: RoundingMode = RoundingMode.NEAREST_EVEN,
+        flush_to_zero: bool = False,
+    ):
+        super().__init__(
+            operands=[x],
+            properties={
+                "rounding_mode": RoundingModeAttr(rounding_mode),
+                "flush_to_zero": unit(flush_to_zero),
+            },
+            result_types=[x.type],
+        )
+
+
+class FlushableOp(FloatOp):
+    """Base of the functions of one float that may flush."""
+
+    x = operand_def(FloatOp.T)
+    flush_to_zero = opt_prop_def(UnitAttr)
+
+    assembly_format = "$x (`flush_to_zero` $flush_to_zero^)? attr-dict `:` type($result)"
+
+    def __init__(self, x: SSAValue, flush_to_zero: bool = False):
+        super().__init__(
+            operands=[x],
+            properties={"flush_to_zero": unit(flush_to_zero)},
+            result_types=[x.type],
+        )
+
+
+@irdl_op_definition
+class RsqrtOp(FlushableOp):
+    """The reciprocal of the square root."""
+
+    name = "nv_tileaa.rsqrt"
+
+
+@irdl_op_definition
+class Exp2Op(FlushableOp):
+    """2 to the power of `x`."""
+
+    name = "nv_tileaa.exp2"
+
+
+class TranscendentalOp(FloatOp):
+    """Base of the functions of one float; `approx`, for f32, takes the hardware's own function."""
+
+    ROUNDING: ClassVar[Sequence[RoundingMode]] = ACCURACY
+
+    x = operand_def(FloatOp.T)
+    rounding_mode = prop_def(RoundingModeAttr)
+
+    assembly_format = "$x custom<Accuracy>($rounding_mode) attr-dict `:` type($result)"
+
+    def __init__(self, x: SSAValue, rounding_mode: RoundingMode = RoundingMode.FULL):
+        super().__init__(
+            operands=[x],
+            properties={"rounding_mode": RoundingModeAttr(rounding_mode)},
+            result_types=[x.type],
+        )
+
+
+@irdl_op_definition
+class ExpOp(TranscendentalOp):
+    """The exponential function."""
+
+    name = "nv_tileaa.exp"
+
+
+@irdl_op_definition
+class Log2Op(TranscendentalOp):
+    """The logarithm to base 2."""
+
+    name = "nv_tileaa.log2"
+
+
+@irdl_op_definition
+class SinOp(TranscendentalOp):
+    """The sine of an angle in radians."""
+
+    name = "nv_tileaa.sin"
+
+
+@irdl_op_definition
+class CosOp(TranscendentalOp):
+    """The cosine of an angle in radians."""
+
+    name = "nv_tileaa.cos"
+
+
+@irdl_op_definition
+class TanhOp(TranscendentalOp):
+    """The hyperbolic tangent."""
+
+    name = "nv_tileaa.tanh"
+
+
+class ExtremumOp(FloatOp):
+    """Base of minimum and maximum: of a number and NaN the number, or NaN if it propagates."""
+
+    lhs = operand_def(FloatOp.T)
+    rhs = operand_def(FloatOp.T)
+    propagate_nan = opt_prop_def(UnitAttr)
+    flush_to_zero = opt_prop_def(UnitAttr)
+
+    traits = traits_def(Commutative())
+    assembly_format = (
+        "$lhs `,` $rhs (`propagate_nan` $propagate_nan^)? "
+        "(`flush_to_zero` $flush_to_zero^)? attr-dict `:` type($result)"
+    )
+
+    def __init__(
+        self,
+        lhs: SSAValue,
+        rhs: SSAValue,
+        propagate_nan: bool = False,
+        flush_to_zero: bool = False,
     ):
         super().__init__(
             operands=[lhs, rhs],
-            properties={"overflowFlags": overflow_flags},
+            properties={
+                "propagate_nan": unit(propagate_nan),
+                "flush_to_zero": unit(flush_to_zero),
+            },
             result_types=[lhs.type],
         )
+
+
+@irdl_op_definition
+class MaxFOp(ExtremumOp):
+    """The larger operand."""
+
+    name = "nv_tileaa.maxf"
+
+
+@irdl_op_definition
+class MinFOp(ExtremumOp):
+    """The smaller operand."""
+
+    name = "nv_tileaa.minf"
+
+
+@irdl_op_definition
+class ClampFOp(FloatOp):
+    """`min(max(x, min), max)`; NaN in `x` gives `min`, or NaN if it propagates."""
+
+    name = "nv_tileaa.clampf"
+
+    x = operand_def(FloatOp.T)
+    min = operand_def(FloatOp.T)
+    max = operand_def(FloatOp.T)
+    propagate_nan = opt_prop_def(UnitAttr)
+
+    assembly_format = (
+        "$x `,` $min `,` $max (`propagate_nan` $propagate_nan^)? attr-dict `:` type($result)"
+    )
+
+    def __init__(self, x: SSAValue, min: SSAValue, max: SSAValue, propagate_nan: bool = False):
+        super().__init__(
+            operands=[x, min, max],
+            properties={"propagate_nan": unit(propagate_nan)},
+            result_types=[x.type],
+        )
+
+
+@irdl_op_definition
+class RemFOp(FloatOp):
+    """The remainder of the division rounded toward zero; it has the sign of `lhs`."""
+
+    name = "nv_tileaa.remf"
+
+    lhs = operand_def(FloatOp.T)
+    rhs = operand_def(FloatOp.T)
+
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
+
+
+@irdl_op_definition
+class FPowIOp(FloatOp):
+    """`base` to the power of a signed integer."""
+
+    name = "nv_tileaa.fpowi"
+
+    base = operand_def(FloatOp.T)
+    exponent = operand_def(INTEGERS)
+
+    assembly_format = "$base `,` $exponent attr-dict `:` type($base) `,` type($exponent)"
+
+    def __init__(self, base: SSAValue, exponent: SSAValue):
+        super().__init__(operands=[base, exponent], result_types=[base.type])
+
+    def verify_(self) -> None:
+        verify_same_shape([self.base, self.exponent])

@@ -40,6 +40,7 @@ class RoundingMode(StrEnum):
     APPROX = "approx"
     FULL = "full"
     NEAREST_INT_TO_ZERO = "nearest_int_to_zero"
+    NEAREST_AWAY = "nearest_away"
 
 
 class PaddingValue(StrEnum):
@@ -48,6 +49,59 @@ class PaddingValue(StrEnum):
     NAN = "nan"
     POS_INF = "pos_inf"
     NEG_INF = "neg_inf"
+
+
+class Signedness(StrEnum):
+    UNSIGNED = "unsigned"
+    SIGNED = "signed"
+
+
+class RMWMode(StrEnum):
+    """What an atomic op, or a reduction over multicast memory, does to an element."""
+
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+    ADD = "add"
+    ADDF = "addf"
+    MAX = "max"
+    MIN = "min"
+    UMAX = "umax"
+    UMIN = "umin"
+    XCHG = "xchg"
+
+
+class CacheModifier(StrEnum):
+    """Cache operators of loads and stores (PTX ISA, "Cache Operators")."""
+
+    CA = "ca"
+    CG = "cg"
+    CS = "cs"
+    LU = "lu"
+    CV = "cv"
+
+
+class EvictionPolicy(StrEnum):
+    """Eviction priority in the caches (PTX ISA, "Cache Eviction Priority Hints")."""
+
+    NORMAL = "normal"
+    FIRST = "first"
+    LAST = "last"
+
+
+class PointerKind(StrEnum):
+    """What an address names: memory, or memory of several devices at once."""
+
+    NONE = "none"
+    UNICAST = "unicast"
+    MULTICAST = "multicast"
+
+
+class Visibility(StrEnum):
+    """Visibility of a symbol outside of its module, as in MLIR's `sym_visibility`."""
+
+    PUBLIC = "public"
+    PRIVATE = "private"
 
 
 @irdl_attr_definition
@@ -72,6 +126,36 @@ class RoundingModeAttr(EnumAttribute[RoundingMode]):
 class PaddingValueAttr(EnumAttribute[PaddingValue]):
     name = "nv_tileaa.padding_value"
     ENUM = PaddingValue
+
+
+@irdl_attr_definition
+class SignednessAttr(EnumAttribute[Signedness]):
+    name = "nv_tileaa.signedness"
+    ENUM = Signedness
+
+
+@irdl_attr_definition
+class RMWModeAttr(EnumAttribute[RMWMode]):
+    name = "nv_tileaa.rmw_mode"
+    ENUM = RMWMode
+
+
+@irdl_attr_definition
+class CacheModifierAttr(EnumAttribute[CacheModifier]):
+    name = "nv_tileaa.cache_modifier"
+    ENUM = CacheModifier
+
+
+@irdl_attr_definition
+class EvictionPolicyAttr(EnumAttribute[EvictionPolicy]):
+    name = "nv_tileaa.eviction_policy"
+    ENUM = EvictionPolicy
+
+
+@irdl_attr_definition
+class PointerKindAttr(EnumAttribute[PointerKind]):
+    name = "nv_tileaa.pointer_kind"
+    ENUM = PointerKind
 
 
 def _optional_int(value: int | None) -> IntAttr | NoneAttr:

@@ -1,5 +1,6 @@
-"""Functions, program coordinates, and the ops that build and reshape tiles."""
+"""Functions, program coordinates, ranges and assumptions."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -24,16 +25,17 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_attr_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     region_def,
     result_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import (
-    HasParent,
     IsolatedFromAbove,
     IsTerminator,
     Pure,
@@ -42,7 +44,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import KernelSpecAttr
-from .types import tile_shape
+from .types import ProgramIdType, tile_shape
 
 RESERVED_FUNCTION_ATTRIBUTES = ("sym_name", "function_type", "arg_attrs")
 
@@ -106,19 +108,34 @@ class FuncOp(IRDLOperation):
         arguments = self.body.blocks[0].arg_types
         if tuple(arguments) != tuple(self.function_type.inputs):
             raise VerifyException("expects entry block arguments to match the function type")
+        if self.kernel_spec is not None and self.function_type.outputs.data:
+            raise VerifyException("expects a kernel to have no results")
 
 
 @irdl_op_definition
 class ReturnOp(IRDLOperation):
-    """Ends a kernel; kernels return nothing."""
+    """Ends a function with its results; kernels have none."""
 
     name = "nv_tileaa.return"
 
-    traits = traits_def(IsTerminator(), HasParent(FuncOp))
-    assembly_format = "attr-dict"
+    values = var_operand_def()
 
-    def __init__(self):
-        super().__init__()
+    traits = traits_def(IsTerminator())
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+    def __init__(self, values: Sequence[SSAValue] = ()):
+        super().__init__(operands=[values])
+
+    def verify_(self) -> None:
+        function = self.parent_op()
+        if not isinstance(function, FuncOp):
+            raise VerifyException("expects parent op 'nv_tileaa.func'")
+        results = list(function.function_type.outputs)
+        if list(self.operand_types) != results:
+            raise VerifyException(
+                f"expects operands of the function's result types, {ArrayAttr(results)}, "
+                f"but got {ArrayAttr(self.operand_types)}"
+            )
 
 
 class ProgramCoordinateOp(IRDLOperation):
@@ -130,9 +147,6 @@ class ProgramCoordinateOp(IRDLOperation):
     traits = traits_def(Pure())
     assembly_format = "$axis attr-dict `:` type($result)"
 
-    def __init__(self, axis: int):
-        super().__init__(properties={"axis": IntegerAttr(axis, i32)}, result_types=[i32])
-
     def verify_(self) -> None:
         if self.axis.value.data not in (0, 1, 2):
             raise VerifyException(f"expects axis 0, 1 or 2, but got {self.axis.value.data}")
@@ -140,9 +154,20 @@ class ProgramCoordinateOp(IRDLOperation):
 
 @irdl_op_definition
 class GetProgramIdOp(ProgramCoordinateOp):
-    """The coordinate of this tile block in the grid, along one axis."""
+    """The coordinate of a tile block in the grid, along one axis: of this one, or of `program`."""
 
     name = "nv_tileaa.get_program_id"
+
+    program = opt_operand_def(ProgramIdType)
+
+    assembly_format = "$axis (`of` $program^)? attr-dict `:` type($result)"
+
+    def __init__(self, axis: int, program: SSAValue | None = None):
+        super().__init__(
+            operands=[program],
+            properties={"axis": IntegerAttr(axis, i32)},
+            result_types=[i32],
+        )
 
 
 @irdl_op_definition
@@ -151,101 +176,8 @@ class GetNumProgramsOp(ProgramCoordinateOp):
 
     name = "nv_tileaa.get_num_programs"
 
-
-@irdl_op_definition
-class SplatOp(IRDLOperation):
-    """A tile of which every element is the scalar operand."""
-
-    name = "nv_tileaa.splat"
-
-    value = operand_def()
-    result = result_def(TensorType)
-
-    traits = traits_def(Pure())
-    assembly_format = "$value attr-dict `:` type($value) `->` type($result)"
-
-    def __init__(self, value: SSAValue, result_type: Attribute):
-        super().__init__(operands=[value], result_types=[result_type])
-
-    def verify_(self) -> None:
-        if tile_shape(self.result.type).element != self.value.type:
-            raise VerifyException(
-                f"expects a tensor of {self.value.type}, but got {self.result.type}"
-            )
-
-
-@irdl_op_definition
-class BroadcastOp(IRDLOperation):
-    """Repeats a tile along its dimensions of extent 1; the rank stays."""
-
-    name = "nv_tileaa.broadcast"
-
-    source = operand_def(TensorType)
-    result = result_def(TensorType)
-
-    traits = traits_def(Pure())
-    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
-
-    def __init__(self, source: SSAValue, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
-
-    def verify_(self) -> None:
-        source, result = tile_shape(self.source.type), tile_shape(self.result.type)
-        if source.element != result.element or len(source.shape) != len(result.shape):
-            raise VerifyException("requires the same rank and element type for source and result")
-        for extent, repeated in zip(source.shape, result.shape, strict=True):
-            if extent not in (1, repeated):
-                raise VerifyException(
-                    f"expects extents of 1 or {repeated} in the source, but got {extent}"
-                )
-
-
-@irdl_op_definition
-class ViewOp(IRDLOperation):
-    """The same elements in the same row-major order, as a tile of another shape."""
-
-    name = "nv_tileaa.view"
-
-    source = operand_def(TensorType)
-    result = result_def(TensorType)
-
-    traits = traits_def(Pure())
-    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
-
-    def __init__(self, source: SSAValue, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
-
-    def verify_(self) -> None:
-        source, result = self.source.type, self.result.type
-        assert isinstance(source, TensorType) and isinstance(result, TensorType)
-        if source.element_type != result.element_type:
-            raise VerifyException("requires the same element type for source and result")
-        if source.element_count() != result.element_count():
-            raise VerifyException("requires the same number of elements in source and result")
-
-
-@irdl_op_definition
-class ExtractOp(IRDLOperation):
-    """The scalar of a tile that has one element."""
-
-    name = "nv_tileaa.extract"
-
-    source = operand_def(TensorType)
-    result = result_def()
-
-    traits = traits_def(Pure())
-    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
-
-    def __init__(self, source: SSAValue):
-        super().__init__(operands=[source], result_types=[tile_shape(source.type).element])
-
-    def verify_(self) -> None:
-        source = self.source.type
-        assert isinstance(source, TensorType)
-        if source.element_count() != 1:
-            raise VerifyException("expects a tensor of one element")
-        if source.element_type != self.result.type:
-            raise VerifyException("requires the same element type for source and result")
+    def __init__(self, axis: int):
+        super().__init__(properties={"axis": IntegerAttr(axis, i32)}, result_types=[i32])
 
 
 @irdl_op_definition

@@ -7,8 +7,8 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I32, IntegerAttr, IntegerType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import I32, I64, IntegerAttr, IntegerType, UnitAttr, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
@@ -24,10 +24,25 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.traits import (
+    EffectInstance,
+    MemoryAllocEffect,
+    MemoryEffect,
+    MemoryEffectKind,
+    MemoryWriteEffect,
+    Pure,
+)
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import MemScope, MemScopeAttr, MemSemantic, MemSemanticAttr
+from .atoms import CopyAtomAttrInterface
+from .attributes import (
+    CacheModifierAttr,
+    EvictionPolicyAttr,
+    MemScope,
+    MemScopeAttr,
+    MemSemantic,
+    MemSemanticAttr,
+)
 from .syntax import MemoryOrder
 from .types import MemTokenType, PointerType, tile_shape
 
@@ -61,6 +76,84 @@ class JoinMemTokenOp(IRDLOperation):
 
     def __init__(self, tokens: Sequence[SSAValue]):
         super().__init__(operands=[tokens], result_types=[MemTokenType()])
+
+
+class OrderingOp(IRDLOperation):
+    """Base of the ops that only order: they follow one token and give another."""
+
+    token = opt_operand_def(MemTokenType)
+    result = result_def(MemTokenType)
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "($token^)? attr-dict `:` type($result)"
+
+    def __init__(self, token: SSAValue | None = None):
+        super().__init__(operands=[token], result_types=[MemTokenType()])
+
+
+@irdl_op_definition
+class MemoryFenceAliasOp(OrderingOp):
+    """Orders accesses of the same memory through different addresses."""
+
+    name = "nv_tileaa.memory_fence_alias"
+
+
+@irdl_op_definition
+class GdcWaitOp(OrderingOp):
+    """Waits until the grids that this one depends on have finished and flushed memory."""
+
+    name = "nv_tileaa.gdc_wait"
+
+
+@irdl_op_definition
+class GdcLaunchDependentsOp(OrderingOp):
+    """Allows the grids that depend on this one to start."""
+
+    name = "nv_tileaa.gdc_launch_dependents"
+
+
+@irdl_op_definition
+class AllocaOp(IRDLOperation):
+    """Uninitialised memory for `num_elements` elements that lives as long as its tile block.
+
+    `alignment` is in bytes. Only the tile block itself sees it unless `global`.
+    """
+
+    name = "nv_tileaa.alloca"
+
+    num_elements = prop_def(IntegerAttr[I64])
+    alignment = prop_def(IntegerAttr[I64])
+    is_global = opt_prop_def(UnitAttr, prop_name="global")
+    result = result_def(PointerType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(MemoryAllocEffect())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(
+        self,
+        num_elements: int,
+        alignment: int,
+        result_type: PointerType,
+        is_global: bool = False,
+    ):
+        super().__init__(
+            properties={
+                "num_elements": IntegerAttr(num_elements, i64),
+                "alignment": IntegerAttr(alignment, i64),
+                "global": UnitAttr() if is_global else None,
+            },
+            result_types=[result_type],
+        )
+
+    def verify_(self) -> None:
+        if self.num_elements.value.data < 0:
+            raise VerifyException(
+                f"expects a number of elements, but got {self.num_elements.value.data}"
+            )
+        alignment = self.alignment.value.data
+        if alignment <= 0 or alignment & (alignment - 1):
+            raise VerifyException(f"expects an alignment of a power of 2, but got {alignment}")
 
 
 @irdl_op_definition
@@ -120,17 +213,37 @@ class PointerAccessOp(IRDLOperation, ABC):
             raise VerifyException(f"expects a mask of i1 elements shaped as {value.type}")
 
 
+REJECTED_SEMANTICS: dict[str, tuple[MemSemantic, ...]] = {
+    "load": (MemSemantic.RELEASE, MemSemantic.ACQ_REL),
+    "store": (MemSemantic.ACQUIRE, MemSemantic.ACQ_REL),
+    "atomic": (MemSemantic.WEAK,),
+    "tiled atomic": (MemSemantic.ACQUIRE, MemSemantic.ACQ_REL),
+    "reduction": (MemSemantic.WEAK, MemSemantic.ACQUIRE, MemSemantic.ACQ_REL),
+}
+"""The semantics that an access cannot have, by its kind."""
+
+
+class OrderedRead(MemoryEffect):
+    """Reads memory; unless weak it also orders other accesses, so that it is never dead."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        effects = {EffectInstance(MemoryEffectKind.READ)}
+        if op.properties["mem_semantic"] != MemSemanticAttr(MemSemantic.WEAK):
+            effects.add(EffectInstance(MemoryEffectKind.WRITE))
+        return effects
+
+
 def verify_memory_order(access: str, semantic: MemSemanticAttr, scope: MemScopeAttr | None) -> None:
-    """A weak access has no scope, every other one needs one."""
+    """Raises `VerifyException` for a semantic that this kind of access does not have.
+
+    A weak access has no scope, every other one needs one.
+    """
     if semantic.data == MemSemantic.WEAK and scope is not None:
         raise VerifyException("mem_scope not supported when mem_semantic is weak")
     if semantic.data != MemSemantic.WEAK and scope is None:
         raise VerifyException("mem_scope required when mem_semantic is not weak")
-    rejected = {
-        "load": (MemSemantic.RELEASE, MemSemantic.ACQ_REL),
-        "store": (MemSemantic.ACQUIRE, MemSemantic.ACQ_REL),
-    }[access]
-    if semantic.data in rejected:
+    if semantic.data in REJECTED_SEMANTICS[access]:
         raise VerifyException(f"unsupported mem_semantic: {semantic.data}")
 
 
@@ -152,7 +265,7 @@ class LoadThroughPointersOp(PointerAccessOp, ABC):
     other = opt_operand_def()
     token = opt_operand_def(MemTokenType)
 
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(OrderedRead())
 
     def verify_(self) -> None:
         value = self.results[0]
@@ -181,6 +294,9 @@ class LoadOp(LoadThroughPointersOp):
 
     name = "nv_tileaa.load"
 
+    cache_modifier = opt_prop_def(CacheModifierAttr)
+    eviction_policy = opt_prop_def(EvictionPolicyAttr)
+    copy_atom = opt_prop_def(CopyAtomAttrInterface)
     value = result_def()
     result_token = result_def(MemTokenType)
 
@@ -198,6 +314,9 @@ class StoreOp(StoreThroughPointersOp):
 
     name = "nv_tileaa.store"
 
+    cache_modifier = opt_prop_def(CacheModifierAttr)
+    eviction_policy = opt_prop_def(EvictionPolicyAttr)
+    copy_atom = opt_prop_def(CopyAtomAttrInterface)
     result_token = result_def(MemTokenType)
 
     assembly_format = (

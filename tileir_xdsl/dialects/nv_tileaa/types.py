@@ -1,4 +1,4 @@
-"""Types of `nv_tileaa`: typed pointers, memory objects, tile views of them, and ordering tokens.
+"""Types of `nv_tileaa`: typed pointers, memory objects, tile views of them, tokens, queues.
 
 Tiles themselves are builtin `tensor<..>`; a rank-0 tile is its bare element.
 """
@@ -12,6 +12,8 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+
+from .attributes import PointerKind, PointerKindAttr
 
 GLOBAL_ADDRESS_SPACE = 1
 """The global address space in LLVM's NVPTX backend; the default of pointers and memrefs."""
@@ -42,38 +44,55 @@ def _print_shaped_element(printer: Printer, shape: Sequence[int], element: Attri
     printer.print_attribute(element)
 
 
-def _parse_address_space(parser: AttrParser) -> IntAttr:
+def _parse_memory(parser: AttrParser) -> tuple[IntAttr, PointerKindAttr]:
+    """`[, address space][, pointer kind]`."""
+    space, kind = GLOBAL_ADDRESS_SPACE, PointerKind.NONE
     if parser.parse_optional_punctuation(","):
-        return IntAttr(parser.parse_integer(allow_boolean=False, allow_negative=False))
-    return IntAttr(GLOBAL_ADDRESS_SPACE)
+        number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+        if number is not None:
+            space = number
+        if number is None or parser.parse_optional_punctuation(","):
+            kind = parser.parse_str_enum(PointerKind)
+    return IntAttr(space), PointerKindAttr(kind)
 
 
-def _print_address_space(printer: Printer, space: IntAttr) -> None:
+def _print_memory(printer: Printer, space: IntAttr, kind: PointerKindAttr) -> None:
     if space.data != GLOBAL_ADDRESS_SPACE:
         printer.print_string(f", {space.data}")
+    if kind.data != PointerKind.NONE:
+        printer.print_string(f", {kind.data}")
 
 
 @irdl_attr_definition
 class PointerType(ParametrizedAttribute, TypeAttribute):
-    """`!nv_tileaa.ptr<f32>`: a pointer to elements of one type, in one address space."""
+    """`!nv_tileaa.ptr<f32>`: a pointer to elements of one type, in one address space.
+
+    `!nv_tileaa.ptr<f32, multicast>` names memory of several devices at once.
+    """
 
     name = "nv_tileaa.ptr"
 
     pointee: Attribute
     address_space: IntAttr
+    kind: PointerKindAttr
 
-    def __init__(self, pointee: Attribute, address_space: int = GLOBAL_ADDRESS_SPACE):
-        super().__init__(pointee, IntAttr(address_space))
+    def __init__(
+        self,
+        pointee: Attribute,
+        address_space: int = GLOBAL_ADDRESS_SPACE,
+        kind: PointerKind = PointerKind.NONE,
+    ):
+        super().__init__(pointee, IntAttr(address_space), PointerKindAttr(kind))
 
     @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> tuple[Attribute, IntAttr]:
+    def parse_parameters(cls, parser: AttrParser):
         with parser.in_angle_brackets():
-            return parser.parse_type(), _parse_address_space(parser)
+            return parser.parse_type(), *_parse_memory(parser)
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_attribute(self.pointee)
-            _print_address_space(printer, self.address_space)
+            _print_memory(printer, self.address_space, self.kind)
 
 
 @irdl_attr_definition
@@ -81,6 +100,7 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
     """`!nv_tileaa.memref<?x64xf32, strides = [64, 1]>`: where data is.
 
     Sizes and strides count elements; `?` is a dynamic one, given to `make_memref` as an operand.
+    Address space and pointer kind are those of the pointer that it is made of.
     """
 
     name = "nv_tileaa.memref"
@@ -89,6 +109,7 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
     element_type: Attribute
     strides: ArrayAttr[IntAttr]
     address_space: IntAttr
+    kind: PointerKindAttr
 
     def __init__(
         self,
@@ -96,12 +117,14 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
         element_type: Attribute,
         strides: Sequence[int],
         address_space: int = GLOBAL_ADDRESS_SPACE,
+        kind: PointerKind = PointerKind.NONE,
     ):
         super().__init__(
             ArrayAttr(IntAttr(size) for size in shape),
             element_type,
             ArrayAttr(IntAttr(stride) for stride in strides),
             IntAttr(address_space),
+            PointerKindAttr(kind),
         )
 
     def get_shape(self) -> tuple[int, ...]:
@@ -128,7 +151,7 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
                 ArrayAttr(IntAttr(size) for size in shape),
                 element,
                 ArrayAttr(IntAttr(stride) for stride in strides),
-                _parse_address_space(parser),
+                *_parse_memory(parser),
             )
 
     def print_parameters(self, printer: Printer) -> None:
@@ -138,7 +161,7 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
                 printer.print_string(", strides = [")
                 printer.print_list(self.get_strides(), lambda s: print_dimension(printer, s))
                 printer.print_string("]")
-            _print_address_space(printer, self.address_space)
+            _print_memory(printer, self.address_space, self.kind)
 
     def verify(self) -> None:
         if len(self.shape) != len(self.strides):
@@ -213,6 +236,51 @@ class MemTokenType(ParametrizedAttribute, TypeAttribute):
     """`!nv_tileaa.mem_token`: an ordering edge between memory accesses; no payload."""
 
     name = "nv_tileaa.mem_token"
+
+
+@irdl_attr_definition
+class ProgramIdType(ParametrizedAttribute, TypeAttribute):
+    """`!nv_tileaa.program_id`: the coordinates of a tile block in the grid, or none."""
+
+    name = "nv_tileaa.program_id"
+
+
+@irdl_attr_definition
+class QueueType(ParametrizedAttribute, TypeAttribute):
+    """`!nv_tileaa.queue<tensor<8xf32>, i32>`: hands tuples of values from one agent to another.
+
+    The agents at both ends of an `isolated` queue share no other values.
+    """
+
+    name = "nv_tileaa.queue"
+
+    element_types: ArrayAttr[Attribute]
+    isolated: IntAttr
+
+    def __init__(self, element_types: Sequence[Attribute], isolated: bool = False):
+        super().__init__(ArrayAttr(element_types), IntAttr(int(isolated)))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser):
+        with parser.in_angle_brackets():
+            types = [parser.parse_type()]
+            isolated = False
+            while parser.parse_optional_punctuation(","):
+                if parser.parse_optional_keyword("isolated") is not None:
+                    isolated = True
+                    break
+                types.append(parser.parse_type())
+        return ArrayAttr(types), IntAttr(int(isolated))
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_list(self.element_types, printer.print_attribute)
+            if self.isolated.data:
+                printer.print_string(", isolated")
+
+    def verify(self) -> None:
+        if not self.element_types.data:
+            raise VerifyException("expects a queue to carry at least one value")
 
 
 def tile_type(shape: Sequence[int], element: Attribute, encoding: Attribute | None = None):

@@ -2,18 +2,21 @@
 
 from abc import ABC
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     I1,
     I32,
+    AnyFloat,
     ArrayAttr,
     DenseArrayBase,
     IntegerAttr,
     IntegerType,
+    i32,
     i64,
 )
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -27,13 +30,22 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.traits import MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import MemScopeAttr, MemSemanticAttr, PaddingValueAttr
-from .memory import verify_memory_order
+from .atoms import CopyAtomAttrInterface
+from .attributes import MemScopeAttr, MemSemanticAttr, PaddingValue, PaddingValueAttr
+from .constraints import verify_axis
+from .memory import OrderedRead, verify_memory_order
 from .syntax import MemoryOrder
-from .types import MemRefType, MemTokenType, PointerType, TiledViewType, tile_shape
+from .types import (
+    MemRefType,
+    MemTokenType,
+    PointerType,
+    TiledViewType,
+    TileShape,
+    tile_shape,
+)
 
 
 @irdl_op_definition
@@ -74,7 +86,8 @@ class MakeMemRefOp(IRDLOperation):
     def verify_(self) -> None:
         base, result = self.base.type, self.result.type
         assert isinstance(base, PointerType) and isinstance(result, MemRefType)
-        if base.pointee != result.element_type or base.address_space != result.address_space:
+        memory = (base.pointee, base.address_space, base.kind)
+        if memory != (result.element_type, result.address_space, result.kind):
             raise VerifyException(f"expects a pointer to the elements of {result}, but got {base}")
         for what, operands, extents in (
             ("sizes", self.sizes, result.get_shape()),
@@ -87,14 +100,62 @@ class MakeMemRefOp(IRDLOperation):
                 )
 
 
+def dim_groups_attr(groups: Sequence[Sequence[int]]) -> ArrayAttr[ArrayAttr[IntegerAttr]]:
+    """Lists of dimensions as an attribute."""
+    return ArrayAttr(ArrayAttr(IntegerAttr(dim, i64) for dim in group) for group in groups)
+
+
+def dim_groups_of(
+    groups: ArrayAttr[ArrayAttr[IntegerAttr]],
+) -> tuple[tuple[int, ...], ...]:
+    """The lists of dimensions in an attribute."""
+    return tuple(tuple(dim.value.data for dim in group) for group in groups)
+
+
+def verify_tile_sizes(sizes: Sequence[int], groups: Sequence[Sequence[int]]) -> None:
+    """Raises `VerifyException` unless there is one positive tile size for each dimension group."""
+    if not sizes:
+        raise VerifyException("expects non-empty tileSizes")
+    if not groups:
+        raise VerifyException("expects non-empty dimGroups")
+    if len(sizes) != len(groups):
+        raise VerifyException(
+            "expects rank of tileSizes be equal to rank of dimGroups, but got "
+            f"{len(sizes)} and {len(groups)}"
+        )
+    if any(size <= 0 for size in sizes):
+        raise VerifyException("expects all tile size bigger than zero")
+
+
+def verify_dim_groups(groups: Sequence[Sequence[int]], rank: int) -> None:
+    """Raises `VerifyException` unless the groups hold dimensions below `rank`, each once."""
+    dims = [dim for group in groups for dim in group]
+    for dim in dims:
+        if dims.count(dim) > 1:
+            raise VerifyException(f"expects dim is being tiled only one time, but got {dim}")
+        if not 0 <= dim < rank:
+            raise VerifyException(f"expects a dimension of the memref, but got {dim}")
+
+
+def verify_view_type(result: Attribute, sizes: Sequence[int], source: MemRefType) -> None:
+    """Raises `VerifyException` unless `result` views tiles of these sizes of `source`."""
+    if result != TiledViewType(sizes, source.element_type, source):
+        raise VerifyException(f"expects a view of the tiles of {source}, but got {result}")
+
+
 @irdl_op_definition
 class BlockTileOp(IRDLOperation):
-    """Cuts a memory object into tiles; dimension i of a tile walks the dimensions in group i."""
+    """Cuts a memory object into tiles; dimension i of a tile walks the dimensions in group i.
+
+    A group of several dimensions is walked row-major, as one. Neighbouring tiles start
+    `tileStrides` elements apart, without it side by side.
+    """
 
     name = "nv_tileaa.block_tile"
 
     source = operand_def(MemRefType)
     tile_sizes = prop_def(DenseArrayBase.constr(i64), prop_name="tileSizes")
+    tile_strides = opt_prop_def(DenseArrayBase.constr(i64), prop_name="tileStrides")
     dim_groups = prop_def(ArrayAttr[ArrayAttr[IntegerAttr]], prop_name="dimGroups")
     result = result_def(TiledViewType)
 
@@ -103,17 +164,21 @@ class BlockTileOp(IRDLOperation):
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(
-        self, source: SSAValue, tile_sizes: Sequence[int], dim_groups: Sequence[Sequence[int]]
+        self,
+        source: SSAValue,
+        tile_sizes: Sequence[int],
+        dim_groups: Sequence[Sequence[int]],
+        tile_strides: Sequence[int] | None = None,
     ):
         memref = source.type
         assert isinstance(memref, MemRefType)
+        strides = None if tile_strides is None else DenseArrayBase.from_list(i64, tile_strides)
         super().__init__(
             operands=[source],
             properties={
                 "tileSizes": DenseArrayBase.from_list(i64, tile_sizes),
-                "dimGroups": ArrayAttr(
-                    ArrayAttr(IntegerAttr(dim, i64) for dim in group) for group in dim_groups
-                ),
+                "tileStrides": strides,
+                "dimGroups": dim_groups_attr(dim_groups),
             },
             result_types=[TiledViewType(tile_sizes, memref.element_type, memref)],
         )
@@ -121,32 +186,75 @@ class BlockTileOp(IRDLOperation):
     def get_tile_sizes(self) -> tuple[int, ...]:
         return tuple(int(size) for size in self.tile_sizes.get_values())
 
+    def get_tile_strides(self) -> tuple[int, ...]:
+        """Elements between the starts of neighbouring tiles, along each dimension of a tile."""
+        strides = self.tile_sizes if self.tile_strides is None else self.tile_strides
+        return tuple(int(stride) for stride in strides.get_values())
+
     def get_dim_groups(self) -> tuple[tuple[int, ...], ...]:
-        return tuple(tuple(dim.value.data for dim in group) for group in self.dim_groups)
+        return dim_groups_of(self.dim_groups)
 
     def verify_(self) -> None:
         sizes, groups = self.get_tile_sizes(), self.get_dim_groups()
-        if not sizes:
-            raise VerifyException("expects non-empty tileSizes")
-        if not groups:
-            raise VerifyException("expects non-empty dimGroups")
-        if len(sizes) != len(groups):
-            raise VerifyException(
-                "expects rank of tileSizes be equal to rank of dimGroups, but got "
-                f"{len(sizes)} and {len(groups)}"
-            )
-        if any(size <= 0 for size in sizes):
-            raise VerifyException("expects all tile size bigger than zero")
-        source, result = self.source.type, self.result.type
-        assert isinstance(source, MemRefType) and isinstance(result, TiledViewType)
-        dims = [dim for group in groups for dim in group]
-        for dim in dims:
-            if dims.count(dim) > 1:
-                raise VerifyException(f"expects dim is being tiled only one time, but got {dim}")
-            if not 0 <= dim < len(source.shape):
-                raise VerifyException(f"expects a dimension of the memref, but got {dim}")
-        if result != TiledViewType(sizes, source.element_type, source):
-            raise VerifyException(f"expects a view of the tiles of {source}, but got {result}")
+        verify_tile_sizes(sizes, groups)
+        source = self.source.type
+        assert isinstance(source, MemRefType)
+        verify_dim_groups(groups, len(source.shape))
+        strides = self.get_tile_strides()
+        if len(strides) != len(sizes):
+            raise VerifyException(f"expects {len(sizes)} tileStrides, but got {len(strides)}")
+        if any(stride <= 0 for stride in strides):
+            raise VerifyException("expects all tile strides bigger than zero")
+        verify_view_type(self.result.type, sizes, source)
+
+
+@irdl_op_definition
+class GetDimSizeOp(IRDLOperation):
+    """The size of a memory object along one dimension, in elements."""
+
+    name = "nv_tileaa.get_dim_size"
+
+    source = operand_def(MemRefType)
+    axis = prop_def(IntegerAttr[I32])
+    result = result_def(IntegerType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue, axis: int, result_type: Attribute):
+        super().__init__(
+            operands=[source],
+            properties={"axis": IntegerAttr(axis, i32)},
+            result_types=[result_type],
+        )
+
+    def verify_(self) -> None:
+        source = self.source.type
+        assert isinstance(source, MemRefType)
+        verify_axis(self.axis.value.data, len(source.shape))
+
+
+MAX_TILE_ELEMENTS = 0x1000000
+
+
+def verify_moved_tile(tile: TileShape, expected: TileShape) -> None:
+    """Raises `VerifyException` unless a tile is of the size that a view says, and one can be."""
+    if prod(tile.shape) != prod(expected.shape):
+        raise VerifyException("requires the same size for tileSize and tensor")
+    if tile.shape != expected.shape:
+        raise VerifyException("requires the same shape for tileSize and tensor value")
+    if tile.element != expected.element:
+        raise VerifyException(
+            "view elementType not equal with tensor element type: "
+            f"{expected.element} != {tile.element}"
+        )
+    if any(extent <= 0 for extent in tile.shape):
+        raise VerifyException(f"all dimensions must be positive constants, got {list(tile.shape)}")
+    if any(extent & (extent - 1) for extent in tile.shape):
+        raise VerifyException(f"all dimensions must be powers of two, got {list(tile.shape)}")
+    if prod(tile.shape) >= MAX_TILE_ELEMENTS:
+        raise VerifyException(f"tile would exceed the maximum of {MAX_TILE_ELEMENTS} elements")
 
 
 class TiledAccessOp(IRDLOperation, ABC):
@@ -176,15 +284,28 @@ class TiledAccessOp(IRDLOperation, ABC):
         rank = len(view_type.shape)
         if len(coords) != rank:
             raise VerifyException(f"expects {rank} coordinates, but got {len(coords)}")
-        if len({coord.type for coord in coords}) > 1:
-            raise VerifyException("expects coordinates of one type")
-        if tile_shape(tile.type) != tile_shape(view_type.tile_type):
-            raise VerifyException("requires the same shape for tileSize and tensor value")
+        self.verify_coords(coords)
+        verify_moved_tile(tile_shape(tile.type), tile_shape(view_type.tile_type))
+        padding = self.padding_value
+        if (
+            padding is not None
+            and padding.data != PaddingValue.ZERO
+            and not isinstance(view_type.element_type, AnyFloat)
+        ):
+            raise VerifyException(
+                "special padding values (nan, pos_inf, neg_inf, neg_zero) only for float-like "
+                "element types"
+            )
         if self.in_bounds is not None and len(self.in_bounds) != rank:
             raise VerifyException(
                 f"incorrect number of in_bounds elements: expected {rank}, "
                 f"but found {len(self.in_bounds)}"
             )
+
+    def verify_coords(self, coords: Sequence[SSAValue]) -> None:
+        """Checks the types of the coordinates."""
+        if len({coord.type for coord in coords}) > 1:
+            raise VerifyException("expects coordinates of one type")
 
 
 class LoadTileOp(TiledAccessOp, ABC):
@@ -194,7 +315,7 @@ class LoadTileOp(TiledAccessOp, ABC):
     coords = var_operand_def(IntegerType)
     token = opt_operand_def(MemTokenType)
 
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(OrderedRead())
 
     def verify_(self) -> None:
         self.verify_tile(self.view, self.coords, self.results[0], "load")
@@ -220,6 +341,7 @@ class TiledLoadOp(LoadTileOp):
 
     name = "nv_tileaa.tiled_load"
 
+    copy_atom = opt_prop_def(CopyAtomAttrInterface)
     tile = result_def()
     result_token = result_def(MemTokenType)
 
@@ -236,6 +358,7 @@ class TiledStoreOp(StoreTileOp):
 
     name = "nv_tileaa.tiled_store"
 
+    copy_atom = opt_prop_def(CopyAtomAttrInterface)
     result_token = result_def(MemTokenType)
 
     assembly_format = (

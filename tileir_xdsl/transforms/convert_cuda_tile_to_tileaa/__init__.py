@@ -1,7 +1,7 @@
 """`convert-cuda-tile-to-tileaa`: the first lowering, after which no `cuda_tile` op is left.
 
 Tiles become tensors and a rank-0 tile a scalar, views become memory objects with tiled views of
-them, tokens become `mem_token`s. Two populators and the singletons give the patterns, in this
+them, tokens become `mem_token`s. Three populators and the singletons give the patterns, in this
 order; each op is rebuilt once, and rounding, overflow, order, padding, bounds, hints of the target
 and assumed facts are carried over.
 
@@ -31,6 +31,7 @@ from tileir_xdsl.targets import Target, UnknownTargetError, get_target
 from .control_flow import StructureControlFlow
 from .part_a import populate_part_a
 from .part_b import populate_part_b
+from .part_c import populate_part_c
 from .singletons import SINGLETONS
 from .types import type_converter
 
@@ -49,7 +50,7 @@ CONVERSION_TARGET = ConversionTarget(
 def patterns(conversion: Conversion, target: Target) -> PatternTable:
     """All patterns, populators first, then the singletons."""
     table: dict[type[Operation], RewritePattern] = {}
-    for populate in (populate_part_a, populate_part_b, *SINGLETONS):
+    for populate in (populate_part_a, populate_part_b, populate_part_c, *SINGLETONS):
         table.update(populate(conversion, target))
     return table
 

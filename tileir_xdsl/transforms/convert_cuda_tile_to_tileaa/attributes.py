@@ -28,6 +28,8 @@ OVERFLOW_FLAGS: dict[IntegerOverflow, tuple[IntegerOverflowFlag, ...]] = {
     IntegerOverflow.NO_WRAP: (IntegerOverflowFlag.NSW, IntegerOverflowFlag.NUW),
 }
 
+NO_OVERFLOW = IntegerOverflowAttr("none")
+
 RELATIONS = {
     ComparisonPredicate.EQUAL: "eq",
     ComparisonPredicate.NOT_EQUAL: "ne",

@@ -1,11 +1,12 @@
 """The base of the patterns: each rebuilds one `cuda_tile` op in the target dialects."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.rewriting import Conversion
@@ -20,6 +21,20 @@ class Replacement:
 
     ops: Sequence[Operation]
     results: Sequence[SSAValue | None] | None = None
+
+
+def build(
+    op: type[IRDLOperation],
+    operands: Sequence[SSAValue | Sequence[SSAValue] | None],
+    properties: Mapping[str, Attribute | None],
+    result_types: Sequence[Attribute],
+) -> Operation:
+    """An op from its operand groups, properties and result types; arities are checked."""
+    new_op = op.__new__(op)
+    IRDLOperation.__init__(
+        new_op, operands=operands, properties=properties, result_types=result_types
+    )
+    return new_op
 
 
 @dataclass(frozen=True)

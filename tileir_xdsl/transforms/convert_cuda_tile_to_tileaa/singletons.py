@@ -1,5 +1,6 @@
 """Patterns that other passes install on their own, and that no populator holds."""
 
+import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -12,11 +13,17 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.arith import SIToFPOp, UIToFPOp
+from tileir_xdsl.dialects.cuda_tile.enums import Signedness
+from tileir_xdsl.dialects.cuda_tile.literals import DenseConstantAttr
+from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode, Visibility
+from tileir_xdsl.dialects.nv_tileaa.elements import ElementsAttr
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 
-from .attributes import convert_predicate
+from .attributes import convert_predicate, overflow_flags
+from .integer import ConvertBySignedness
 from .patterns import ConvertOp, Replacement
 
 
@@ -36,17 +43,100 @@ class ConvertConstant(ConvertOp[cuda_tile.ConstantOp]):
         tile = tile_shape(result_type)
         if not op.value.is_splat:
             assert isinstance(result_type, TensorType)
-            elements = op.value.to_numpy().ravel().tolist()
-            return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(result_type, elements))
+            return self._dense(op.value, result_type)
         scalar = arith.ConstantOp(scalar_attribute(op.value.splat_value, tile.element))
         if not tile.shape:
             return scalar
         return Replacement([scalar, nv_tileaa.SplatOp(scalar.result, result_type)])
 
+    @staticmethod
+    def _dense(value: DenseConstantAttr, type: TensorType[Attribute]) -> Replacement | Operation:
+        """Elements that print in full; floats that do not are given by their bits."""
+        element = type.element_type
+        if not isinstance(element, AnyFloat) or np.isfinite(value.to_numpy().astype(float)).all():
+            return arith.ConstantOp(DenseIntOrFPElementsAttr.new([type, value.data]))
+        bits_type = TensorType(IntegerType(8 * element.compile_time_size), type.get_shape())
+        bits = arith.ConstantOp(DenseIntOrFPElementsAttr.new([bits_type, value.data]))
+        return Replacement([bits, nv_tileaa.BitcastOp(bits.result, type)])
+
 
 class ConvertAssume(ConvertOp[cuda_tile.AssumeOp]):
     def convert(self, op: cuda_tile.AssumeOp) -> Operation:
         return nv_tileaa.AssumeOp(self.conversion.value(op.value), convert_predicate(op.predicate))
+
+
+class ConvertTruncI(ConvertOp[cuda_tile.TruncIOp]):
+    def convert(self, op: cuda_tile.TruncIOp) -> Operation:
+        return nv_tileaa.TruncIOp(
+            self.conversion.value(op.source),
+            self.conversion.converter.convert(op.result.type),
+            overflow_flags(op.overflow.data),
+        )
+
+
+class ConvertRsqrt(ConvertOp[cuda_tile.RsqrtOp]):
+    def convert(self, op: cuda_tile.RsqrtOp) -> Operation:
+        return nv_tileaa.RsqrtOp(self.conversion.value(op.source), op.flush_to_zero is not None)
+
+
+class ConvertIToF(ConvertOp[cuda_tile.IToFOp]):
+    """Rounded to nearest even, the only mode there is."""
+
+    def convert(self, op: cuda_tile.IToFOp) -> Operation:
+        signed = op.signedness.data == Signedness.SIGNED
+        conversion = SIToFPOp if signed else UIToFPOp
+        result_type = self.conversion.converter.convert(op.result.type)
+        return conversion(self.conversion.value(op.source), result_type)
+
+
+class ConvertGlobal(ConvertOp[cuda_tile.GlobalOp]):
+    def convert(self, op: cuda_tile.GlobalOp) -> Operation:
+        tile = op.value.type
+        type = TensorType(tile.element_type, tile.get_shape())
+        return nv_tileaa.GlobalOp(
+            op.sym_name.data,
+            ElementsAttr(type, op.value.data.data),
+            op.alignment.value.data,
+            op.constant is not None,
+            Visibility(op.visibility.data.value),
+        )
+
+
+class ConvertFma(ConvertOp[cuda_tile.FmaOp]):
+    def convert(self, op: cuda_tile.FmaOp) -> Operation:
+        a, b, c = self.conversion.values(op.operands)
+        mode = RoundingMode(op.rounding_mode.data.value)
+        return nv_tileaa.FmaOp(a, b, c, mode, op.flush_to_zero is not None)
+
+
+def add_trunci(conversion: Conversion, target: Target) -> PatternTable:
+    """`cuda_tile.trunci` alone."""
+    return {cuda_tile.TruncIOp: ConvertTruncI(conversion, target)}
+
+
+def add_rsqrt(conversion: Conversion, target: Target) -> PatternTable:
+    """`cuda_tile.rsqrt` alone."""
+    return {cuda_tile.RsqrtOp: ConvertRsqrt(conversion, target)}
+
+
+def add_maxi(conversion: Conversion, target: Target) -> PatternTable:
+    """`cuda_tile.maxi` alone."""
+    return {cuda_tile.MaxIOp: ConvertBySignedness(conversion, target)}
+
+
+def add_itof(conversion: Conversion, target: Target) -> PatternTable:
+    """`cuda_tile.itof` alone."""
+    return {cuda_tile.IToFOp: ConvertIToF(conversion, target)}
+
+
+def add_global(conversion: Conversion, target: Target) -> PatternTable:
+    """`cuda_tile.global` alone."""
+    return {cuda_tile.GlobalOp: ConvertGlobal(conversion, target)}
+
+
+def add_fma(conversion: Conversion, target: Target) -> PatternTable:
+    """`cuda_tile.fma` alone."""
+    return {cuda_tile.FmaOp: ConvertFma(conversion, target)}
 
 
 def add_constant(conversion: Conversion, target: Target) -> PatternTable:
@@ -59,5 +149,14 @@ def add_assume(conversion: Conversion, target: Target) -> PatternTable:
     return {cuda_tile.AssumeOp: ConvertAssume(conversion, target)}
 
 
-SINGLETONS = (add_constant, add_assume)
+SINGLETONS = (
+    add_trunci,
+    add_rsqrt,
+    add_maxi,
+    add_itof,
+    add_global,
+    add_fma,
+    add_constant,
+    add_assume,
+)
 """The adders, each callable on its own."""

@@ -3,6 +3,9 @@
 from xdsl.ir import Attribute
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.cuda_tile.enums import PointerKindAttr
+from tileir_xdsl.dialects.cuda_tile.view_types import TileView
+from tileir_xdsl.dialects.nv_tileaa.attributes import PointerKind
 from tileir_xdsl.dialects.nv_tileaa.types import tile_type
 from tileir_xdsl.rewriting import TypeConverter
 
@@ -10,8 +13,13 @@ from tileir_xdsl.rewriting import TypeConverter
 def convert_element(type: Attribute) -> Attribute:
     """The element of a tile: pointers change dialect, numbers stay."""
     if isinstance(type, cuda_tile.PointerType):
-        return nv_tileaa.PointerType(type.pointee_type)
+        return nv_tileaa.PointerType(type.pointee_type, kind=pointer_kind(type.kind))
     return type
+
+
+def pointer_kind(kind: Attribute) -> PointerKind:
+    """Unicast, multicast or neither; absent is neither."""
+    return PointerKind(kind.data.value) if isinstance(kind, PointerKindAttr) else PointerKind.NONE
 
 
 def convert_tile(type: Attribute) -> Attribute | None:
@@ -23,11 +31,14 @@ def convert_tile(type: Attribute) -> Attribute | None:
 def convert_tensor_view(type: Attribute) -> nv_tileaa.MemRefType | None:
     if not isinstance(type, cuda_tile.TensorViewType):
         return None
-    return nv_tileaa.MemRefType(type.get_shape(), type.element_type, type.get_strides())
+    return nv_tileaa.MemRefType(
+        type.get_shape(), type.element_type, type.get_strides(), kind=pointer_kind(type.kind)
+    )
 
 
-def convert_partition_view(type: Attribute) -> Attribute | None:
-    if not isinstance(type, cuda_tile.PartitionViewType):
+def convert_tile_view(type: Attribute) -> Attribute | None:
+    """Partition, strided and gather/scatter views: the tile, and the memory object."""
+    if not isinstance(type, TileView):
         return None
     source = type.get_tensor_view()
     return nv_tileaa.TiledViewType(
@@ -41,4 +52,4 @@ def convert_token(type: Attribute) -> Attribute | None:
 
 def type_converter() -> TypeConverter:
     """A converter of all `cuda_tile` types that values have."""
-    return TypeConverter((convert_tile, convert_tensor_view, convert_partition_view, convert_token))
+    return TypeConverter((convert_tile, convert_tensor_view, convert_tile_view, convert_token))

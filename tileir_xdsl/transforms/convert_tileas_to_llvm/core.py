@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
@@ -30,7 +31,7 @@ from tileir_xdsl.dialects.nvvm.special_registers import (
 
 from .builder import LLVMBuilder
 from .patterns import Lowering, LowerOp
-from .values import ThreadProgram, layout_of, register_count, register_type
+from .values import ThreadProgram, register_count, register_type
 
 THREADS_PER_WARP = 32
 

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 from tileir_xdsl.analysis.access_width import AccessOp, access_tile
 from tileir_xdsl.analysis.copy_atoms import VECTOR_BYTES
 from tileir_xdsl.analysis.divisibility import element_bytes
+from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic
@@ -23,7 +24,7 @@ from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 
 from .builder import LLVMBuilder
 from .patterns import LowerOp
-from .values import PendingAccesses, ThreadProgram, layout_of, register_type
+from .values import PendingAccesses, ThreadProgram, register_type
 
 
 class LowerCreateMemToken(LowerOp[nv_tileaa.CreateMemTokenOp]):

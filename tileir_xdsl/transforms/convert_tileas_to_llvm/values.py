@@ -13,11 +13,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
-from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
-from tileir_xdsl.layout.cute import LayoutError
-from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType
 
 from .builder import Index, LLVMBuilder
 
@@ -84,19 +82,6 @@ def register_type(op: Operation, element: Attribute) -> Attribute:
     if not isinstance(element, REGISTER_TYPES):
         fail(op, f"'{op.name}' op elements of type {element} are not supported in registers")
     return element
-
-
-def layout_of(op: Operation, tile: SSAValue) -> LinearLayout | None:
-    """The register layout of a tile, None for a scalar; fails on a tile without one."""
-    if not tile_shape(tile.type).shape:
-        return None
-    try:
-        layout = tile_layout(tile.type)
-    except LayoutError as error:
-        fail(op, f"'{op.name}' op {error}")
-    if layout is None:
-        fail(op, f"'{op.name}' op expects tiles with a layout, but got {tile.type}")
-    return layout
 
 
 def register_count(op: Operation, tile: SSAValue) -> int:

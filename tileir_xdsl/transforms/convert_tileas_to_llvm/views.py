@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from tileir_xdsl.analysis.ranges import is_non_negative
+from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.intrinsics import SMaxOp, SMinOp
@@ -27,7 +27,7 @@ from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 from .builder import Index, LLVMBuilder
 from .memory import both, load_registers, one_writer, order_access, store_registers, vector_width
 from .patterns import LowerOp
-from .values import MemRef, ThreadProgram, TiledView, layout_of, register_type
+from .values import MemRef, ThreadProgram, TiledView, register_type
 
 PADDING = {
     PaddingValue.ZERO: 0.0,
@@ -47,7 +47,7 @@ class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
         def extents(known: Sequence[int], operands: Sequence[SSAValue]) -> tuple[Index, ...]:
             dynamic = iter(operands)
             return tuple(
-                builder.sign_extend(program.scalar(next(dynamic)), i64)
+                builder.zero_extend(program.scalar(next(dynamic)), i64)
                 if extent == DYNAMIC_INDEX
                 else extent
                 for extent in known
@@ -77,8 +77,8 @@ class TileAccess:
     """Addresses and bounds of the elements of one tile, for one thread.
 
     Position p of the tile along its dimension i is element `coordinate * extent + p` of the memory
-    object. `p` is a part that depends on the thread plus a constant of the register. Products with
-    coordinates are 64 bits wide, so no index wraps.
+    object. `p` is a part that depends on the thread plus a constant of the register. Coordinates,
+    sizes and strides are unsigned, and products with them 64 bits wide, so no index wraps.
     """
 
     builder: LLVMBuilder
@@ -87,12 +87,11 @@ class TileAccess:
     coordinates: Sequence[SSAValue]
     checked: Sequence[bool]
     """For every dimension, whether elements may lie outside the memory object."""
-    non_negative: Sequence[bool]
     element: Attribute
 
     def __post_init__(self) -> None:
         self.starts = [
-            self.builder.multiply(self.builder.sign_extend(coordinate, i64), extent, i64)
+            self.builder.multiply(self.builder.zero_extend(coordinate, i64), extent, i64)
             for coordinate, extent in zip(self.coordinates, self.view.extents, strict=True)
         ]
         thread_coordinates = [
@@ -133,17 +132,16 @@ class TileAccess:
         coordinate = self.coordinates[dim]
         type = coordinate.type
         assert isinstance(type, IntegerType) and isinstance(rest, SSAValue)
-        if self.non_negative[dim] and type.width.data <= 32:
+        if type.width.data <= 32:
             return rest
-        # A negative coordinate, and one whose product would wrap, names no tile of the object.
+        # A coordinate whose product would wrap names no tile of the object.
         tiles = builder.insert(
             llvm.LShrOp(
                 builder.integer(builder.add(size, extent - 1, i64), i64),
                 builder.integer(extent.bit_length() - 1, i64),
             )
         )
-        wide = builder.integer(builder.sign_extend(coordinate, i64), i64)
-        exists = builder.compare("ult", wide, tiles)
+        exists = builder.compare("ult", coordinate, tiles)
         return builder.select(exists, rest, builder.integer(0, i32))
 
     def pointers(self, width: int) -> dict[int, SSAValue]:
@@ -200,7 +198,6 @@ def tile_access(
         layout,
         [program.scalar(coordinate) for coordinate in op.coords],
         [not known for known in in_bounds],
-        [is_non_negative(coordinate) for coordinate in op.coords],
         i8 if element == i1 else element,
     )
 

@@ -1,0 +1,25 @@
+"""The register layout of a tile, as passes ask for it: with a diagnostic that names the op."""
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+
+
+def layout_of(op: Operation, tile: SSAValue) -> LinearLayout | None:
+    """The layout of an operand or result of `op`; None for a scalar.
+
+    Raises `PassFailedException` if a tile has no layout, or none of registers.
+    """
+    if not tile_shape(tile.type).shape:
+        return None
+    try:
+        layout = tile_layout(tile.type)
+    except LayoutError as error:
+        fail(op, f"'{op.name}' op {error}")
+    if layout is None:
+        fail(op, f"'{op.name}' op expects tiles with a layout, but got {tile.type}")
+    return layout

@@ -1,0 +1,168 @@
+"""Reductions and scans along one dimension, with the combining function in a region.
+
+The block arguments come in pairs, one pair per operand: an element, then the accumulator; the body
+yields the new accumulators. Source: Tile IR specification, section "Core" (reduce, scan).
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    I1,
+    I32,
+    ArrayAttr,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+    i32,
+)
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .atoms import ReduceAtomAttrInterface
+from .constraints import element_type, verify_axis, verify_inferred, verify_pure_body
+from .types import tile_shape, tile_type
+from .yields import verify_yields
+
+
+class CollectiveOp(IRDLOperation):
+    """Base of the combinations along `axis`.
+
+    `identities`, one per operand, change nothing when combined; without them they are the neutral
+    elements of the operation in the body.
+    """
+
+    inputs = var_operand_def(TensorType)
+    axis = prop_def(IntegerAttr[I32])
+    identities = opt_prop_def(ArrayAttr[IntegerAttr | FloatAttr])
+    reduce_atom = opt_prop_def(ReduceAtomAttrInterface)
+    outputs = var_result_def()
+    body = region_def("single_block")
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(Pure())
+    assembly_format = "$inputs attr-dict `:` type($inputs) `->` type($outputs) $body"
+
+    def verify_(self) -> None:
+        if not self.inputs:
+            raise VerifyException("expects at least one operand")
+        shapes = [tile_shape(value.type).shape for value in self.inputs]
+        if len(set(shapes)) > 1:
+            raise VerifyException("requires the same shape for all operands")
+        verify_axis(self.axis.value.data, len(shapes[0]))
+        if len(self.outputs) != len(self.inputs):
+            raise VerifyException(
+                f"expects {len(self.inputs)} results, but got {len(self.outputs)}"
+            )
+        for value, result in zip(self.inputs, self.outputs, strict=True):
+            verify_inferred(result.type, self.inferred_type(value.type, self.axis.value.data))
+        elements = [element_type(value) for value in self.inputs]
+        pairs = [element for element in elements for _ in range(2)]
+        if list(self.body.block.arg_types) != pairs:
+            raise VerifyException(
+                f"expects block arguments of types {ArrayAttr(pairs)}, "
+                f"but got {ArrayAttr(self.body.block.arg_types)}"
+            )
+        verify_yields(self.body, elements)
+        verify_pure_body(self)
+        if self.identities is None:
+            return
+        types = [identity.type for identity in self.identities]
+        if types != elements:
+            raise VerifyException(
+                f"expects identities of types {ArrayAttr(elements)}, but got {ArrayAttr(types)}"
+            )
+
+    @staticmethod
+    def inferred_type(operand: Attribute, axis: int) -> Attribute:
+        """The type of the result for an operand, without encoding."""
+        raise NotImplementedError
+
+
+@irdl_op_definition
+class ReduceOp(CollectiveOp):
+    """The combination of all elements along `axis`, which the result no longer has."""
+
+    name = "nv_tileaa.reduce"
+
+    def __init__(
+        self,
+        operands: Sequence[SSAValue],
+        axis: int,
+        identities: Sequence[Attribute] | None,
+        body: Region,
+    ):
+        super().__init__(
+            operands=[operands],
+            properties={
+                "axis": IntegerAttr(axis, i32),
+                "identities": None if identities is None else ArrayAttr(identities),
+            },
+            result_types=[[self.inferred_type(value.type, axis) for value in operands]],
+            regions=[body],
+        )
+
+    @staticmethod
+    def inferred_type(operand: Attribute, axis: int) -> Attribute:
+        tile = tile_shape(operand)
+        return tile_type(tile.shape[:axis] + tile.shape[axis + 1 :], tile.element)
+
+
+@irdl_op_definition
+class ScanOp(CollectiveOp):
+    """All intermediate combinations along `axis`, each including its own element.
+
+    With `reverse` they run from the last element to the first.
+    """
+
+    name = "nv_tileaa.scan"
+
+    inclusive = prop_def(IntegerAttr[I1])
+    reverse = opt_prop_def(IntegerAttr[I1])
+
+    def __init__(
+        self,
+        operands: Sequence[SSAValue],
+        axis: int,
+        identities: Sequence[Attribute] | None,
+        body: Region,
+        inclusive: bool = True,
+        reverse: bool = False,
+    ):
+        super().__init__(
+            operands=[operands],
+            properties={
+                "axis": IntegerAttr(axis, i32),
+                "inclusive": IntegerAttr.from_bool(inclusive),
+                "identities": None if identities is None else ArrayAttr(identities),
+                "reverse": IntegerAttr.from_bool(True) if reverse else None,
+            },
+            result_types=[[self.inferred_type(value.type, axis) for value in operands]],
+            regions=[body],
+        )
+
+    @staticmethod
+    def inferred_type(operand: Attribute, axis: int) -> Attribute:
+        tile = tile_shape(operand)
+        return tile_type(tile.shape, tile.element)
+
+    @property
+    def is_reverse(self) -> bool:
+        """Whether the last element comes first."""
+        return self.reverse is not None and bool(self.reverse.value.data)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not self.inclusive.value.data:
+            raise VerifyException("expects an inclusive scan")

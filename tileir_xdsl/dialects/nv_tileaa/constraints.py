@@ -1,0 +1,75 @@
+"""Constraints on the types of tiles, and checks that several families of ops share.
+
+A tile is a tensor or, at rank 0, a bare scalar; an encoding of the tensor says where it lives.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import AnyFloat, AnyFloatConstr, IntegerType, TensorType, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import base, eq
+from xdsl.traits import is_side_effect_free
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.arith import scalar_or_tensor
+
+from .types import PointerType, tile_shape
+
+INTEGERS = scalar_or_tensor(base(IntegerType))
+FLOATS = scalar_or_tensor(AnyFloatConstr)
+NUMBERS = scalar_or_tensor(base(IntegerType) | AnyFloatConstr)
+BOOLEANS = scalar_or_tensor(eq(i1))
+POINTERS = scalar_or_tensor(base(PointerType))
+
+
+def element_type(value: SSAValue) -> Attribute:
+    """The element type of a tensor, the type of a scalar."""
+    return tile_shape(value.type).element
+
+
+def bit_width(element: Attribute) -> int:
+    """The bits of a number, of which `i1` has one and `tf32` nineteen.
+
+    Raises `VerifyException` for a type that is no number.
+    """
+    match element:
+        case IntegerType():
+            return element.width.data
+        case _ if isinstance(element, AnyFloat):
+            return element.bitwidth
+        case _:
+            raise VerifyException(f"expects integers or floats, but got {element}")
+
+
+def verify_same_shape(values: Sequence[SSAValue]) -> None:
+    """Raises `VerifyException` unless all values are tiles of one shape."""
+    if len({tile_shape(value.type).shape for value in values}) > 1:
+        raise VerifyException("requires the same shape for all operands and results")
+
+
+def verify_axis(axis: int, rank: int) -> None:
+    """Raises `VerifyException` unless `axis` is a dimension of a tile of this rank."""
+    if not 0 <= axis < rank:
+        raise VerifyException(f"expects an axis below {rank}, but got {axis}")
+
+
+def verify_inferred(result: Attribute, inferred: Attribute) -> None:
+    """Raises `VerifyException` unless `result` is `inferred`, whatever its encoding."""
+    if tile_shape(result) != tile_shape(inferred):
+        raise VerifyException(f"expects a result of type {inferred}, but got {result}")
+
+
+def verify_pure_body(op: Operation) -> None:
+    """Raises `VerifyException` if an op in the regions of `op` has side effects."""
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                if not is_side_effect_free(inner):
+                    raise VerifyException(
+                        f"expects ops without side effects in its body, but got '{inner.name}'"
+                    )
+
+
+def rank_of(value: SSAValue) -> int:
+    """The rank of a tile, 0 for a scalar."""
+    return len(value.type.get_shape()) if isinstance(value.type, TensorType) else 0

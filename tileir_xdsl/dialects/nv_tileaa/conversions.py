@@ -1,0 +1,234 @@
+"""Conversions between element types that `arith` lacks or leaves undefined.
+
+Source and result are tensors of one shape, or scalars. Source: Tile IR specification, section
+"Conversions".
+"""
+
+from typing import ClassVar
+
+from xdsl.dialects.arith import IntegerOverflowAttr
+from xdsl.dialects.builtin import IntegerType, TensorType, UnitAttr, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    AttrConstraint,
+    IRDLOperation,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.arith import scalar_or_tensor
+
+from .attributes import RoundingMode, RoundingModeAttr, Signedness, SignednessAttr
+from .constraints import FLOATS, INTEGERS, POINTERS, bit_width, element_type, verify_same_shape
+from .syntax import Rounding, Sign
+from .types import PointerType
+
+TYPES = "attr-dict `:` type($source) `to` type($result)"
+
+
+class ConversionOp(IRDLOperation):
+    """Base of the conversions: one element of the result for each of the source."""
+
+    source = operand_def()
+    result = result_def()
+
+    custom_directives = (Rounding, Sign)
+    traits = traits_def(Pure())
+    assembly_format = "$source " + TYPES
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_(self) -> None:
+        verify_same_shape([self.source, self.result])
+
+
+@irdl_op_definition
+class TruncIOp(ConversionOp):
+    """The low bits of integers; the overflow flags promise that the value is kept."""
+
+    name = "nv_tileaa.trunci"
+
+    source = operand_def(INTEGERS)
+    overflow_flags = opt_prop_def(IntegerOverflowAttr, prop_name="overflowFlags")
+    result = result_def(INTEGERS)
+
+    assembly_format = "$source (`overflow` `` $overflowFlags^)? " + TYPES
+
+    def __init__(
+        self,
+        source: SSAValue,
+        result_type: Attribute,
+        overflow_flags: IntegerOverflowAttr | None = None,
+    ):
+        IRDLOperation.__init__(
+            self,
+            operands=[source],
+            properties={"overflowFlags": overflow_flags},
+            result_types=[result_type],
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        source, result = element_type(self.source), element_type(self.result)
+        if bit_width(result) >= bit_width(source):
+            raise VerifyException(f"expects a result narrower than {source}, but got {result}")
+
+
+@irdl_op_definition
+class FpToFpOp(ConversionOp):
+    """Floats in another float type; the only op that changes the type of floats."""
+
+    name = "nv_tileaa.fp_to_fp"
+
+    source = operand_def(FLOATS)
+    rounding_mode = prop_def(RoundingModeAttr)
+    result = result_def(FLOATS)
+
+    assembly_format = "$source custom<Rounding>($rounding_mode) " + TYPES
+
+    def __init__(
+        self,
+        source: SSAValue,
+        result_type: Attribute,
+        rounding_mode: RoundingMode = RoundingMode.NEAREST_EVEN,
+    ):
+        IRDLOperation.__init__(
+            self,
+            operands=[source],
+            properties={"rounding_mode": RoundingModeAttr(rounding_mode)},
+            result_types=[result_type],
+        )
+
+
+@irdl_op_definition
+class FpToIntOp(ConversionOp):
+    """Floats as integers, rounded toward zero.
+
+    What is out of range is undefined, or the nearest integer in range if `saturating`; NaN then
+    gives 0.
+    """
+
+    name = "nv_tileaa.fp_to_int"
+
+    source = operand_def(FLOATS)
+    signedness = prop_def(SignednessAttr)
+    saturating = opt_prop_def(UnitAttr)
+    result = result_def(INTEGERS)
+
+    assembly_format = "$source custom<Sign>($signedness) (`saturating` $saturating^)? " + TYPES
+
+    def __init__(
+        self,
+        source: SSAValue,
+        result_type: Attribute,
+        signedness: Signedness = Signedness.SIGNED,
+        saturating: bool = False,
+    ):
+        IRDLOperation.__init__(
+            self,
+            operands=[source],
+            properties={
+                "signedness": SignednessAttr(signedness),
+                "saturating": UnitAttr() if saturating else None,
+            },
+            result_types=[result_type],
+        )
+
+
+@irdl_op_definition
+class BitcastOp(ConversionOp):
+    """The same bits read as another type of the same width; or pointers to another type."""
+
+    name = "nv_tileaa.bitcast"
+
+    def verify_(self) -> None:
+        super().verify_()
+        source, result = element_type(self.source), element_type(self.result)
+        if isinstance(source, PointerType) and isinstance(result, PointerType):
+            return
+        if bit_width(source) != bit_width(result):
+            raise VerifyException(
+                f"expects types of equal width, but got {source} and {result} of widths "
+                f"{bit_width(source)} and {bit_width(result)}"
+            )
+
+
+ADDRESSES: AttrConstraint = scalar_or_tensor(eq(i64))
+
+
+@irdl_op_definition
+class IntToPtrOp(ConversionOp):
+    """Addresses as pointers."""
+
+    name = "nv_tileaa.int_to_ptr"
+
+    source = operand_def(ADDRESSES)
+    result = result_def(POINTERS)
+
+
+@irdl_op_definition
+class PtrToIntOp(ConversionOp):
+    """Pointers as addresses."""
+
+    name = "nv_tileaa.ptr_to_int"
+
+    source = operand_def(POINTERS)
+    result = result_def(ADDRESSES)
+
+
+class ByteArrayOp(IRDLOperation):
+    """Base of the casts between a tile of rank 1 and its bytes; `BYTES` is the byte side."""
+
+    BYTES: ClassVar[str]
+
+    source = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_(self) -> None:
+        types = [self.source.type, self.result.type]
+        sizes: list[int] = []
+        for type in types:
+            assert isinstance(type, TensorType)
+            if len(type.get_shape()) != 1:
+                raise VerifyException(f"expects tensors of rank 1, but got {type}")
+            sizes.append(type.element_count() * bit_width(type.element_type))
+        if sizes[0] != sizes[1]:
+            raise VerifyException(
+                "requires the same number of bits in source and result, but got "
+                f"{sizes[0]} and {sizes[1]}"
+            )
+        value = self.source if self.BYTES == "source" else self.result
+        if element_type(value) != IntegerType(8):
+            raise VerifyException(f"expects the {self.BYTES} to be of i8, but got {value.type}")
+
+
+@irdl_op_definition
+class PackOp(ByteArrayOp):
+    """The bits of a tile as bytes; elements of fewer than 8 bits fill a byte from its low bit."""
+
+    name = "nv_tileaa.pack"
+
+    BYTES: ClassVar[str] = "result"
+
+
+@irdl_op_definition
+class UnpackOp(ByteArrayOp):
+    """Bytes as the bits of a tile: the inverse of `pack`."""
+
+    name = "nv_tileaa.unpack"
+
+    BYTES: ClassVar[str] = "source"

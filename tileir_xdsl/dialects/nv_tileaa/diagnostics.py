@@ -1,0 +1,106 @@
+"""Ops that tell something to whoever runs or compiles a kernel.
+
+Source: Tile IR specification, sections "Control Flow" (assert) and "Miscellaneous" (print_tko).
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from .constraints import BOOLEANS
+from .types import MemTokenType
+
+CONVERSIONS = frozenset("diuoxXeEfFgGaAcsSpn%")
+"""Characters that end a format expression, as in C."""
+
+
+@irdl_op_definition
+class AssertOp(IRDLOperation):
+    """Ends the kernel with a message if an element is false."""
+
+    name = "nv_tileaa.assert"
+
+    condition = operand_def(BOOLEANS)
+    message = prop_def(StringAttr)
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "$condition `,` $message attr-dict `:` type($condition)"
+
+    def __init__(self, condition: SSAValue, message: str):
+        super().__init__(operands=[condition], properties={"message": StringAttr(message)})
+
+
+def count_format_expressions(text: str) -> int | None:
+    """How many operands a format string takes; None if an expression does not end."""
+    count, position = 0, text.find("%")
+    while position >= 0:
+        end = next((i for i in range(position + 1, len(text)) if text[i] in CONVERSIONS), None)
+        if end is None:
+            return None
+        count += text[end] != "%"
+        position = text.find("%", end + 1)
+    return count
+
+
+@irdl_op_definition
+class PrintOp(IRDLOperation):
+    """Prints its operands as a C format string says, after what the token stands for."""
+
+    name = "nv_tileaa.print"
+
+    format = prop_def(StringAttr)
+    args = var_operand_def()
+    token = opt_operand_def(MemTokenType)
+    result_token = result_def(MemTokenType)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = (
+        "$format (`,` $args^ `:` type($args))? (`token` `=` $token^)? attr-dict "
+        "`->` type($result_token)"
+    )
+
+    def __init__(self, format: str, args: Sequence[SSAValue], token: SSAValue | None = None):
+        super().__init__(
+            operands=[args, token],
+            properties={"format": StringAttr(format)},
+            result_types=[MemTokenType()],
+        )
+
+    def verify_(self) -> None:
+        expected = count_format_expressions(self.format.data)
+        if expected is None:
+            raise VerifyException("found unterminated format expression")
+        if expected != len(self.args):
+            raise VerifyException(
+                f"incorrect number of operands: expected {expected}, found {len(self.args)}"
+            )
+
+
+@irdl_op_definition
+class MessageOp(IRDLOperation):
+    """A remark that the compiler keeps with the code and otherwise ignores."""
+
+    name = "nv_tileaa.message"
+
+    text = prop_def(StringAttr)
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "$text attr-dict"
+
+    def __init__(self, text: str):
+        super().__init__(properties={"text": StringAttr(text)})

@@ -1,0 +1,97 @@
+"""Ops that change no value but what the compiler may do."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    opt_prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import MemoryWriteEffect, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from .yields import verify_yields
+
+
+@irdl_op_definition
+class MarkForReuseOp(IRDLOperation):
+    """From here on the memory behind its operands may be used for something else."""
+
+    name = "nv_tileaa.mark_for_reuse"
+
+    values = var_operand_def()
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "$values attr-dict `:` type($values)"
+
+    def __init__(self, values: Sequence[SSAValue]):
+        super().__init__(operands=[values])
+
+    def verify_(self) -> None:
+        if not self.values:
+            raise VerifyException("expects at least one operand")
+
+
+@irdl_op_definition
+class OptimizationBarrierOp(IRDLOperation):
+    """Its operands, about which the compiler knows nothing from here on."""
+
+    name = "nv_tileaa.optimization_barrier"
+
+    values = var_operand_def()
+    outputs = var_result_def()
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "$values attr-dict `:` type($values) `->` type($outputs)"
+
+    def __init__(self, values: Sequence[SSAValue]):
+        super().__init__(operands=[values], result_types=[[value.type for value in values]])
+
+    def verify_(self) -> None:
+        if list(self.operand_types) != list(self.result_types):
+            raise VerifyException("requires the same types for operands and results")
+
+
+@irdl_op_definition
+class PragmaOp(IRDLOperation):
+    """What its body yields; the back end enters and leaves the body with directives."""
+
+    name = "nv_tileaa.pragma"
+
+    enter_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgEnterDirectives")
+    leave_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgLeaveDirectives")
+    outputs = var_result_def()
+    body = region_def("single_block")
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(RecursiveMemoryEffect())
+    assembly_format = "attr-dict-with-keyword (`:` type($outputs)^)? $body"
+
+    def __init__(
+        self,
+        result_types: Sequence[Attribute],
+        body: Region,
+        enter_directives: Sequence[str] = (),
+        leave_directives: Sequence[str] = (),
+    ):
+        def strings(words: Sequence[str]) -> ArrayAttr[StringAttr] | None:
+            return ArrayAttr(map(StringAttr, words)) if words else None
+
+        super().__init__(
+            properties={
+                "ocgEnterDirectives": strings(enter_directives),
+                "ocgLeaveDirectives": strings(leave_directives),
+            },
+            result_types=[result_types],
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        verify_yields(self.body, self.result_types)

@@ -1,0 +1,67 @@
+"""Integer ops that `arith` lacks, or that the tile dialects name on their own.
+
+Operands and results are tensors of one shape, or scalars. Source: Tile IR specification, section
+"Integer".
+"""
+
+from typing import ClassVar
+
+from xdsl.dialects.arith import IntegerOverflowAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Commutative, Pure
+
+from .constraints import INTEGERS
+
+
+@irdl_op_definition
+class AddIOp(IRDLOperation):
+    """Integer addition; the overflow flags promise that it does not wrap."""
+
+    name = "nv_tileaa.addi"
+
+    T: ClassVar = VarConstraint("T", INTEGERS)
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    overflow_flags = opt_prop_def(IntegerOverflowAttr, prop_name="overflowFlags")
+    result = result_def(T)
+
+    traits = traits_def(Pure(), Commutative())
+    assembly_format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+
+    def __init__(
+        self, lhs: SSAValue, rhs: SSAValue, overflow_flags: IntegerOverflowAttr | None = None
+    ):
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={"overflowFlags": overflow_flags},
+            result_types=[lhs.type],
+        )
+
+
+@irdl_op_definition
+class MulHiUIOp(IRDLOperation):
+    """The high half of the product of unsigned integers."""
+
+    name = "nv_tileaa.mulhiui"
+
+    T: ClassVar = VarConstraint("T", INTEGERS)
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure(), Commutative())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])

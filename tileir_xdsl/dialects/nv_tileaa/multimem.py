@@ -1,0 +1,214 @@
+"""Accesses of tiles of multicast memory: one address that stands for memory of several devices.
+
+Source: the text form of Tile IR 13.5; PTX ISA, `multimem`.
+"""
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from .attributes import (
+    MemScope,
+    MemSemantic,
+    PaddingValue,
+    PaddingValueAttr,
+    PointerKind,
+    RMWMode,
+    RMWModeAttr,
+)
+from .memory import OrderedRead, memory_order_properties
+from .syntax import MemoryOrder, Modification
+from .types import MemTokenType, TiledViewType
+from .views import TiledAccessOp
+
+REDUCTIONS = tuple(mode for mode in RMWMode if mode not in (RMWMode.ADDF, RMWMode.XCHG))
+"""How the elements of several devices are combined; `add`, `min` and `max` work on floats too."""
+
+
+def _verify_multicast(view: Attribute) -> Attribute:
+    """Checks that a view is of multicast memory with elements that multimem takes; gives these."""
+    assert isinstance(view, TiledViewType)
+    memref = view.memref
+    kind = PointerKind.NONE if memref is None else memref.kind.data
+    if kind != PointerKind.MULTICAST:
+        raise VerifyException(f"expected a multicast pointer, but got {kind}")
+    element = view.element_type
+    if isinstance(element, IntegerType):
+        if element.width.data not in (32, 64):
+            raise VerifyException(f"expects 32-bit or 64-bit integers, but got {element}")
+    elif not isinstance(element, Float16Type | BFloat16Type | Float32Type | Float64Type):
+        raise VerifyException(f"expects f16, bf16, f32 or f64 as floats, but got {element}")
+    return element
+
+
+def _verify_reduction(
+    mode: RMWMode, element: Attribute, float_extrema: tuple[type[Attribute], ...]
+) -> None:
+    """Checks that elements can be combined so; `float_extrema` are the floats with min and max."""
+    if mode not in REDUCTIONS:
+        raise VerifyException(f"expects one of {', '.join(REDUCTIONS)}, but got {mode}")
+    if not isinstance(element, AnyFloat) or mode == RMWMode.ADD:
+        return
+    if mode not in (RMWMode.MIN, RMWMode.MAX) or not isinstance(element, float_extrema):
+        raise VerifyException(f"cannot combine elements of {element} by {mode}")
+
+
+class MultimemOp(TiledAccessOp, ABC):
+    """Base of the accesses of multicast memory."""
+
+    custom_directives = (MemoryOrder, Modification)
+
+
+@irdl_op_definition
+class MultimemLoadReduceOp(MultimemOp):
+    """Loads the tile of every device and combines them."""
+
+    name = "nv_tileaa.multimem_load_reduce"
+
+    view = operand_def(TiledViewType)
+    coords = var_operand_def(IntegerType)
+    token = opt_operand_def(MemTokenType)
+    rmw_mode = prop_def(RMWModeAttr)
+    tile = result_def()
+    result_token = result_def(MemTokenType)
+
+    traits = traits_def(OrderedRead())
+    assembly_format = (
+        "custom<MemoryOrder>($mem_semantic, $mem_scope) custom<Modification>($rmw_mode) "
+        "$view `[` $coords `]` (`token` `=` $token^)? attr-dict "
+        "`:` type($view) `[` type($coords) `]` `->` type($tile) `,` type($result_token)"
+    )
+
+    def __init__(
+        self,
+        view: SSAValue,
+        coords: Sequence[SSAValue],
+        token: SSAValue | None = None,
+        *,
+        rmw_mode: RMWMode,
+        mem_semantic: MemSemantic = MemSemantic.WEAK,
+        mem_scope: MemScope | None = None,
+        padding_value: PaddingValue | None = None,
+        result_type: Attribute | None = None,
+    ):
+        assert isinstance(view.type, TiledViewType)
+        super().__init__(
+            operands=[view, coords, token],
+            properties={
+                **memory_order_properties(mem_semantic, mem_scope),
+                "rmw_mode": RMWModeAttr(rmw_mode),
+                "padding_value": None if padding_value is None else PaddingValueAttr(padding_value),
+            },
+            result_types=[result_type or view.type.tile_type, MemTokenType()],
+        )
+
+    def verify_(self) -> None:
+        self.verify_tile(self.view, self.coords, self.tile, "load")
+        element = _verify_multicast(self.view.type)
+        _verify_reduction(self.rmw_mode.data, element, (Float16Type, BFloat16Type))
+
+
+STORE_FORMAT = (
+    "$tile `,` $view `[` $coords `]` (`token` `=` $token^)? attr-dict "
+    "`:` type($tile) `,` type($view) `[` type($coords) `]` `->` type($result_token)"
+)
+
+
+@irdl_op_definition
+class MultimemReduceOp(MultimemOp):
+    """Combines the tile of every device with `tile`, without a result."""
+
+    name = "nv_tileaa.multimem_reduce"
+
+    view = operand_def(TiledViewType)
+    tile = operand_def()
+    coords = var_operand_def(IntegerType)
+    token = opt_operand_def(MemTokenType)
+    rmw_mode = prop_def(RMWModeAttr)
+    result_token = result_def(MemTokenType)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "custom<MemoryOrder>($mem_semantic, $mem_scope) custom<Modification>($rmw_mode) "
+        + STORE_FORMAT
+    )
+
+    def __init__(
+        self,
+        view: SSAValue,
+        tile: SSAValue,
+        coords: Sequence[SSAValue],
+        token: SSAValue | None = None,
+        *,
+        rmw_mode: RMWMode,
+        mem_semantic: MemSemantic,
+        mem_scope: MemScope | None,
+    ):
+        super().__init__(
+            operands=[view, tile, coords, token],
+            properties={
+                **memory_order_properties(mem_semantic, mem_scope),
+                "rmw_mode": RMWModeAttr(rmw_mode),
+            },
+            result_types=[MemTokenType()],
+        )
+
+    def verify_(self) -> None:
+        self.verify_tile(self.view, self.coords, self.tile, "reduction")
+        _verify_reduction(self.rmw_mode.data, _verify_multicast(self.view.type), ())
+
+
+@irdl_op_definition
+class MultimemStoreOp(MultimemOp):
+    """Stores the tile to the memory of every device."""
+
+    name = "nv_tileaa.multimem_store"
+
+    view = operand_def(TiledViewType)
+    tile = operand_def()
+    coords = var_operand_def(IntegerType)
+    token = opt_operand_def(MemTokenType)
+    result_token = result_def(MemTokenType)
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "custom<MemoryOrder>($mem_semantic, $mem_scope) " + STORE_FORMAT
+
+    def __init__(
+        self,
+        view: SSAValue,
+        tile: SSAValue,
+        coords: Sequence[SSAValue],
+        token: SSAValue | None = None,
+        *,
+        mem_semantic: MemSemantic = MemSemantic.WEAK,
+        mem_scope: MemScope | None = None,
+    ):
+        super().__init__(
+            operands=[view, tile, coords, token],
+            properties=memory_order_properties(mem_semantic, mem_scope),
+            result_types=[MemTokenType()],
+        )
+
+    def verify_(self) -> None:
+        self.verify_tile(self.view, self.coords, self.tile, "store")
+        _verify_multicast(self.view.type)

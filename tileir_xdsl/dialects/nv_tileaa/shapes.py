@@ -1,0 +1,388 @@
+"""Ops that build tiles of scalars and change the shape of tiles.
+
+Source: Tile IR specification, section "Core".
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import (
+    I32,
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    i32,
+)
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .constraints import (
+    INTEGERS,
+    element_type,
+    rank_of,
+    verify_axis,
+    verify_inferred,
+    verify_pure_body,
+)
+from .types import tile_shape, tile_type
+from .yields import verify_yields
+
+
+@irdl_op_definition
+class SplatOp(IRDLOperation):
+    """A tile of which every element is the scalar operand."""
+
+    name = "nv_tileaa.splat"
+
+    value = operand_def()
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict `:` type($value) `->` type($result)"
+
+    def __init__(self, value: SSAValue, result_type: Attribute):
+        super().__init__(operands=[value], result_types=[result_type])
+
+    def verify_(self) -> None:
+        if tile_shape(self.result.type).element != self.value.type:
+            raise VerifyException(
+                f"expects a tensor of {self.value.type}, but got {self.result.type}"
+            )
+
+
+@irdl_op_definition
+class BroadcastOp(IRDLOperation):
+    """Repeats a tile along its dimensions of extent 1; the rank stays."""
+
+    name = "nv_tileaa.broadcast"
+
+    source = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_(self) -> None:
+        source, result = tile_shape(self.source.type), tile_shape(self.result.type)
+        if source.element != result.element or len(source.shape) != len(result.shape):
+            raise VerifyException("requires the same rank and element type for source and result")
+        for extent, repeated in zip(source.shape, result.shape, strict=True):
+            if extent not in (1, repeated):
+                raise VerifyException(
+                    f"expects extents of 1 or {repeated} in the source, but got {extent}"
+                )
+
+
+@irdl_op_definition
+class ViewOp(IRDLOperation):
+    """The same elements in the same row-major order, as a tile of another shape."""
+
+    name = "nv_tileaa.view"
+
+    source = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_(self) -> None:
+        source, result = self.source.type, self.result.type
+        assert isinstance(source, TensorType) and isinstance(result, TensorType)
+        if source.element_type != result.element_type:
+            raise VerifyException("requires the same element type for source and result")
+        if source.element_count() != result.element_count():
+            raise VerifyException("requires the same number of elements in source and result")
+
+
+@irdl_op_definition
+class ExtractOp(IRDLOperation):
+    """The scalar of a tile of one element; with indices, what is left of a tile behind them.
+
+    `indices` select along the first dimensions, which the result no longer has.
+    """
+
+    name = "nv_tileaa.extract"
+
+    source = operand_def(TensorType)
+    indices = var_operand_def(IntegerType)
+    result = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$source (`[` $indices^ `:` type($indices) `]`)? attr-dict "
+        "`:` type($source) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        source: SSAValue,
+        indices: Sequence[SSAValue] = (),
+        result_type: Attribute | None = None,
+    ):
+        tile = tile_shape(source.type)
+        shape = tile.shape[len(indices) :] if indices else ()
+        super().__init__(
+            operands=[source, indices],
+            result_types=[result_type or tile_type(shape, tile.element)],
+        )
+
+    def verify_(self) -> None:
+        source, result = tile_shape(self.source.type), tile_shape(self.result.type)
+        if not self.indices and prod(source.shape) != 1:
+            raise VerifyException("expects a tensor of one element")
+        if source.element != result.element:
+            raise VerifyException("requires the same element type for source and result")
+        if len(self.indices) > len(source.shape):
+            raise VerifyException(
+                f"expects at most {len(source.shape)} indices, but got {len(self.indices)}"
+            )
+        shape = source.shape[len(self.indices) :] if self.indices else ()
+        verify_inferred(self.result.type, tile_type(shape, source.element))
+
+
+@irdl_op_definition
+class ExpandDimsOp(IRDLOperation):
+    """The same tile with a dimension of extent 1 at `axis`."""
+
+    name = "nv_tileaa.expand_dims"
+
+    source = operand_def(TensorType)
+    axis = prop_def(IntegerAttr[I32])
+    result = result_def(TensorType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue, result_type: Attribute, axis: int):
+        super().__init__(
+            operands=[source],
+            properties={"axis": IntegerAttr(axis, i32)},
+            result_types=[result_type],
+        )
+
+    def verify_(self) -> None:
+        axis, source = self.axis.value.data, tile_shape(self.source.type)
+        verify_axis(axis, len(source.shape) + 1)
+        shape = (*source.shape[:axis], 1, *source.shape[axis:])
+        verify_inferred(self.result.type, TensorType(source.element, shape))
+
+
+@irdl_op_definition
+class PermuteOp(IRDLOperation):
+    """The tile whose dimension i is dimension `permutation[i]` of the source."""
+
+    name = "nv_tileaa.permute"
+
+    source = operand_def(TensorType)
+    permutation = prop_def(DenseArrayBase.constr(i32))
+    result = result_def(TensorType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(
+        self, source: SSAValue, permutation: Sequence[int], result_type: Attribute | None = None
+    ):
+        tile = tile_shape(source.type)
+        inferred = TensorType(tile.element, [tile.shape[dim] for dim in permutation])
+        super().__init__(
+            operands=[source],
+            properties={"permutation": DenseArrayBase.from_list(i32, permutation)},
+            result_types=[result_type or inferred],
+        )
+
+    def get_permutation(self) -> tuple[int, ...]:
+        """Source dimension of every result dimension."""
+        return tuple(int(dim) for dim in self.permutation.get_values())
+
+    def verify_(self) -> None:
+        permutation, source = self.get_permutation(), tile_shape(self.source.type)
+        if sorted(permutation) != list(range(len(source.shape))):
+            raise VerifyException(
+                f"expects a permutation of {len(source.shape)} dimensions, "
+                f"but got {list(permutation)}"
+            )
+        shape = [source.shape[dim] for dim in permutation]
+        verify_inferred(self.result.type, TensorType(source.element, shape))
+
+
+@irdl_op_definition
+class CatOp(IRDLOperation):
+    """Two tiles one after the other along `axis`."""
+
+    name = "nv_tileaa.cat"
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    axis = prop_def(IntegerAttr[I32])
+    result = result_def(TensorType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)"
+
+    def __init__(
+        self, lhs: SSAValue, rhs: SSAValue, axis: int, result_type: Attribute | None = None
+    ):
+        left, right = tile_shape(lhs.type), tile_shape(rhs.type)
+        shape = list(left.shape)
+        shape[axis] += right.shape[axis]
+        super().__init__(
+            operands=[lhs, rhs],
+            properties={"axis": IntegerAttr(axis, i32)},
+            result_types=[result_type or TensorType(left.element, shape)],
+        )
+
+    def verify_(self) -> None:
+        axis = self.axis.value.data
+        left, right = tile_shape(self.lhs.type), tile_shape(self.rhs.type)
+        if left.element != right.element or len(left.shape) != len(right.shape):
+            raise VerifyException("requires the same rank and element type for lhs and rhs")
+        verify_axis(axis, len(left.shape))
+        shape = list(left.shape)
+        shape[axis] = right.shape[axis]
+        if tuple(shape) != right.shape:
+            raise VerifyException(f"requires the same extents for lhs and rhs beside axis {axis}")
+        shape[axis] += left.shape[axis]
+        verify_inferred(self.result.type, TensorType(left.element, shape))
+
+
+def _verify_slices(whole: Attribute, part: Attribute, indices: Sequence[SSAValue]) -> None:
+    """Checks that tiles of type `part` cut a tile of type `whole`, at one index a dimension."""
+    outer, inner = tile_shape(whole), tile_shape(part)
+    if outer.element != inner.element or len(outer.shape) != len(inner.shape):
+        raise VerifyException("requires the same rank and element type for tile and slice")
+    for extent, step in zip(outer.shape, inner.shape, strict=True):
+        if step == 0 or extent % step:
+            raise VerifyException(f"expects slices that divide {whole}, but got {part}")
+    if len(indices) != len(outer.shape):
+        raise VerifyException(f"expects {len(outer.shape)} indices, but got {len(indices)}")
+
+
+@irdl_op_definition
+class ExtractSliceOp(IRDLOperation):
+    """One slice of a tile that is cut into slices of the result's shape.
+
+    An index counts slices; one beyond the last slice is undefined.
+    """
+
+    name = "nv_tileaa.extract_slice"
+
+    source = operand_def(TensorType)
+    indices = var_operand_def(IntegerType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$source `[` $indices `:` type($indices) `]` attr-dict `:` type($source) `->` type($result)"
+    )
+
+    def __init__(self, source: SSAValue, indices: Sequence[SSAValue], result_type: Attribute):
+        super().__init__(operands=[source, indices], result_types=[result_type])
+
+    def verify_(self) -> None:
+        _verify_slices(self.source.type, self.result.type, self.indices)
+
+
+@irdl_op_definition
+class InsertSliceOp(IRDLOperation):
+    """`destination` with one slice replaced by `source`; indices as in `extract_slice`."""
+
+    name = "nv_tileaa.insert_slice"
+
+    source = operand_def(TensorType)
+    destination = operand_def(TensorType)
+    indices = var_operand_def(IntegerType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$source `into` $destination `[` $indices `:` type($indices) `]` attr-dict "
+        "`:` type($source) `,` type($destination) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        source: SSAValue,
+        destination: SSAValue,
+        indices: Sequence[SSAValue],
+        result_type: Attribute | None = None,
+    ):
+        super().__init__(
+            operands=[source, destination, indices],
+            result_types=[result_type or destination.type],
+        )
+
+    def verify_(self) -> None:
+        _verify_slices(self.destination.type, self.source.type, self.indices)
+        verify_inferred(self.result.type, self.destination.type)
+
+
+@irdl_op_definition
+class GenerateOp(IRDLOperation):
+    """A tile of which the body gives each element, from its indices as i32 block arguments."""
+
+    name = "nv_tileaa.generate"
+
+    body = region_def("single_block")
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result) $body"
+
+    def __init__(self, result_type: Attribute, body: Region):
+        super().__init__(result_types=[result_type], regions=[body])
+
+    def verify_(self) -> None:
+        rank = rank_of(self.result)
+        if list(self.body.block.arg_types) != [i32] * rank:
+            raise VerifyException(f"expects {rank} block arguments of type i32")
+        verify_yields(self.body, [element_type(self.result)])
+        verify_pure_body(self)
+
+
+@irdl_op_definition
+class HistogramOp(IRDLOperation):
+    """How often each of 0, 1, .., n - 1 occurs in a tile of unsigned integers.
+
+    n is the extent of the result; other values are not counted.
+    """
+
+    name = "nv_tileaa.histogram"
+
+    source = operand_def(INTEGERS)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_(self) -> None:
+        result = tile_shape(self.result.type)
+        if len(result.shape) != 1 or not isinstance(result.element, IntegerType):
+            raise VerifyException(
+                f"expects a rank-1 tensor of integers, but got {self.result.type}"
+            )

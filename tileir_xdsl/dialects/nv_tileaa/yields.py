@@ -1,0 +1,36 @@
+"""The terminator of regions that give values, and the check of such regions."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import IRDLOperation, irdl_op_definition, traits_def, var_operand_def
+from xdsl.traits import IsTerminator, Pure
+from xdsl.utils.exceptions import VerifyException
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """Ends a region with the values that it gives."""
+
+    name = "nv_tileaa.yield"
+
+    values = var_operand_def()
+
+    traits = traits_def(IsTerminator(), Pure())
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+    def __init__(self, values: Sequence[SSAValue] = ()):
+        super().__init__(operands=[values])
+
+
+def verify_yields(region: Region, types: Sequence[Attribute]) -> None:
+    """Raises `VerifyException` unless a region ends by yielding values of these types."""
+    terminator = region.block.last_op
+    if not isinstance(terminator, YieldOp):
+        raise VerifyException("expects regions to end with 'nv_tileaa.yield'")
+    if list(terminator.operand_types) != list(types):
+        raise VerifyException(
+            f"expects the body to yield {ArrayAttr(types)}, "
+            f"but got {ArrayAttr(terminator.operand_types)}"
+        )

@@ -1,0 +1,69 @@
+"""Conversions between element types, and between integers and pointers."""
+
+from collections.abc import Callable, Mapping
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.arith import ExtSIOp, ExtUIOp
+from tileir_xdsl.dialects.cuda_tile.enums import Signedness
+from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
+from tileir_xdsl.dialects.nv_tileaa.attributes import Signedness as TileAASignedness
+from tileir_xdsl.rewriting import Conversion, PatternTable
+from tileir_xdsl.targets import Target
+
+from .patterns import ConvertOp
+
+RETYPED: Mapping[type[Operation], Callable[[SSAValue, Attribute], Operation]] = {
+    cuda_tile.BitcastOp: nv_tileaa.BitcastOp,
+    cuda_tile.IntToPtrOp: nv_tileaa.IntToPtrOp,
+    cuda_tile.PackOp: nv_tileaa.PackOp,
+    cuda_tile.PtrToIntOp: nv_tileaa.PtrToIntOp,
+    cuda_tile.PtrToPtrOp: nv_tileaa.BitcastOp,
+    cuda_tile.UnpackOp: nv_tileaa.UnpackOp,
+}
+"""Ops that read the same bits as another type."""
+
+
+class ConvertRetyped(ConvertOp[Operation]):
+    def convert(self, op: Operation) -> Operation:
+        result_type = self.conversion.converter.convert(op.results[0].type)
+        return RETYPED[type(op)](self.conversion.value(op.operands[0]), result_type)
+
+
+class ConvertExtI(ConvertOp[cuda_tile.ExtIOp]):
+    def convert(self, op: cuda_tile.ExtIOp) -> Operation:
+        extension = ExtSIOp if op.signedness.data == Signedness.SIGNED else ExtUIOp
+        result_type = self.conversion.converter.convert(op.result.type)
+        return extension(self.conversion.value(op.source), result_type)
+
+
+class ConvertFToF(ConvertOp[cuda_tile.FToFOp]):
+    def convert(self, op: cuda_tile.FToFOp) -> Operation:
+        return nv_tileaa.FpToFpOp(
+            self.conversion.value(op.source),
+            self.conversion.converter.convert(op.result.type),
+            RoundingMode(op.rounding_mode.data.value),
+        )
+
+
+class ConvertFToI(ConvertOp[cuda_tile.FToIOp]):
+    """Toward zero; what happens to NaN and out of range is Tile IR's own, not `arith`'s."""
+
+    def convert(self, op: cuda_tile.FToIOp) -> Operation:
+        return nv_tileaa.FpToIntOp(
+            self.conversion.value(op.source),
+            self.conversion.converter.convert(op.result.type),
+            TileAASignedness(op.signedness.data.value),
+            op.saturating is not None,
+        )
+
+
+def conversion_patterns(conversion: Conversion, target: Target) -> PatternTable:
+    """All conversions but `trunci` and `itof`, which are singletons."""
+    return {
+        **{op: ConvertRetyped(conversion, target) for op in RETYPED},
+        cuda_tile.ExtIOp: ConvertExtI(conversion, target),
+        cuda_tile.FToFOp: ConvertFToF(conversion, target),
+        cuda_tile.FToIOp: ConvertFToI(conversion, target),
+    }

@@ -1,0 +1,75 @@
+"""Modules and functions: what a launch starts, and with how many threads."""
+
+from xdsl.dialects.builtin import FunctionType
+from xdsl.dialects.builtin import ModuleOp as BuiltinModuleOp
+from xdsl.ir import Operation, Region
+
+from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.cuda_tile.functions import PlainFunctionOperation
+from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS, KernelSpecAttr
+from tileir_xdsl.rewriting import Conversion, PatternTable
+from tileir_xdsl.targets import Target
+
+from .patterns import ConvertOp
+
+WORKER_WARPS = (4, 8)
+"""The fewest and the most warps that a `num_worker_warps_per_cta` hint gives a tile block."""
+
+
+class ConvertModule(ConvertOp[cuda_tile.ModuleOp]):
+    """A module of kernels is a nested builtin module of the same name."""
+
+    def convert(self, op: cuda_tile.ModuleOp) -> Operation:
+        body = Region(self.conversion.move_block(op.body.block))
+        return BuiltinModuleOp(body, sym_name=op.sym_name)
+
+
+class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
+    """A kernel is a function with a kernel_spec, made of the hints for the target."""
+
+    def convert(self, op: cuda_tile.EntryOp) -> Operation:
+        block = self.conversion.move_block(op.body.block)
+        return nv_tileaa.FuncOp(
+            op.sym_name.data,
+            FunctionType.from_lists(block.arg_types, ()),
+            Region(block),
+            self._kernel_spec(op),
+        )
+
+    def _kernel_spec(self, op: cuda_tile.EntryOp) -> KernelSpecAttr:
+        hints = op.optimization_hints
+        values = {} if hints is None else hints.hints_for(self.architecture)
+        fewest, most = WORKER_WARPS
+        warps = int(values.get("num_worker_warps_per_cta", DEFAULT_WARPS))
+        return KernelSpecAttr(
+            min(max(warps, fewest), most),
+            int(values.get("num_cta_in_cga", 1)),
+            values.get("occupancy"),
+        )
+
+
+class ConvertFunction(ConvertOp[PlainFunctionOperation]):
+    """A function that no launch starts; it may return values."""
+
+    def convert(self, op: PlainFunctionOperation) -> Operation:
+        block = self.conversion.move_block(op.body.block)
+        results = self.conversion.converter.convert_all(op.function_type.outputs.data)
+        return nv_tileaa.FuncOp(
+            op.sym_name.data, FunctionType.from_lists(block.arg_types, results), Region(block)
+        )
+
+
+class ConvertReturn(ConvertOp[cuda_tile.ReturnOp]):
+    def convert(self, op: cuda_tile.ReturnOp) -> Operation:
+        return nv_tileaa.ReturnOp(self.conversion.values(op.operands))
+
+
+def function_patterns(conversion: Conversion, target: Target) -> PatternTable:
+    """Modules, kernels, functions and their end."""
+    return {
+        cuda_tile.EntryOp: ConvertEntry(conversion, target),
+        cuda_tile.ExperimentalFuncOp: ConvertFunction(conversion, target),
+        cuda_tile.ModuleOp: ConvertModule(conversion, target),
+        cuda_tile.ReturnOp: ConvertReturn(conversion, target),
+        cuda_tile.TestingFuncOp: ConvertFunction(conversion, target),
+    }

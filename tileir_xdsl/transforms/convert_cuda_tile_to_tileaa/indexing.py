@@ -1,0 +1,42 @@
+"""The coordinates of a tile block in the grid, and the extents of the grid."""
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.rewriting import Conversion, PatternTable
+from tileir_xdsl.targets import Target
+
+from .patterns import ConvertOp, Replacement
+
+
+class ConvertGetTileBlockId(ConvertOp[cuda_tile.GetTileBlockIdOp]):
+    """One `get_program_id` for every axis that is used."""
+
+    def convert(self, op: cuda_tile.GetTileBlockIdOp) -> Replacement:
+        return used_axes(op, nv_tileaa.GetProgramIdOp)
+
+
+class ConvertGetNumTileBlocks(ConvertOp[cuda_tile.GetNumTileBlocksOp]):
+    """One `get_num_programs` for every axis that is used."""
+
+    def convert(self, op: cuda_tile.GetNumTileBlocksOp) -> Replacement:
+        return used_axes(op, nv_tileaa.GetNumProgramsOp)
+
+
+def used_axes(
+    op: Operation, axis_op: type[nv_tileaa.GetProgramIdOp] | type[nv_tileaa.GetNumProgramsOp]
+) -> Replacement:
+    """One op for every result that has a use; None stands for the others."""
+    reads = [axis_op(axis) if result.uses else None for axis, result in enumerate(op.results)]
+    return Replacement(
+        [read for read in reads if read is not None],
+        [None if read is None else read.result for read in reads],
+    )
+
+
+def indexing_patterns(conversion: Conversion, target: Target) -> PatternTable:
+    """Reads of the grid."""
+    return {
+        cuda_tile.GetNumTileBlocksOp: ConvertGetNumTileBlocks(conversion, target),
+        cuda_tile.GetTileBlockIdOp: ConvertGetTileBlockId(conversion, target),
+    }

@@ -1,0 +1,45 @@
+"""Types of the `scf` ops that control flow has become, and what goes with them."""
+
+from xdsl.dialects import scf, ub
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.ir import Operation, Region
+
+from tileir_xdsl.rewriting import Conversion, PatternTable
+from tileir_xdsl.targets import Target
+
+from .patterns import ConvertOp, Replacement
+
+
+class ConvertStructure(ConvertOp[Operation]):
+    """The same op with converted types; block arguments change in the same step."""
+
+    def convert(self, op: Operation) -> Operation:
+        return type(op).create(
+            operands=self.conversion.values(op.operands),
+            result_types=self.conversion.converter.convert_all(op.result_types),
+            properties=op.properties,
+            regions=[
+                Region([self.conversion.move_block(block) for block in region.blocks])
+                for region in op.regions
+            ],
+        )
+
+
+class ConvertScalarCast(ConvertOp[UnrealizedConversionCastOp]):
+    """A rank-0 tile and its element are one value once types are converted."""
+
+    def convert(self, op: UnrealizedConversionCastOp) -> Replacement | Operation:
+        values = self.conversion.values(op.operands)
+        types = self.conversion.converter.convert_all(op.result_types)
+        if [value.type for value in values] == types:
+            return Replacement([], values)
+        return UnrealizedConversionCastOp.get(values, types)
+
+
+def structure_patterns(conversion: Conversion, target: Target) -> PatternTable:
+    """The ops that `control_flow` leaves."""
+    structured = (scf.ConditionOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, ub.PoisonOp)
+    return {
+        **{op: ConvertStructure(conversion, target) for op in structured},
+        UnrealizedConversionCastOp: ConvertScalarCast(conversion, target),
+    }

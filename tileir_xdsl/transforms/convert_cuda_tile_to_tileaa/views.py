@@ -1,0 +1,250 @@
+"""Views as memory objects and tiled views of them, and the accesses of their tiles."""
+
+from collections.abc import Mapping
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.cuda_tile.enums import MultimemReduction, MultimemReductionAttr
+from tileir_xdsl.dialects.cuda_tile.memory import MemoryOperation
+from tileir_xdsl.dialects.cuda_tile.view_types import TileView
+from tileir_xdsl.dialects.cuda_tile.views import MakeViewOperation
+from tileir_xdsl.dialects.nv_tileaa.attributes import (
+    PaddingValue,
+    PaddingValueAttr,
+    RMWMode,
+    RMWModeAttr,
+)
+from tileir_xdsl.rewriting import Conversion, PatternTable
+from tileir_xdsl.targets import Target
+
+from .attributes import hint_properties, memory_order
+from .patterns import ConvertOp, Replacement, build
+from .types import convert_tensor_view
+
+
+class ConvertMakeTensorView(ConvertOp[cuda_tile.MakeTensorViewOp]):
+    """A tensor view is a memory object: pointer, sizes and strides."""
+
+    def convert(self, op: cuda_tile.MakeTensorViewOp) -> Operation:
+        result_type = convert_tensor_view(op.result.type)
+        assert result_type is not None
+        return nv_tileaa.MakeMemRefOp(
+            self.conversion.value(op.base),
+            self.conversion.values(op.dynamic_shape),
+            self.conversion.values(op.dynamic_strides),
+            result_type,
+        )
+
+
+class ConvertMakePartitionView(ConvertOp[cuda_tile.MakePartitionViewOp]):
+    """Tile dimension i walks dimension `dim_map[i]` of the memory object."""
+
+    def convert(self, op: cuda_tile.MakePartitionViewOp) -> Operation:
+        view = op.result.type
+        assert isinstance(view, cuda_tile.PartitionViewType)
+        return nv_tileaa.BlockTileOp(
+            self.conversion.value(op.tensor_view),
+            view.get_tile_shape(),
+            [(dim,) for dim in view.get_dim_map()],
+        )
+
+
+class ConvertMakeStridedView(ConvertOp[cuda_tile.MakeStridedViewOp]):
+    """Tiles that start `traversal_strides` elements apart, and so may overlap or leave gaps."""
+
+    def convert(self, op: cuda_tile.MakeStridedViewOp) -> Operation:
+        view = op.result.type
+        assert isinstance(view, cuda_tile.StridedViewType)
+        return nv_tileaa.BlockTileOp(
+            self.conversion.value(op.tensor_view),
+            view.get_tile_shape(),
+            [(dim,) for dim in view.get_dim_map()],
+            tile_strides=view.get_traversal_strides(),
+        )
+
+
+class ConvertMakeGatherScatterView(ConvertOp[cuda_tile.MakeGatherScatterViewOp]):
+    """The memory object cut into tiles; the accesses say which dimension they gather along."""
+
+    def convert(self, op: cuda_tile.MakeGatherScatterViewOp) -> Operation:
+        view = op.result.type
+        assert isinstance(view, cuda_tile.GatherScatterViewType)
+        shape = view.get_tile_shape()
+        return nv_tileaa.BlockTileOp(
+            self.conversion.value(op.tensor_view), shape, [(dim,) for dim in range(len(shape))]
+        )
+
+
+class ConvertGetTensorShape(ConvertOp[cuda_tile.GetTensorShapeOp]):
+    def convert(self, op: cuda_tile.GetTensorShapeOp) -> Replacement:
+        source = self.conversion.value(op.src)
+        sizes = [
+            nv_tileaa.GetDimSizeOp(source, axis, self.conversion.converter.convert(result.type))
+            for axis, result in enumerate(op.result)
+        ]
+        return Replacement(sizes, [size.result for size in sizes])
+
+
+def view_properties(op: MemoryOperation, architecture: str) -> dict[str, Attribute | None]:
+    """Memory order, hints and known bounds of an access of a view."""
+    properties = memory_order(op) | hint_properties(op, architecture)
+    inbounds = op.properties.get("inbounds")
+    if isinstance(inbounds, DenseArrayBase):
+        properties["in_bounds"] = inbounds
+    return properties
+
+
+def padding_properties(view: Attribute) -> dict[str, Attribute | None]:
+    """The padding of a view, which moves to the load."""
+    assert isinstance(view, TileView)
+    padding = view.get_padding_value()
+    if padding is None:
+        return {}
+    return {"padding_value": PaddingValueAttr(PaddingValue(padding.value))}
+
+
+def sparse_properties(view: Attribute) -> dict[str, Attribute | None]:
+    """The dimension that a gather/scatter view takes its positions along; nothing for others."""
+    if not isinstance(view, cuda_tile.GatherScatterViewType):
+        return {}
+    return {"sparse_dim": IntegerAttr(view.sparse_dim.data, i32)}
+
+
+class ConvertLoadView(ConvertOp[cuda_tile.LoadViewTkoOp]):
+    """The padding of the view moves to the load."""
+
+    def convert(self, op: cuda_tile.LoadViewTkoOp) -> Operation:
+        sparse = sparse_properties(op.view.type)
+        load = nv_tileaa.GatherLoadOp if sparse else nv_tileaa.TiledLoadOp
+        return build(
+            load,
+            [
+                self.conversion.value(op.view),
+                self.conversion.values(op.indices),
+                self.conversion.optional(op.token),
+            ],
+            view_properties(op, self.architecture) | padding_properties(op.view.type) | sparse,
+            self.conversion.converter.convert_all(op.result_types),
+        )
+
+
+class ConvertStoreView(ConvertOp[cuda_tile.StoreViewTkoOp]):
+    def convert(self, op: cuda_tile.StoreViewTkoOp) -> Operation:
+        sparse = sparse_properties(op.view.type)
+        store = nv_tileaa.ScatterStoreOp if sparse else nv_tileaa.TiledStoreOp
+        return build(
+            store,
+            [
+                self.conversion.value(op.view),
+                self.conversion.value(op.tile),
+                self.conversion.values(op.indices),
+                self.conversion.optional(op.token),
+            ],
+            view_properties(op, self.architecture) | sparse,
+            self.conversion.converter.convert_all(op.result_types),
+        )
+
+
+class ConvertGetIndexSpaceShape(ConvertOp[cuda_tile.GetIndexSpaceShapeOp]):
+    """The number of tiles along each dimension: the size over the step, rounded up."""
+
+    def convert(self, op: cuda_tile.GetIndexSpaceShapeOp) -> Replacement:
+        making = op.src.owner
+        assert isinstance(making, MakeViewOperation)
+        view = self.conversion.value(op.src).owner
+        assert isinstance(view, nv_tileaa.BlockTileOp)
+        memref = self.conversion.value(making.tensor_view)
+        ops: list[Operation] = []
+        counts: list[SSAValue] = []
+        steps, groups = view.get_tile_strides(), view.get_dim_groups()
+        for result, step, (dim,) in zip(op.result, steps, groups, strict=True):
+            type = self.conversion.converter.convert(result.type)
+            assert isinstance(type, IntegerType)
+            size = nv_tileaa.GetDimSizeOp(memref, dim, i64)
+            divisor = arith.ConstantOp(IntegerAttr(step, i64))
+            count = arith.CeilDivUIOp(size.result, divisor.result)
+            ops += [size, divisor, count]
+            if type != i64:
+                ops.append(nv_tileaa.TruncIOp(count.result, type))
+            counts.append(ops[-1].results[0])
+        return Replacement(ops, counts)
+
+
+REDUCTIONS: Mapping[MultimemReduction, RMWMode] = {
+    reduction: RMWMode(reduction.value) for reduction in MultimemReduction
+}
+
+
+class ConvertMultimemLoadReduce(ConvertOp[cuda_tile.MultimemLoadReduceViewTkoOp]):
+    def convert(self, op: cuda_tile.MultimemLoadReduceViewTkoOp) -> Operation:
+        return build(
+            nv_tileaa.MultimemLoadReduceOp,
+            [
+                self.conversion.value(op.view),
+                self.conversion.values(op.indices),
+                self.conversion.optional(op.token),
+            ],
+            view_properties(op, self.architecture)
+            | padding_properties(op.view.type)
+            | reduction_property(op),
+            self.conversion.converter.convert_all(op.result_types),
+        )
+
+
+class ConvertMultimemReduce(ConvertOp[cuda_tile.MultimemReduceViewTkoOp]):
+    def convert(self, op: cuda_tile.MultimemReduceViewTkoOp) -> Operation:
+        return build(
+            nv_tileaa.MultimemReduceOp,
+            [
+                self.conversion.value(op.view),
+                self.conversion.value(op.tile),
+                self.conversion.values(op.indices),
+                self.conversion.optional(op.token),
+            ],
+            view_properties(op, self.architecture) | reduction_property(op),
+            self.conversion.converter.convert_all(op.result_types),
+        )
+
+
+class ConvertMultimemStore(ConvertOp[cuda_tile.MultimemStoreViewTkoOp]):
+    def convert(self, op: cuda_tile.MultimemStoreViewTkoOp) -> Operation:
+        return build(
+            nv_tileaa.MultimemStoreOp,
+            [
+                self.conversion.value(op.view),
+                self.conversion.value(op.tile),
+                self.conversion.values(op.indices),
+                self.conversion.optional(op.token),
+            ],
+            view_properties(op, self.architecture),
+            self.conversion.converter.convert_all(op.result_types),
+        )
+
+
+def reduction_property(
+    op: cuda_tile.MultimemLoadReduceViewTkoOp | cuda_tile.MultimemReduceViewTkoOp,
+) -> dict[str, Attribute | None]:
+    """The reduction, as the modification that it is of every device's element."""
+    attribute = op.reduction
+    assert isinstance(attribute, MultimemReductionAttr)
+    return {"rmw_mode": RMWModeAttr(REDUCTIONS[attribute.data])}
+
+
+def view_patterns(conversion: Conversion, target: Target) -> PatternTable:
+    """Views and the accesses of their tiles."""
+    return {
+        cuda_tile.GetIndexSpaceShapeOp: ConvertGetIndexSpaceShape(conversion, target),
+        cuda_tile.GetTensorShapeOp: ConvertGetTensorShape(conversion, target),
+        cuda_tile.LoadViewTkoOp: ConvertLoadView(conversion, target),
+        cuda_tile.MakeGatherScatterViewOp: ConvertMakeGatherScatterView(conversion, target),
+        cuda_tile.MakePartitionViewOp: ConvertMakePartitionView(conversion, target),
+        cuda_tile.MakeStridedViewOp: ConvertMakeStridedView(conversion, target),
+        cuda_tile.MakeTensorViewOp: ConvertMakeTensorView(conversion, target),
+        cuda_tile.MultimemLoadReduceViewTkoOp: ConvertMultimemLoadReduce(conversion, target),
+        cuda_tile.MultimemReduceViewTkoOp: ConvertMultimemReduce(conversion, target),
+        cuda_tile.MultimemStoreViewTkoOp: ConvertMultimemStore(conversion, target),
+        cuda_tile.StoreViewTkoOp: ConvertStoreView(conversion, target),
+    }
