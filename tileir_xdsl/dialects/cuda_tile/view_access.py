@@ -36,6 +36,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     CudaTileOperation,
     attribute_of,
     cuda_tile_operation,
+    tile_type,
 )
 from tileir_xdsl.dialects.cuda_tile.memory import (
     HINTS_PROPERTY,
@@ -199,10 +200,8 @@ _ACCESS_OPTIONS = (
 )
 
 
-def _verify_scalar_indices(types: Sequence[Attribute]) -> None:
+def _verify_scalar_indices(types: Sequence[TileType]) -> None:
     for type_ in types:
-        if not isinstance(type_, TileType):
-            raise VerifyException(f"expected index type to be a tile type, got {type_}")
         if type_.get_shape():
             raise VerifyException(f"expected index type to be a scalar tile, got '{type_}'")
     for index, type_ in enumerate(types):
@@ -213,16 +212,10 @@ def _verify_scalar_indices(types: Sequence[Attribute]) -> None:
             )
 
 
-def _verify_sparse_indices(view: GatherScatterViewType, types: Sequence[Attribute]) -> None:
+def _verify_sparse_indices(view: GatherScatterViewType, types: Sequence[TileType]) -> None:
     sparse = view.sparse_dim.data
-    if sparse >= len(types):
-        raise VerifyException(
-            f"gather/scatter dimension {sparse} is out of range for index count {len(types)}"
-        )
-    scalar: Attribute | None = None
+    scalar: TileType | None = None
     for index, type_ in enumerate(types):
-        if not isinstance(type_, TileType):
-            raise VerifyException(f"expected index type to be a tile type, got {type_}")
         if index == sparse:
             if type_.get_num_dims() != 1:
                 raise VerifyException(
@@ -260,7 +253,7 @@ class ViewOperation(MemoryOperation):
     def verify_access(self, view: Attribute, indices: Sequence[SSAValue], tile: SSAValue) -> None:
         """Checks tile type, indices and `inbounds` against the view."""
         assert isinstance(view, TileView)
-        types = [index.type for index in indices]
+        types = [tile_type(index) for index in indices]
         rank = view.get_index_rank()
         if len(types) != rank:
             self.fail(f"expected {rank} index operands (based on view type), got {len(types)}")

@@ -1,0 +1,89 @@
+"""Assume predicates, optimisation hints and enumerations as attributes."""
+
+import pytest
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i32, i64
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from tests.unit.tools import context
+from tileir_xdsl.dialects.cuda_tile import (
+    BoundedAttr,
+    DivByAttr,
+    MemoryOrderingSemantics,
+    MemoryScope,
+    OptimizationHintsAttr,
+    RoundingMode,
+    RoundingModeAttr,
+    SameElementsAttr,
+    TileType,
+)
+from tileir_xdsl.dialects.cuda_tile.enums import (
+    enum_from_number,
+    enum_number,
+    enum_to_integer_attr,
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#cuda_tile.div_by<16>",
+        "#cuda_tile.div_by<16, every 4 along 0>",
+        "#cuda_tile.same_elements<[1, 4]>",
+        "#cuda_tile.bounded<0, ?>",
+        "#cuda_tile.bounded<?, -7>",
+        "#cuda_tile.rounding<zero>",
+        "#cuda_tile.overflow<no_wrap>",
+        "#cuda_tile.optimization_hints<default = {}, sm_100 = {allow_tma = true, latency = 3}>",
+        "#cuda_tile.optimization_hints<>",
+    ],
+)
+def test_text(text: str):
+    attribute = Parser(context(), text).parse_attribute()
+    assert str(attribute) == text
+
+
+def test_hints_print_sorted_and_without_types():
+    text = '#cuda_tile.optimization_hints<"sm_90" = {b = 2 : i32, "a b" = 1}, default = {}>'
+    attribute = Parser(context(), text).parse_attribute()
+    expected = '#cuda_tile.optimization_hints<default = {}, sm_90 = {"a b" = 1, b = 2}>'
+    assert str(attribute) == expected
+
+
+def test_hints_of_an_architecture_stand_for_those_of_default():
+    text = "#cuda_tile.optimization_hints<sm_90 = {occupancy = 2}, default = {allow_tma = true}>"
+    hints = Parser(context(), text).parse_attribute()
+    assert isinstance(hints, OptimizationHintsAttr)
+    assert hints.hints_for("sm_90") == {"occupancy": 2}
+    assert hints.hints_for("sm_100") == {"allow_tma": True}
+    assert OptimizationHintsAttr(DictionaryAttr({})).hints_for("sm_90") == {}
+
+
+def test_every_and_along_come_together():
+    message = "'cuda_tile.div_by' 'every'/'along' must be used in combination"
+    with pytest.raises(VerifyException) as error:
+        DivByAttr(16, every=4).verify_value_type(TileType([4], i32))
+    assert str(error.value) == message
+
+
+def test_predicates_tell_their_parts():
+    assert DivByAttr(16, 4, 1).every_value == 4
+    assert DivByAttr(16).along_value is None
+    assert BoundedAttr(None, 5).lower_bound is None
+    assert BoundedAttr(None, 5).upper_bound == 5
+    assert SameElementsAttr([1, 2]).get_values() == (1, 2)
+
+
+def test_enumerations_have_the_numbers_of_the_bytecode():
+    assert enum_number(MemoryOrderingSemantics.ACQ_REL) == 4
+    assert enum_to_integer_attr(MemoryScope.SYS) == IntegerAttr(2, i32)
+    assert enum_from_number(MemoryScope, 0) is MemoryScope.TL_BLK
+    with pytest.raises(ValueError, match="invalid integer value for enum type: 3"):
+        enum_from_number(MemoryScope, 3)
+
+
+def test_unknown_words_are_parse_errors():
+    with pytest.raises(ParseError, match="Expected `nearest_even`"):
+        Parser(context(), "#cuda_tile.rounding<up>").parse_attribute()
+    assert RoundingModeAttr(RoundingMode.ZERO).data is RoundingMode.ZERO
+    assert IntegerAttr(1, i64) != IntegerAttr(1, i32)

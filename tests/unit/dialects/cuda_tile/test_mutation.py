@@ -1,0 +1,68 @@
+"""Mutated texts give a diagnostic or a valid module, never another exception."""
+
+import random
+import re
+
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from tests.unit.dialects.cuda_tile import samples
+from tests.unit.tools import context
+from tileir_xdsl.dialects.cuda_tile.printing import print_short
+
+CASES = 10_000
+TOKENS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[%@#!^]?[\w$.]+|->|[^\s\w]|\s+')
+
+
+def mutate(random_: random.Random, tokens: list[str], pool: list[str]) -> str:
+    """The text with one to three tokens deleted, doubled, exchanged, replaced or cut.
+
+    Strings stay closed: xDSL's lexer takes exponential time to find out that one is open.
+    """
+    result = list(tokens)
+    for _ in range(random_.choice((1, 1, 2, 3))):
+        index = random_.randrange(len(result))
+        match random_.randrange(6):
+            case 0:
+                del result[index]
+            case 1:
+                result.insert(index, result[index])
+            case 2:
+                other = random_.randrange(len(result))
+                result[index], result[other] = result[other], result[index]
+            case 3:
+                result[index] = random_.choice(pool)
+            case 4 if '"' not in result[index]:
+                cut = random_.randrange(len(result[index]) + 1)
+                result[index] = result[index][:cut]
+            case _:
+                result[index] += random_.choice("0-x<>{}[]():,=%@#!\\?é\0")
+    return "".join(result)
+
+
+def test_mutated_texts():
+    random_ = random.Random(20)
+    small = [TOKENS.findall(text) for text in small_texts()]
+    large = [TOKENS.findall(text) for text in samples.functions()]
+    pool = sorted({token for tokens in small + large for token in tokens})
+    shared = context()
+    valid = 0
+    for case in range(CASES):
+        text = mutate(random_, random_.choice(small if case % 3 else large), pool)
+        try:
+            module = Parser(shared, text).parse_module()
+            module.verify()
+        except (ParseError, VerifyException):
+            continue
+        except Exception as error:
+            raise AssertionError(f"{error!r} for\n{text}") from error
+        valid += 1
+        print_short(module)
+    # Some mutations change nothing that matters; most are errors.
+    assert CASES // 100 < valid < CASES // 2
+
+
+def small_texts() -> list[str]:
+    """The samples of a few lines; most of them break one rule."""
+    files = sorted(samples.FILECHECK.glob("invalid_*.mlir"))
+    return [re.sub(r"//.*\n", "", text) for path in files for _, text in samples.chunks(path)]

@@ -1,0 +1,105 @@
+"""Every operation as text: it prints, parses and compares in the custom, generic and short form."""
+
+import pytest
+
+from tests.unit.dialects.cuda_tile import samples
+from tests.unit.tools import parse, roundtrip, to_text
+from tileir_xdsl.dialects.cuda_tile import CudaTile, FPowFOp, functions
+from tileir_xdsl.dialects.cuda_tile.printing import print_short
+
+FILES = {**samples.VALID, **samples.KERNEL_FILES}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_round_trip(name: str):
+    roundtrip(samples.text(FILES[name]))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_short_form_is_a_fixed_point(name: str):
+    module = parse(samples.text(FILES[name]))
+    short = print_short(module)
+    again = parse(short)
+    assert print_short(again) == short
+    # The short form leaves nothing out but names and prefixes.
+    assert print_short(parse(to_text(module, generic=True))) == short
+
+
+def test_every_operation_has_a_sample():
+    seen = {type(op) for path in samples.VALID.values() for op in parse(samples.text(path)).walk()}
+    # Spelling of another operation, and functions that are no part of the bytecode.
+    elsewhere = {FPowFOp, functions.ExperimentalFuncOp, functions.TestingFuncOp}
+    assert set(CudaTile.operations) - elsewhere <= seen
+
+
+def test_functions_of_the_specification():
+    text = roundtrip(
+        """
+        cuda_tile.module @m attributes {producer = "test"} {
+          experimental$func @foo() -> (tile<i32>, tile<f16>) {
+            %0 = constant <i32: 0> : tile<i32>
+            %1 = constant <f16: 0.0> : tile<f16>
+            return %0, %1 : tile<i32>, tile<f16>
+          }
+          testing$func @bar(%v: tensor_view<4xf32, strides=[1]>, %t: token) -> token {
+            return %t : token
+          }
+          testing$func @baz(%a: tile<2xf32> {x.y = 1 : i32}) { }
+        }
+        """
+    )
+    assert "cuda_tile.experimental$func @foo() -> (tile<i32>, tile<f16>) {" in text
+    assert "@bar(%v: tensor_view<4xf32, strides=[1]>, %t: token) -> token {" in text
+    assert 'cuda_tile.module @m attributes {producer = "test"} {' in text
+
+
+def test_prefixes_and_implicit_terminators_are_optional():
+    long = roundtrip(
+        """
+        cuda_tile.module @m {
+          cuda_tile.entry @f(%c: !cuda_tile.tile<i1>, %n: !cuda_tile.tile<i32>) {
+            cuda_tile.if %c { cuda_tile.yield } else { cuda_tile.yield }
+            cuda_tile.for %i in (%n to %n, step %n) : !cuda_tile.tile<i32> { cuda_tile.continue }
+            cuda_tile.return
+          }
+        }
+        """
+    )
+    short = roundtrip(
+        """
+        cuda_tile.module @m {
+          entry @f(%c: tile<i1>, %n: tile<i32>) {
+            if %c { } else { }
+            for %i in (%n to %n, step %n) : tile<i32> { }
+          }
+        }
+        """
+    )
+    assert long == short
+
+
+def test_discardable_attributes_survive():
+    text = roundtrip(
+        """
+        cuda_tile.module @m {
+          entry @f(%a: tile<f32>, %c: tile<i1>, %n: tile<i32>) {
+            %0 = negf %a {x = 1 : i64} : tile<f32>
+            if %c { } {x = 2 : i64}
+            for %i in (%n to %n, step %n) : tile<i32> { } {x = 3 : i64}
+            loop { break } {x = 4 : i64}
+          } {x = 5 : i64}
+        }
+        """
+    )
+    for value in range(1, 6):
+        assert f"{{x = {value} : i64}}" in text
+
+
+def test_pow_and_fpowf_are_one_operation():
+    text = "cuda_tile.module @m { entry @f(%a: tile<f32>) { %0 = KIND %a, %a : tile<f32> } }"
+    modules = [parse(text.replace("KIND", kind)) for kind in ("pow", "fpowf")]
+    assert to_text(modules[0]) == to_text(modules[1])
+    assert "cuda_tile.pow" in to_text(modules[0])
+    assert "fpowf" in print_short(modules[0])
+    generic = to_text(modules[0], generic=True).replace("cuda_tile.pow", "cuda_tile.fpowf")
+    assert to_text(parse(generic)) == to_text(modules[0])
