@@ -30,9 +30,9 @@ Problem: TypeAlias = tuple[int, ...]
 """The sizes of one launch; what they count is the kernel's own business."""
 
 
-def kernel(function: Callable[..., None]) -> Any:
-    """Mark a function as cuTile kernel."""
-    return ct.kernel(function)
+def kernel(function: Callable[..., None] | None = None, **hints: Any) -> Any:
+    """Mark a function as cuTile kernel; `hints` are those of `cuda.tile.kernel`."""
+    return ct.kernel(function, **hints)
 
 
 def array(
@@ -41,13 +41,17 @@ def array(
     *,
     contiguous: bool = True,
     aligned: int = 16,
+    index: ct.DType = ct.int32,
     alias_groups: Sequence[str] = (),
 ) -> ArrayConstraint:
-    """An array parameter; `contiguous` fixes the last stride to 1, `aligned` counts bytes."""
+    """An array parameter; `contiguous` fixes the last stride to 1, `aligned` counts bytes.
+
+    `index` is the type of sizes and strides; arrays of a common alias group may overlap.
+    """
     return ArrayConstraint(
         dtype,
         rank,
-        index_dtype=ct.int32,
+        index_dtype=index,
         stride_lower_bound_incl=0,
         alias_groups=alias_groups,
         may_alias_internally=False,

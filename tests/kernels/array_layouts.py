@@ -1,0 +1,136 @@
+"""Arrays of any strides and alignment, sizes of 64 bits, and arrays that overlap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cuda.tile as ct
+import numpy as np
+from cuda.tile.compilation import ConstantConstraint, ScalarConstraint
+
+from tests.kernels.agreement import Array, Expected
+from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tests.kernels.problems import (
+    SHORT_LENGTHS,
+    SHORT_TILE,
+    TILE,
+    cdiv,
+    short_tiles,
+    three_vectors,
+    tiles_of_length,
+)
+
+SIDE = 16
+
+
+@kernel
+def strided_copy(x: Any, out: Any, layout: Any, tile: ct.Constant[int]) -> None:
+    i, j = ct.bid(0), ct.bid(1)
+    ct.store(out, index=(i, j), tile=ct.load(x, index=(i, j), shape=(tile, tile)))
+    for axis in ct.static_iter(range(2)):
+        ct.store(layout, index=(0, axis), tile=x.shape[axis])
+        ct.store(layout, index=(1, axis), tile=x.strides[axis])
+        ct.store(layout, index=(2, axis), tile=out.strides[axis])
+
+
+def strided_reference(x: Array, _out: Array, layout: Array) -> list[Expected]:
+    rows, columns = x.shape
+    sizes = [[rows, columns], [2 * columns, 2], [1, rows]]
+    return [Expected(x), Expected(np.array(sizes, layout.dtype))]
+
+
+def strided_arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    rows, columns = problem
+    # Every second column of a matrix, into columns that lie one behind the other.
+    x = rng.integers(-100, 100, (rows, 2 * columns)).astype(np.int32)[:, ::2]
+    return [x, np.zeros((columns, rows), np.int32).T, np.zeros((3, 2), np.int32)]
+
+
+@kernel
+def double_in_place(x: Any, out: Any, factor: int, tile: ct.Constant[int]) -> None:
+    # Both parameters may be the same array.
+    i = ct.bid(0)
+    part = ct.load(x, index=(i,), shape=(tile,), padding_mode=ct.PaddingMode.ZERO)
+    ct.store(out, index=(i,), tile=part * factor)
+    again = ct.load(out, index=(i,), shape=(tile,), padding_mode=ct.PaddingMode.ZERO)
+    ct.store(x, index=(i,), tile=again + 1)
+
+
+def in_place_reference(x: Array, _out: Array, factor: int) -> list[Expected]:
+    return [Expected(x * np.int32(factor) + np.int32(1))]
+
+
+def in_place_arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    x = rng.integers(-100, 100, problem).astype(np.int32)
+    return [x, x, 3]
+
+
+@kernel
+def unaligned_add(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
+    i = ct.bid(0)
+    x = ct.load(a, index=(i,), shape=(tile,), padding_mode=ct.PaddingMode.ZERO)
+    y = ct.load(b, index=(i,), shape=(tile,), padding_mode=ct.PaddingMode.ZERO)
+    ct.store(c, index=(i,), tile=x + y)
+
+
+def add_reference(a: Array, b: Array, _c: Array) -> list[Expected]:
+    return [Expected(a + b)]
+
+
+def unaligned_arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    (length,) = problem
+    a, b = (rng.standard_normal(length + 1).astype(np.float32)[1:] for _ in range(2))
+    return [a, b, np.zeros(length + 3, np.float32)[3:]]
+
+
+CASES = (
+    KernelCase(
+        name="strided_copy",
+        kernel=strided_copy,
+        parameters=(
+            array(ct.int32, 2, contiguous=False),
+            array(ct.int32, 2, contiguous=False),
+            array(ct.int32, 2),
+            ConstantConstraint(SIDE),
+        ),
+        problems=((16, 16), (20, 50)),
+        arguments=strided_arguments,
+        grid=lambda problem: (cdiv(problem[0], SIDE), cdiv(problem[1], SIDE), 1),
+        reference=strided_reference,
+        outputs=(1, 2),
+    ),
+    KernelCase(
+        name="double_in_place",
+        kernel=double_in_place,
+        parameters=(
+            *(array(ct.int32, alias_groups=("data",)),) * 2,
+            ScalarConstraint(ct.int32),
+            ConstantConstraint(SHORT_TILE),
+        ),
+        problems=SHORT_LENGTHS,
+        arguments=in_place_arguments,
+        grid=short_tiles,
+        reference=in_place_reference,
+        outputs=(1,),
+    ),
+    KernelCase(
+        name="unaligned_add",
+        kernel=unaligned_add,
+        parameters=(*(array(ct.float32, aligned=4),) * 3, ConstantConstraint(TILE)),
+        problems=((1,), (1000,)),
+        arguments=unaligned_arguments,
+        grid=tiles_of_length,
+        reference=add_reference,
+        outputs=(2,),
+    ),
+    KernelCase(
+        name="add_with_wide_index",
+        kernel=unaligned_add,
+        parameters=(*(array(ct.float32, index=ct.int64),) * 3, ConstantConstraint(TILE)),
+        problems=((1,), (1000,)),
+        arguments=three_vectors,
+        grid=tiles_of_length,
+        reference=add_reference,
+        outputs=(2,),
+    ),
+)
