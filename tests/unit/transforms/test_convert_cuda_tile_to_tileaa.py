@@ -23,13 +23,18 @@ STRUCTURED = {
 }
 """Ops that are gone before types are converted: control flow, and its terminators."""
 
+SPELLINGS = {cuda_tile.FPowFOp}
+"""Names that reading turns into another op."""
+
 TARGET = get_target("sm_90a")
 
 
 def test_every_op_has_a_pattern():
     table = patterns(Conversion(type_converter()), TARGET)
     missing = [
-        op.name for op in cuda_tile.CudaTile.operations if op not in table and op not in STRUCTURED
+        op.name
+        for op in cuda_tile.CudaTile.operations
+        if op not in table and op not in STRUCTURED | SPELLINGS
     ]
     assert missing == []
 
