@@ -192,7 +192,7 @@ def sequentialise(
     ordered: list[tuple[int, Component]] = []
     while pending:
         while ready:
-            destination = ready.pop()
+            destination = ready.pop(0)
             source = pending.pop(destination)
             ordered.append((destination, source))
             if isinstance(source, int):

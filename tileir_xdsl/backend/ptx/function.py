@@ -12,9 +12,10 @@ from tileir_xdsl.backend.ptx.control_flow import lower_edges, predicate_small_br
 from tileir_xdsl.backend.ptx.folding import constant_of
 from tileir_xdsl.backend.ptx.instructions import Edge, Guard, MachineBlock
 from tileir_xdsl.backend.ptx.parameters import parameter_loads
-from tileir_xdsl.backend.ptx.registers import Component, Constant, RegisterClass
-from tileir_xdsl.backend.ptx.selection import Selector
+from tileir_xdsl.backend.ptx.registers import PREDICATE, Component, Constant, RegisterClass
+from tileir_xdsl.backend.ptx.selection import Selector, Stack
 from tileir_xdsl.backend.ptx.tables import POINTERS, RULES, VIEWS
+from tileir_xdsl.dialects.llvm import SwitchOp
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation
 from tileir_xdsl.targets import PTXVersion, Target
 
@@ -28,6 +29,7 @@ class SelectedFunction:
     replaced: dict[int, int]
     """Registers that were coalesced into another."""
     version: PTXVersion
+    stack: Stack
 
 
 def select_function(
@@ -45,11 +47,11 @@ def select_function(
     blocks = [_select_block(selector, block, numbers, live) for block in reversed(order)]
     blocks.reverse()
     arguments = [selector.bound(argument) for argument in order[0].args]
-    blocks[0].lines[:0] = parameter_loads(function, arguments)
+    blocks[0].lines[:0] = parameter_loads(function, arguments, selector.classes)
     replaced = coalesce(blocks)
     blocks = lower_edges(blocks, selector.classes, replaced)
     predicate_small_branches(blocks)
-    return SelectedFunction(blocks, selector.classes, replaced, selector.version)
+    return SelectedFunction(blocks, selector.classes, replaced, selector.version, selector.stack)
 
 
 # Block order.
@@ -117,8 +119,8 @@ def _live_arguments(order: Sequence[Block]) -> set[int]:
                 for edge_block, arguments in _edges(op):
                     for parameter, argument in zip(edge_block.args, arguments, strict=True):
                         incoming.setdefault(id(parameter), []).append(argument)
-                if isinstance(op, llvm.CondBrOp):
-                    pending.append(op.cond)
+                if isinstance(op, llvm.CondBrOp | SwitchOp):
+                    pending.append(op.operands[0])
             elif (rule := RULES.get(type(op))) is None or rule.has_effects:
                 pending.extend(op.operands)
     live: set[int] = set()
@@ -143,6 +145,10 @@ def _edges(op: Operation) -> Iterator[tuple[Block, Sequence[SSAValue]]]:
         case llvm.CondBrOp():
             yield op.then_block, op.then_arguments
             yield op.else_block, op.else_arguments
+        case SwitchOp():
+            yield op.defaultDestination, op.defaultOperands
+            for _, block, arguments in op.cases:
+                yield block, arguments
         case _:
             raise DiagnosticException(f"'{op.name}' has no PTX form")
 
@@ -205,6 +211,9 @@ def _select_terminator(
         Edge(numbers[id(target)], list(_copies(selector, target, arguments, live)))
         for target, arguments in _edges(op)
     ]
+    if isinstance(op, SwitchOp):
+        _select_switch(selector, op, edges, machine)
+        return
     if not isinstance(op, llvm.CondBrOp):
         machine.fallthrough = edges[0]
         return
@@ -215,6 +224,19 @@ def _select_terminator(
         return
     machine.branches.append((Guard(condition, negated), then_edge))
     machine.fallthrough = else_edge
+
+
+def _select_switch(
+    selector: Selector, op: SwitchOp, edges: Sequence[Edge], machine: MachineBlock
+) -> None:
+    """One comparison and conditional jump per case."""
+    machine.fallthrough, *targets = edges
+    value = selector.register(op.value)
+    bits = selector.classes[value].bits
+    for (number, _, _), edge in zip(op.cases, targets, strict=True):
+        equal = selector.fresh(PREDICATE)
+        selector.emit(f"setp.eq.b{bits}", (equal,), value, str(number))
+        machine.branches.append((Guard(equal), edge))
 
 
 def _condition(selector: Selector, value: SSAValue) -> tuple[Component, bool]:

@@ -103,6 +103,9 @@ def _kernel_text(op: llvm.FuncOp, selected: SelectedFunction) -> str:
     parameters = list(parameter_declarations(op))
     body = body_lines(selected, names)
     declarations = [f"\t{line}" for line in names.declarations()]
+    stack = selected.stack
+    if stack.size:
+        declarations.append(f"\t.local .align {stack.alignment} .b8 {stack.NAME}[{stack.size}];")
     arguments = ",\n".join(f"\t{parameter}" for parameter in parameters)
     signature = (
         f".visible .entry {name}(\n{arguments}\n)" if parameters else f".visible .entry {name}()"

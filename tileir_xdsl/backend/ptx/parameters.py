@@ -11,13 +11,16 @@ from tileir_xdsl.backend.ptx.instructions import Instruction
 from tileir_xdsl.backend.ptx.registers import (
     ADDRESS_SPACES,
     B16,
+    B64,
     PREDICATE,
     Component,
     RegisterClass,
     UnsupportedTypeError,
     address_space,
+    alignment_in_bytes,
     bit_width,
     component_classes,
+    size_in_bytes,
 )
 
 
@@ -32,7 +35,12 @@ def parameter_declarations(op: llvm.FuncOp) -> Iterator[str]:
     Raises `DiagnosticException` for a type that no parameter can have.
     """
     for index, type in enumerate(op.function_type.inputs):
-        yield f".param {_parameter_type(op, index, type)} {parameter_name(op, index)}"
+        name = parameter_name(op, index)
+        if (pointee := _by_value(op, index)) is not None:
+            alignment = _alignment(op, index) or alignment_in_bytes(pointee)
+            yield f".param .align {alignment} .b8 {name}[{size_in_bytes(pointee)}]"
+        else:
+            yield f".param {_parameter_type(op, index, type)} {name}"
 
 
 def _argument_attributes(op: llvm.FuncOp, index: int) -> dict[str, Attribute]:
@@ -40,13 +48,21 @@ def _argument_attributes(op: llvm.FuncOp, index: int) -> dict[str, Attribute]:
     return dict(attributes.data) if attributes is not None else {}
 
 
+def _alignment(op: llvm.FuncOp, index: int) -> int | None:
+    alignment = _argument_attributes(op, index).get("llvm.align")
+    return alignment.value.data if isinstance(alignment, IntegerAttr) else None
+
+
+def _by_value(op: llvm.FuncOp, index: int) -> Attribute | None:
+    """The type that a pointer parameter passes by value, such as a tensor map's 128 bytes."""
+    return _argument_attributes(op, index).get("llvm.byval")
+
+
 def _parameter_type(op: llvm.FuncOp, index: int, type: Attribute) -> str:
-    attributes = _argument_attributes(op, index)
-    alignment = attributes.get("llvm.align")
     if isinstance(type, llvm.LLVMPointerType):
-        bytes_ = alignment.value.data if isinstance(alignment, IntegerAttr) else 1
         space = ADDRESS_SPACES[address_space(type)].suffix
-        return " ".join(filter(None, (".u64 .ptr", space, f".align {bytes_}")))
+        alignment = f".align {_alignment(op, index) or 1}"
+        return " ".join(filter(None, (".u64 .ptr", space, alignment)))
     register_class = _parameter_class(op, type)
     if register_class is PREDICATE or (register_class is B16 and bit_width(type) == 8):
         return ".u8"
@@ -72,13 +88,31 @@ def _parameter_class(op: llvm.FuncOp, type: Attribute) -> RegisterClass:
 
 
 def parameter_loads(
-    op: llvm.FuncOp, arguments: Sequence[tuple[Component, ...] | None]
+    op: llvm.FuncOp,
+    arguments: Sequence[tuple[Component, ...] | None],
+    classes: list[RegisterClass],
 ) -> Iterator[Instruction]:
-    """Loads each parameter into the register that holds it; None where nothing reads it."""
+    """Loads each parameter into the register that holds it; None where nothing reads it.
+
+    The register of a parameter passed by value gets its address. New registers go to `classes`.
+    """
     for index, components in enumerate(arguments):
         if components is None:
             continue
         (register,) = components
         assert isinstance(register, int)
+        name = parameter_name(op, index)
+        if _by_value(op, index) is not None:
+            classes.append(B64)
+            address = len(classes) - 1
+            yield Instruction("mov.b64", (address, name), 1)
+            yield Instruction("cvta.param.u64", (register, address), 1)
+            continue
         text = _parameter_type(op, index, op.function_type.inputs.data[index]).split()[0]
-        yield Instruction(f"ld.param{text}", (register, f"[{parameter_name(op, index)}]"), 1)
+        if classes[register] is PREDICATE:
+            classes.append(B16)
+            byte = len(classes) - 1
+            yield Instruction(f"ld.param{text}", (byte, f"[{name}]"), 1)
+            yield Instruction("setp.ne.b16", (register, byte, "0"), 1)
+            continue
+        yield Instruction(f"ld.param{text}", (register, f"[{name}]"), 1)

@@ -9,7 +9,8 @@ vanish by themselves.
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple, NoReturn
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -48,6 +49,25 @@ class Rule(NamedTuple):
     has_effects: bool = False
 
 
+@dataclass
+class Stack:
+    """The local memory of a function: one array, named `NAME` in the text."""
+
+    size: int = 0
+    alignment: int = 1
+    _offsets: dict[int, int] = field(default_factory=lambda: {})
+
+    NAME: ClassVar[str] = "__stack"
+
+    def offset(self, op: Operation, size: int, alignment: int) -> int:
+        """The byte offset of what `op` allocates; the same at every call."""
+        if (offset := self._offsets.get(id(op))) is None:
+            offset = self._offsets[id(op)] = -(-self.size // alignment) * alignment
+            self.size = offset + size
+            self.alignment = max(self.alignment, alignment)
+        return offset
+
+
 class Selector:
     """Selects the instructions of one function.
 
@@ -67,8 +87,7 @@ class Selector:
         self.version = fixed_version or target.default_ptx_version
         self.classes: list[RegisterClass] = []
         self.lines: list[Line] = []
-        self.stack_bytes = 0
-        self.stack_alignment = 1
+        self.stack = Stack()
         self._views = views
         self._pointers = pointers
         self._values: dict[int, tuple[Component, ...]] = {}

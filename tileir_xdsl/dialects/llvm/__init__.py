@@ -11,6 +11,7 @@ from xdsl.ir import Dialect
 
 from tileir_xdsl.dialects.llvm.atomics import AtomicCmpXchgOp, AtomicRMWOp, FenceOp
 from tileir_xdsl.dialects.llvm.attributes import AtomicBinOp, AtomicOrdering, ConstantRangeAttr
+from tileir_xdsl.dialects.llvm.control_flow import SwitchOp
 from tileir_xdsl.dialects.llvm.conversions import (
     AddrSpaceCastOp,
     FPToSIOp,
@@ -59,6 +60,7 @@ OPERATIONS = (
     MaskedStoreOp,
     PoisonOp,
     StoreOp,
+    SwitchOp,
     UIToFPOp,
     *INTRINSICS,
 )
@@ -113,6 +115,7 @@ __all__ = [
     "SMaxOp",
     "SMinOp",
     "StoreOp",
+    "SwitchOp",
     "TanhOp",
     "TrapOp",
     "TruncateOp",

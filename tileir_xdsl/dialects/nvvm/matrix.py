@@ -583,7 +583,7 @@ class WgmmaMmaAsyncRegisterOp(WgmmaBase):
     descriptorB = operand_def(I64)
     predicate = opt_operand_def(I1)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    assembly_format = "`[` $operandsA `]` `,` $descriptorB `,` $inouts `,` " + _WGMMA_TYPES
+    assembly_format = "`A` `[` $operandsA `]` `,` $descriptorB `,` $inouts `,` " + _WGMMA_TYPES
 
     def __init__(
         self,

@@ -83,7 +83,7 @@ def test_wgmma_with_a_predicate_and_a_in_registers() -> None:
         '%p = llvm.icmp "sgt" %n, %zero : i32',
         "nvvm.wgmma.fence.aligned",
         wgmma("%x", "%a, %b", "%init", 128, " predicate = %p"),
-        "%y = nvvm.wgmma.mma_async.register [%n, %n, %n, %n], %b, %x, <m = 64, n = 128, k = 16>, "
+        "%y = nvvm.wgmma.mma_async.register A[%n, %n, %n, %n], %b, %x, <m = 64, n = 128, k = 16>, "
         "D[<f32>, <zero>], A[<f16>, <one>, <row>], B[<f16>, <neg>, <col>] "
         f": {struct(64)} -> {struct(64)}",
         "nvvm.wgmma.commit.group.sync.aligned",

@@ -18,6 +18,7 @@ from tileir_xdsl.backend.ptx.registers import (
     Component,
     RegisterClass,
     address_space,
+    alignment_in_bytes,
     component_classes,
     field_offset,
     signed,
@@ -232,6 +233,33 @@ def _select_address_of(selector: Selector, op: llvm.AddressOfOp) -> None:
     selector.emit("cvta.global.u64", (destination,), register)
 
 
+# The stack.
+
+
+def _stack_address(selector: Selector, op: llvm.AllocaOp) -> Address:
+    count = constant_of(op.size)
+    if count is None:
+        selector.unsupported(op, "the number of elements must be a constant")
+    size = count.bits * size_in_bytes(op.elem_type)
+    alignment = op.alignment.value.data if op.alignment is not None else 0
+    alignment = alignment or alignment_in_bytes(op.elem_type)
+    return Address(selector.stack.NAME, selector.stack.offset(op, size, alignment))
+
+
+def _stack_pointer(selector: Selector, op: llvm.AllocaOp) -> Address | None:
+    return _stack_address(selector, op) if address_space(_pointer_type(op.res)) == 5 else None
+
+
+def _select_alloca(selector: Selector, op: llvm.AllocaOp) -> None:
+    address, destination = _stack_address(selector, op), selector.result(op)
+    if address_space(_pointer_type(op.res)) == 5:
+        _emit_sum(selector, destination, address)
+        return
+    local = selector.fresh(B64)
+    _emit_sum(selector, local, address)
+    selector.emit("cvta.local.u64", (destination,), local)
+
+
 # Casts.
 
 
@@ -250,9 +278,17 @@ def _select_integer_cast(selector: Selector, op: llvm.IntToPtrOp | llvm.PtrToInt
 
 
 def _address_space_view(selector: Selector, op: AddrSpaceCastOp) -> tuple[Component, ...] | None:
-    if address_space(_pointer_type(op.arg)) != address_space(_pointer_type(op.res)):
-        return None
-    return selector.components(op.arg)
+    return selector.components(op.arg) if _keeps_address(op) else None
+
+
+def _address_space_pointer(selector: Selector, op: AddrSpaceCastOp) -> Address | None:
+    return selector.pointer(op.arg) if _keeps_address(op) else None
+
+
+def _keeps_address(op: AddrSpaceCastOp) -> bool:
+    """Within shared memory: the window of a block is part of the window of its cluster."""
+    source, target = address_space(_pointer_type(op.arg)), address_space(_pointer_type(op.res))
+    return source == target or {source, target} == {3, 7}
 
 
 _WINDOWS = {1: "global", 3: "shared", 4: "const", 5: "local", 7: "shared::cluster", 101: "param"}
@@ -275,9 +311,6 @@ def _select_address_space_cast(selector: Selector, op: AddrSpaceCastOp) -> None:
             selector.emit("cvt.u32.u64", (destination,), wide)
         else:
             selector.emit(f"cvta.to.{_WINDOWS[target]}.u64", (destination,), operand)
-    elif {source, target} == {3, 7}:
-        # The window of the block is part of the window of its cluster: the address stays.
-        selector.move(destination, operand)
     else:
         selector.unsupported(op, f"no cast from address space {source} to {target}")
 
@@ -292,12 +325,15 @@ VIEWS: dict[type[Operation], View] = {
 POINTERS: dict[type[Operation], PointerView] = {
     llvm.GEPOp: _gep_pointer,
     llvm.AddressOfOp: _global_pointer,
+    llvm.AllocaOp: _stack_pointer,
+    AddrSpaceCastOp: _address_space_pointer,
 }
 """Ops whose result is an address that accesses can use without a register for the whole sum."""
 
 RULES: dict[type[Operation], Rule] = {
     llvm.GEPOp: Rule(_select_gep),
     llvm.AddressOfOp: Rule(_select_address_of),
+    llvm.AllocaOp: Rule(_select_alloca),
     llvm.IntToPtrOp: Rule(_select_integer_cast),
     llvm.PtrToIntOp: Rule(_select_integer_cast),
     AddrSpaceCastOp: Rule(_select_address_space_cast),

@@ -1,0 +1,95 @@
+// RUN: %roundtrip | filecheck %s
+// RUN: %generic-roundtrip | filecheck %s --check-prefix=GENERIC
+
+llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<7>, %i: i32, %j: i32, %l: i64, %h: i16, %f: f32, %q: i1, %v: vector<2xf16>, %d: f64) {
+  %0 = nvvm.read.ptx.sreg.tid.x : i32
+  %1 = nvvm.read.ptx.sreg.tid.y : i32
+  %2 = nvvm.read.ptx.sreg.tid.z : i32
+  %3 = nvvm.read.ptx.sreg.ntid.x : i32
+  %4 = nvvm.read.ptx.sreg.ntid.y : i32
+  %5 = nvvm.read.ptx.sreg.ntid.z : i32
+  %6 = nvvm.read.ptx.sreg.ctaid.x : i32
+  %7 = nvvm.read.ptx.sreg.ctaid.y : i32
+  %8 = nvvm.read.ptx.sreg.ctaid.z : i32
+  %9 = nvvm.read.ptx.sreg.nctaid.x : i32
+  %10 = nvvm.read.ptx.sreg.nctaid.y : i32
+  %11 = nvvm.read.ptx.sreg.nctaid.z : i32
+  %12 = nvvm.read.ptx.sreg.clusterid.x : i32
+  %13 = nvvm.read.ptx.sreg.clusterid.y : i32
+  %14 = nvvm.read.ptx.sreg.clusterid.z : i32
+  %15 = nvvm.read.ptx.sreg.nclusterid.x : i32
+  %16 = nvvm.read.ptx.sreg.nclusterid.y : i32
+  %17 = nvvm.read.ptx.sreg.nclusterid.z : i32
+  %18 = nvvm.read.ptx.sreg.cluster.ctaid.x : i32
+  %19 = nvvm.read.ptx.sreg.cluster.ctaid.y : i32
+  %20 = nvvm.read.ptx.sreg.cluster.ctaid.z : i32
+  %21 = nvvm.read.ptx.sreg.cluster.nctaid.x : i32
+  %22 = nvvm.read.ptx.sreg.cluster.nctaid.y : i32
+  %23 = nvvm.read.ptx.sreg.cluster.nctaid.z : i32
+  %24 = nvvm.read.ptx.sreg.cluster.ctarank : i32
+  %25 = nvvm.read.ptx.sreg.cluster.nctarank : i32
+  %26 = nvvm.read.ptx.sreg.laneid : i32
+  %27 = nvvm.read.ptx.sreg.warpsize : i32
+  %28 = nvvm.read.ptx.sreg.warpid : i32
+  %29 = nvvm.read.ptx.sreg.nwarpid : i32
+  %30 = nvvm.read.ptx.sreg.smid : i32
+  %31 = nvvm.read.ptx.sreg.nsmid : i32
+  %32 = nvvm.read.ptx.sreg.gridid : i32
+  %33 = nvvm.read.ptx.sreg.lanemask.eq : i32
+  %34 = nvvm.read.ptx.sreg.lanemask.le : i32
+  %35 = nvvm.read.ptx.sreg.lanemask.lt : i32
+  %36 = nvvm.read.ptx.sreg.lanemask.ge : i32
+  %37 = nvvm.read.ptx.sreg.lanemask.gt : i32
+  %38 = nvvm.read.ptx.sreg.clock : i32
+  %39 = nvvm.read.ptx.sreg.clock64 : i64
+  %40 = nvvm.read.ptx.sreg.globaltimer : i64
+  %41 = nvvm.read.ptx.sreg.globaltimer.lo : i32
+  %r = nvvm.read.ptx.sreg.tid.x range <i32, 0, 128> : i32
+  llvm.return
+}
+
+// CHECK:      %0 = nvvm.read.ptx.sreg.tid.x : i32
+// CHECK-NEXT: %1 = nvvm.read.ptx.sreg.tid.y : i32
+// CHECK-NEXT: %2 = nvvm.read.ptx.sreg.tid.z : i32
+// CHECK-NEXT: %3 = nvvm.read.ptx.sreg.ntid.x : i32
+// CHECK-NEXT: %4 = nvvm.read.ptx.sreg.ntid.y : i32
+// CHECK-NEXT: %5 = nvvm.read.ptx.sreg.ntid.z : i32
+// CHECK-NEXT: %6 = nvvm.read.ptx.sreg.ctaid.x : i32
+// CHECK-NEXT: %7 = nvvm.read.ptx.sreg.ctaid.y : i32
+// CHECK-NEXT: %8 = nvvm.read.ptx.sreg.ctaid.z : i32
+// CHECK-NEXT: %9 = nvvm.read.ptx.sreg.nctaid.x : i32
+// CHECK-NEXT: %10 = nvvm.read.ptx.sreg.nctaid.y : i32
+// CHECK-NEXT: %11 = nvvm.read.ptx.sreg.nctaid.z : i32
+// CHECK-NEXT: %12 = nvvm.read.ptx.sreg.clusterid.x : i32
+// CHECK-NEXT: %13 = nvvm.read.ptx.sreg.clusterid.y : i32
+// CHECK-NEXT: %14 = nvvm.read.ptx.sreg.clusterid.z : i32
+// CHECK-NEXT: %15 = nvvm.read.ptx.sreg.nclusterid.x : i32
+// CHECK-NEXT: %16 = nvvm.read.ptx.sreg.nclusterid.y : i32
+// CHECK-NEXT: %17 = nvvm.read.ptx.sreg.nclusterid.z : i32
+// CHECK-NEXT: %18 = nvvm.read.ptx.sreg.cluster.ctaid.x : i32
+// CHECK-NEXT: %19 = nvvm.read.ptx.sreg.cluster.ctaid.y : i32
+// CHECK-NEXT: %20 = nvvm.read.ptx.sreg.cluster.ctaid.z : i32
+// CHECK-NEXT: %21 = nvvm.read.ptx.sreg.cluster.nctaid.x : i32
+// CHECK-NEXT: %22 = nvvm.read.ptx.sreg.cluster.nctaid.y : i32
+// CHECK-NEXT: %23 = nvvm.read.ptx.sreg.cluster.nctaid.z : i32
+// CHECK-NEXT: %24 = nvvm.read.ptx.sreg.cluster.ctarank : i32
+// CHECK-NEXT: %25 = nvvm.read.ptx.sreg.cluster.nctarank : i32
+// CHECK-NEXT: %26 = nvvm.read.ptx.sreg.laneid : i32
+// CHECK-NEXT: %27 = nvvm.read.ptx.sreg.warpsize : i32
+// CHECK-NEXT: %28 = nvvm.read.ptx.sreg.warpid : i32
+// CHECK-NEXT: %29 = nvvm.read.ptx.sreg.nwarpid : i32
+// CHECK-NEXT: %30 = nvvm.read.ptx.sreg.smid : i32
+// CHECK-NEXT: %31 = nvvm.read.ptx.sreg.nsmid : i32
+// CHECK-NEXT: %32 = nvvm.read.ptx.sreg.gridid : i32
+// CHECK-NEXT: %33 = nvvm.read.ptx.sreg.lanemask.eq : i32
+// CHECK-NEXT: %34 = nvvm.read.ptx.sreg.lanemask.le : i32
+// CHECK-NEXT: %35 = nvvm.read.ptx.sreg.lanemask.lt : i32
+// CHECK-NEXT: %36 = nvvm.read.ptx.sreg.lanemask.ge : i32
+// CHECK-NEXT: %37 = nvvm.read.ptx.sreg.lanemask.gt : i32
+// CHECK-NEXT: %38 = nvvm.read.ptx.sreg.clock : i32
+// CHECK-NEXT: %39 = nvvm.read.ptx.sreg.clock64 : i64
+// CHECK-NEXT: %40 = nvvm.read.ptx.sreg.globaltimer : i64
+// CHECK-NEXT: %41 = nvvm.read.ptx.sreg.globaltimer.lo : i32
+// CHECK-NEXT: %r = nvvm.read.ptx.sreg.tid.x range <i32, 0, 128> : i32
+
+// GENERIC: %r = "nvvm.read.ptx.sreg.tid.x"() <{range = #llvm.constant_range<i32, 0, 128>}> : () -> i32

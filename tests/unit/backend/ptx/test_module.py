@@ -1,0 +1,176 @@
+"""Module parts: parameters, options, and what has no PTX form."""
+
+import numpy as np
+import pytest
+from xdsl.utils.exceptions import DiagnosticException
+
+from tests.unit.backend.ptx.harness import GPUS, assemble, elementwise, kernel, ptx, run
+from tests.unit.tools import parse
+from tileir_xdsl.backend.ptx import emit
+
+EMPTY = kernel("llvm.return")
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_target_line(gpu: str) -> None:
+    assert f"\n.target {gpu}\n" in ptx(EMPTY, gpu)
+    assemble(ptx(EMPTY, gpu), gpu)
+
+
+def test_target_comes_from_the_option_then_the_module_then_the_default() -> None:
+    module = parse(f'builtin.module attributes {{nv_tileaa.target_spec = "sm_80"}} {{ {EMPTY} }}')
+    assert ".target sm_80\n" in emit(module)
+    assert ".target sm_120a\n" in emit(module, "sm_120a")
+    assert ".target sm_90a\n" in emit(parse(EMPTY))
+    assert ".target sm_90\n" in emit(parse(EMPTY), 90)
+
+
+@pytest.mark.parametrize("version", (8.6, "8.6"))
+def test_version(version: str | float) -> None:
+    assert emit(parse(EMPTY), "sm_90a", version).startswith(".version 8.6\n")
+    assert emit(parse(EMPTY), "sm_90a", 9).startswith(".version 9.0\n")
+
+
+REFUSED = {
+    "unknown target 'sm_1'": (EMPTY, "sm_1", None),
+    "PTX version 'new' is not of the form 8.6": (EMPTY, "sm_90a", "new"),
+    "sm_100a needs PTX 8.6 or later, the version is 8.0": (EMPTY, "sm_100a", 8.0),
+    "'arith.constant' has no PTX form": (
+        kernel("%0 = arith.constant 1 : i32\nllvm.return"),
+        "sm_90a",
+        None,
+    ),
+    "'func.func' has no PTX form": ("func.func @f() { func.return }", "sm_90a", None),
+    "'llvm.func' @f: only kernels ('nvvm.kernel') have PTX text": (
+        "llvm.func @f() { llvm.return }",
+        "sm_90a",
+        None,
+    ),
+    "'llvm.func' @k: type i7 has no place in PTX registers": (
+        kernel("llvm.return", "%x: i7"),
+        "sm_90a",
+        None,
+    ),
+    "'llvm.func' @k: a kernel parameter cannot be of type vector<4xf32>": (
+        kernel("llvm.return", "%x: vector<4xf32>"),
+        "sm_90a",
+        None,
+    ),
+    "'llvm.add': type i128 has no place in PTX registers": (
+        kernel(
+            "%a = llvm.zext %x : i32 to i128\n%b = llvm.add %a, %a : i128\n"
+            "%c = llvm.trunc %b : i128 to i32\nllvm.store %c, %p : i32, !llvm.ptr\nllvm.return",
+            "%x: i32, %p: !llvm.ptr",
+        ),
+        "sm_90a",
+        None,
+    ),
+    "'llvm.call_intrinsic': unknown intrinsic 'llvm.nvvm.nothing'": (
+        elementwise(
+            '%result = llvm.call_intrinsic "llvm.nvvm.nothing"(%x0) : (f32) -> f32', ["f32"], "f32"
+        ),
+        "sm_90a",
+        None,
+    ),
+    "'llvm.intr.sin': PTX has an approximation only; it needs the fast-math flag afn": (
+        elementwise("%result = llvm.intr.sin(%x0) : (f32) -> f32", ["f32"], "f32"),
+        "sm_90a",
+        None,
+    ),
+    "'llvm.load': alignment 2 is too small for f32": (
+        kernel(
+            "%a = llvm.load %p {alignment = 2 : i64} : !llvm.ptr -> f32\n"
+            "llvm.store %a, %p : f32, !llvm.ptr\nllvm.return",
+            "%p: !llvm.ptr",
+        ),
+        "sm_90a",
+        None,
+    ),
+    "'llvm.extractelement': the index of an element must be a constant": (
+        elementwise(
+            "%u = llvm.mlir.undef : vector<2xf32>\n"
+            "%result = llvm.extractelement %u[%tid : i32] : vector<2xf32>",
+            ["f32"],
+            "f32",
+        ),
+        "sm_90a",
+        None,
+    ),
+    "'llvm.fptrunc' is not available on sm_80: it needs sm_90": (
+        elementwise("%result = llvm.fptrunc %x0 : f64 to bf16", ["f64"], "bf16"),
+        "sm_80",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_refused(message: str) -> None:
+    text, gpu, version = REFUSED[message]
+    module = parse(text)
+    with pytest.raises(DiagnosticException) as caught:
+        emit(module, gpu, version)
+    assert str(caught.value).startswith(message)
+
+
+def test_several_kernels_and_declarations() -> None:
+    text = EMPTY + EMPTY.replace("@k", "@second") + "llvm.func @other(i32)"
+    printed = ptx(text)
+    assert printed.count(".visible .entry") == 2 and "other" not in printed
+    assemble(printed, "sm_90a")
+
+
+def test_small_parameters() -> None:
+    body = """%z = llvm.zext %b : i1 to i8
+    %s = llvm.add %z, %c : i8
+    %w = llvm.sext %s : i8 to i32
+    %v = llvm.sext %h : i16 to i32
+    %t = llvm.add %w, %v : i32
+    llvm.store %t, %p : i32, !llvm.ptr<1>
+    llvm.return"""
+    out = np.zeros(1, np.int32)
+    text = kernel(body, "%p: !llvm.ptr<1>, %b: i1, %c: i8, %h: i16")
+    run(text, [out, 1, -5, -100])
+    assert out[0] == -104
+    assemble(ptx(text), "sm_90a")
+
+
+def test_stack() -> None:
+    body = """%one = llvm.mlir.constant(1 : i32) : i32
+    %four = llvm.mlir.constant(4 : i32) : i32
+    %a = llvm.alloca %one x i8 {alignment = 1 : i64} : (i32) -> !llvm.ptr<5>
+    %b = llvm.alloca %four x f32 : (i32) -> !llvm.ptr<5>
+    %q = llvm.getelementptr %b[2] : (!llvm.ptr<5>) -> !llvm.ptr<5>, f32
+    llvm.store %x, %q : f32, !llvm.ptr<5>
+    %g = llvm.addrspacecast %b : !llvm.ptr<5> to !llvm.ptr
+    %r = llvm.getelementptr %g[2] : (!llvm.ptr) -> !llvm.ptr, f32
+    %y = llvm.load %r : !llvm.ptr -> f32
+    llvm.store %y, %p : f32, !llvm.ptr<1>
+    llvm.return"""
+    text = kernel(body, "%p: !llvm.ptr<1>, %x: f32")
+    out = np.zeros(1, np.float32)
+    run(text, [out, 2.5])
+    assert out[0] == 2.5
+    assert ".local .align 4 .b8 __stack[16];" in ptx(text)
+    assemble(ptx(text), "sm_90a")
+
+
+def test_switch() -> None:
+    body = """%tid = nvvm.read.ptx.sreg.tid.x : i32
+    %to = llvm.getelementptr %p[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    llvm.switch %tid : i32, ^other [1: ^one, 3: ^three(%x : i32)]
+  ^one:
+    llvm.store %tid, %to : i32, !llvm.ptr<1>
+    llvm.return
+  ^three(%v: i32):
+    llvm.store %v, %to : i32, !llvm.ptr<1>
+    llvm.return
+  ^other:
+    llvm.return"""
+    text = kernel(body, "%p: !llvm.ptr<1>, %x: i32")
+    out = np.full(64, -1, np.int32)
+    run(text, [out, 9])
+    expected = np.full(64, -1)
+    expected[1], expected[3] = 1, 9
+    np.testing.assert_array_equal(out, expected)
+    assemble(ptx(text), "sm_90a")
