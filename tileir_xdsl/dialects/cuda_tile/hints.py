@@ -1,0 +1,100 @@
+"""What optimisation hints mean to which operation and architecture.
+
+Source: Tile IR specification, section 8.3.6 (entry), and the reference implementation's option
+`-Wunsupported-hints`. Hints never change what a program computes, so a hint that an architecture
+does not know is worth a warning, not an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i1
+from xdsl.ir import Attribute, Operation
+
+from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
+from tileir_xdsl.dialects.cuda_tile.types import is_power_of_two
+
+_SINGLE_CTA = ("sm_80", "sm_86", "sm_87", "sm_88", "sm_89")
+ARCHITECTURES = (
+    *_SINGLE_CTA,
+    "sm_90",
+    "sm_100",
+    "sm_103",
+    "sm_110",
+    "sm_120",
+    "sm_121",
+    "default",
+)
+"""Keys that hints may have at the outer level."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """One hint: `check` tells what is wrong with its value (None: nothing).
+
+    It takes the architecture and the value; the diagnostic names the hint as `{key}`.
+    """
+
+    check: Callable[[str, int], str | None]
+    boolean: bool = False
+
+
+def _in_range(low: int, high: int) -> Callable[[str, int], str | None]:
+    message = f"integer value in the range [{low}, {high}] is expected for {{key}}"
+    return lambda architecture, value: None if low <= value <= high else message
+
+
+def _power_of_two(limit: int) -> Callable[[str, int], str | None]:
+    message = f"expected power-of-two ≤ {limit} for {{key}}"
+    return lambda architecture, value: (
+        None if 0 < value <= limit and is_power_of_two(value) else message
+    )
+
+
+def _cluster_size(architecture: str, value: int) -> str | None:
+    if architecture in _SINGLE_CTA:
+        return None if value == 1 else "expected 1 for {key}"
+    return _power_of_two(16)(architecture, value)
+
+
+_LATENCY = Hint(_in_range(1, 10))
+_VIEW_HINTS = {"latency": _LATENCY, "allow_tma": Hint(lambda _, __: None, boolean=True)}
+_POINTER_HINTS = {"latency": _LATENCY}
+
+HINTS: dict[str, dict[str, Hint]] = {
+    "cuda_tile.entry": {
+        "num_cta_in_cga": Hint(_cluster_size),
+        "num_worker_warps_per_cta": Hint(_power_of_two(32)),
+        "occupancy": Hint(_in_range(1, 32)),
+    },
+    "cuda_tile.load_view_tko": _VIEW_HINTS,
+    "cuda_tile.store_view_tko": _VIEW_HINTS,
+    "cuda_tile.load_ptr_tko": _POINTER_HINTS,
+    "cuda_tile.store_ptr_tko": _POINTER_HINTS,
+}
+"""The hints of every operation that takes some."""
+
+
+def unsupported_hints(operation: Operation) -> Iterator[str]:
+    """What is wrong with the hints of `operation`, one message each."""
+    hints = operation.properties.get("optimization_hints")
+    if not isinstance(hints, OptimizationHintsAttr):
+        return
+    known = HINTS[operation.name]
+    for architecture, entry in hints.value.data.items():
+        if architecture not in ARCHITECTURES:
+            yield f"unknown hint key {architecture}"
+        elif isinstance(entry, DictionaryAttr):
+            for key, value in entry.data.items():
+                if key not in known:
+                    yield f"{key} is not known hint for current Operation"
+                elif (message := _problem(known[key], architecture, value)) is not None:
+                    yield message.format(key=f"{architecture}.{key}")
+
+
+def _problem(hint: Hint, architecture: str, value: Attribute) -> str | None:
+    if not isinstance(value, IntegerAttr) or (value.get_type() == i1) != hint.boolean:
+        return f"{'boolean' if hint.boolean else 'integer'} value expected for {{key}}"
+    return hint.check(architecture, value.value.data)
