@@ -29,14 +29,15 @@ def _rounded() -> dict[str, str]:
 
 def _approximate() -> dict[str, str]:
     table: dict[str, str] = {}
-    for operation in ("rsqrt", "sqrt", "rcp", "div", "ex2", "lg2", "sin", "cos"):
+    for operation in ("rsqrt", "sqrt", "div", "lg2", "sin", "cos"):
         for flush in ("", ".ftz"):
             table[f"llvm.nvvm.{operation}.approx{flush}.f"] = f"{operation}.approx{flush}.f32"
     for flush in ("", ".ftz"):
+        table[f"llvm.nvvm.ex2.approx{flush}.f32"] = f"ex2.approx{flush}.f32"
         table[f"llvm.nvvm.div.full{flush}"] = f"div.full{flush}.f32"
-    table["llvm.nvvm.rsqrt.approx.d"] = "rsqrt.approx.f64"
+    table["llvm.nvvm.rcp.approx.ftz.f"] = "rcp.approx.ftz.f32"
     table["llvm.nvvm.rcp.approx.ftz.d"] = "rcp.approx.ftz.f64"
-    table["llvm.nvvm.tanh.approx.f"] = "tanh.approx.f32"
+    table["llvm.nvvm.rsqrt.approx.d"] = "rsqrt.approx.f64"
     return table
 
 
@@ -55,9 +56,7 @@ OPCODES: dict[str, str] = {
     **_rounded(),
     **_approximate(),
     **_extrema(),
-    "llvm.nvvm.fabs.f": "abs.f32",
     "llvm.nvvm.fabs.ftz.f": "abs.ftz.f32",
-    "llvm.nvvm.fabs.d": "abs.f64",
     "llvm.nvvm.mulhi.i": "mul.hi.s32",
     "llvm.nvvm.mulhi.ui": "mul.hi.u32",
     "llvm.nvvm.mulhi.ll": "mul.hi.s64",
