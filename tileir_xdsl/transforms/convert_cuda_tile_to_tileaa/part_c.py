@@ -7,6 +7,7 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import Signedness
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 
+from .neutral_elements import needed_identities
 from .patterns import ConvertOp
 
 INPUT_PRECISION = "tf32"
@@ -46,7 +47,7 @@ class ConvertReduce(ConvertOp[cuda_tile.ReduceOp]):
         return nv_tileaa.ReduceOp(
             self.conversion.values(op.operands),
             op.dim.value.data,
-            op.identities.data,
+            needed_identities(op.body.block, op.identities.data),
             Region(self.conversion.move_block(op.body.block)),
         )
 
@@ -56,7 +57,7 @@ class ConvertScan(ConvertOp[cuda_tile.ScanOp]):
         return nv_tileaa.ScanOp(
             self.conversion.values(op.operands),
             op.dim.value.data,
-            op.identities.data,
+            needed_identities(op.body.block, op.identities.data),
             Region(self.conversion.move_block(op.body.block)),
             reverse=bool(op.reverse.value.data),
         )

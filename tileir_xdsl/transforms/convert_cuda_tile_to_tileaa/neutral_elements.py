@@ -1,0 +1,76 @@
+"""Which identities of a reduction go without saying: the neutral element of the body's single op.
+
+The neutral element of a float sum is `0.0`, as in the Tile IR specification, section 8.3.15.
+"""
+
+from collections.abc import Callable, Sequence
+from math import inf
+
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
+from xdsl.ir import Attribute, Block, Operation
+
+from tileir_xdsl.dialects import cuda_tile
+
+FLOAT_ELEMENTS: dict[type[Operation], float] = {
+    cuda_tile.AddFOp: 0.0,
+    cuda_tile.MulFOp: 1.0,
+    cuda_tile.MaxFOp: -inf,
+    cuda_tile.MinFOp: inf,
+}
+INTEGER_ELEMENTS: dict[type[Operation], int] = {
+    cuda_tile.AddIOp: 0,
+    cuda_tile.MulIOp: 1,
+    cuda_tile.AndIOp: -1,
+    cuda_tile.OrIOp: 0,
+    cuda_tile.XOrIOp: 0,
+}
+EXTREME_ELEMENTS: dict[type[Operation], Callable[[int, int], int]] = {
+    cuda_tile.MaxIOp: min,
+    cuda_tile.MinIOp: max,
+}
+"""Which end of a type's range is neutral."""
+
+
+def neutral_element(op: Operation, element: Attribute) -> Attribute | None:
+    """The value that `op` combines with any other value of type `element` to that value."""
+    kind = type(op)
+    if isinstance(element, AnyFloat):
+        value = FLOAT_ELEMENTS.get(kind)
+        return None if value is None else FloatAttr(value, element)
+    if not isinstance(element, IntegerType):
+        return None
+    if isinstance(op, cuda_tile.MaxIOp | cuda_tile.MinIOp):
+        low, high = _value_range(op, element)
+        return IntegerAttr(EXTREME_ELEMENTS[kind](low, high), element)
+    number = INTEGER_ELEMENTS.get(kind)
+    return None if number is None else IntegerAttr(number, element)
+
+
+def _value_range(op: cuda_tile.MaxIOp | cuda_tile.MinIOp, element: IntegerType) -> tuple[int, int]:
+    width = element.bitwidth
+    if op.signedness.data is cuda_tile.Signedness.UNSIGNED:
+        return 0, (1 << width) - 1
+    return -(1 << width - 1), (1 << width - 1) - 1
+
+
+def needed_identities(body: Block, identities: Sequence[Attribute]) -> Sequence[Attribute] | None:
+    """The identities, or None where the single op of the body implies them."""
+    op = body.first_op
+    if len(identities) > 1 or op is None or op.next_op is not body.last_op:
+        return identities
+    if {*op.operands} != {*body.args}:
+        return identities
+    element = identities[0]
+    if not isinstance(element, IntegerAttr | FloatAttr):
+        return identities
+    return None if _same(neutral_element(op, element.type), element) else identities
+
+
+def _same(neutral: Attribute | None, identity: IntegerAttr | FloatAttr) -> bool:
+    """Whether both have the same bits: `-0.0` is not `0.0`, 255 as an i8 is -1."""
+    if isinstance(neutral, FloatAttr) and isinstance(identity, FloatAttr):
+        return repr(neutral.value.data) == repr(identity.value.data)
+    if isinstance(neutral, IntegerAttr) and isinstance(identity, IntegerAttr):
+        assert isinstance(identity.type, IntegerType)
+        return (neutral.value.data - identity.value.data) % (1 << identity.type.bitwidth) == 0
+    return False
