@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tileir_xdsl.dialects.nv_tileaa import arithmetic
+from tileir_xdsl.dialects.nv_tileaa import arithmetic, integer
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.arith import without_op
@@ -19,5 +19,5 @@ def _add_floats(op: arithmetic.AddFOp, lhs: Array, rhs: Array) -> Array:
 
 ARITHMETIC: PureTable = {
     arithmetic.AddFOp: _add_floats,
-    arithmetic.AddIOp: without_op(integers.add),
+    integer.AddIOp: without_op(integers.add),
 }
