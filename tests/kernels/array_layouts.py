@@ -20,7 +20,7 @@ from tests.kernels.problems import (
     tiles_of_length,
 )
 
-SIDE = 16
+SIDE, COLUMNS = 16, 64
 
 
 @kernel
@@ -83,6 +83,22 @@ def unaligned_arguments(problem: Problem, rng: np.random.Generator) -> list[Argu
     return [a, b, np.zeros(length + 3, np.float32)[3:]]
 
 
+@kernel
+def known_sizes(x: Any, weight: Any, out: Any, columns: ct.Constant[int]) -> None:
+    i = ct.bid(0)
+    w = ct.load(weight, index=(0,), shape=(columns,))
+    ct.store(out, index=(i, 0), tile=ct.load(x, index=(i, 0), shape=(8, columns)) * w)
+
+
+def known_reference(x: Array, weight: Array, _out: Array) -> list[Expected]:
+    return [Expected(x * weight)]
+
+
+def known_arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+    x = rng.standard_normal((8 * problem[0], COLUMNS)).astype(np.float16)
+    return [x, rng.standard_normal(COLUMNS).astype(np.float16), np.zeros_like(x)]
+
+
 CASES = (
     KernelCase(
         name="strided_copy",
@@ -131,6 +147,21 @@ CASES = (
         arguments=three_vectors,
         grid=tiles_of_length,
         reference=add_reference,
+        outputs=(2,),
+    ),
+    KernelCase(
+        name="known_sizes",
+        kernel=known_sizes,
+        parameters=(
+            array(ct.float16, 2, sizes=(None, COLUMNS), divisible=8),
+            array(ct.float16, sizes=(COLUMNS,)),
+            array(ct.float16, 2, sizes=(None, COLUMNS), divisible=8),
+            ConstantConstraint(COLUMNS),
+        ),
+        problems=((1,), (3,)),
+        arguments=known_arguments,
+        grid=lambda problem: (problem[0], 1, 1),
+        reference=known_reference,
         outputs=(2,),
     ),
 )

@@ -43,10 +43,13 @@ def array(
     aligned: int = 16,
     index: ct.DType = ct.int32,
     alias_groups: Sequence[str] = (),
+    sizes: Sequence[int | None] | None = None,
+    divisible: int = 1,
 ) -> ArrayConstraint:
     """An array parameter; `contiguous` fixes the last stride to 1, `aligned` counts bytes.
 
-    `index` is the type of sizes and strides; arrays of a common alias group may overlap.
+    `index` is the type of sizes and strides; arrays of a common alias group may overlap. `sizes`
+    are the constant ones, `divisible` divides the others and the strides but the last.
     """
     return ArrayConstraint(
         dtype,
@@ -56,6 +59,9 @@ def array(
         alias_groups=alias_groups,
         may_alias_internally=False,
         stride_constant=(*(None,) * (rank - 1), 1) if contiguous else None,
+        shape_constant=sizes,
+        stride_divisible_by=(*(divisible,) * (rank - 1), 1),
+        shape_divisible_by=[divisible if size is None else 1 for size in sizes or (None,) * rank],
         base_addr_divisible_by=aligned,
     )
 
@@ -67,7 +73,8 @@ class KernelCase:
     `arguments(problem, rng)` makes the arguments of one launch; `reference(*arguments)` takes
     copies of them and returns what the arguments named by `outputs` (positions) hold afterwards.
     The last of `problems` is the typical one: small, with partial tiles where the kernel has any.
-    `since` is the lowest bytecode version that can express the kernel.
+    `since` is the lowest bytecode version that can express the kernel, `text_version` the lowest
+    that the checked-in text has: later versions may have other operations for the same kernel.
     """
 
     name: str
@@ -79,6 +86,7 @@ class KernelCase:
     reference: Callable[..., Sequence[Expected]]
     outputs: tuple[int, ...]
     since: str = "13.1"
+    text_version: str = "13.3"
 
     @property
     def text_path(self) -> Path:
@@ -93,7 +101,7 @@ class KernelCase:
     def signature(self) -> KernelSignature:
         """The signature that the kernel is compiled for; its symbol is the kernel's name."""
         return KernelSignature(
-            self.parameters, CallingConvention.cutile_python_v1(), symbol=self.name
+            self.parameters, CallingConvention.cutile_python_v2(), symbol=self.name
         )
 
     def make_arguments(self, problem: Problem, seed: int = 0) -> list[Argument]:
@@ -113,7 +121,7 @@ class KernelCase:
 def launch_arguments(arguments: Sequence[Argument]) -> list[Argument]:
     """The parameters of the compiled kernel: an array becomes itself, its sizes, its strides.
 
-    Strides count elements (cuTile calling convention 1).
+    Strides count elements (cuTile calling convention 2).
     """
     expanded: list[Argument] = []
     for argument in arguments:

@@ -21,9 +21,6 @@ from tests.unit import tools
 VERSIONS = ("13.1", "13.2", "13.3", "13.4")
 """The versions of Tile IR bytecode that the front end writes."""
 
-TEXT_VERSION = "13.3"
-"""The version of the checked-in texts, but for kernels that only a later one can express."""
-
 _FIRST_PORTABLE = "13.3"
 """Earlier bytecode is for one GPU."""
 
@@ -63,7 +60,7 @@ def _ordinal(version: str) -> tuple[int, ...]:
 
 def text_version(case: KernelCase) -> str:
     """The bytecode version of which the checked-in text is."""
-    return max(TEXT_VERSION, case.since, key=_ordinal)
+    return max(case.text_version, case.since, key=_ordinal)
 
 
 def text(case: KernelCase, version: str | None = None) -> str:
