@@ -155,6 +155,9 @@ def _edges(op: Operation) -> Iterator[tuple[Block, Sequence[SSAValue]]]:
 
 # The walk.
 
+_TERMINATORS = frozenset({llvm.BrOp, llvm.CondBrOp, SwitchOp, llvm.ReturnOp, llvm.UnreachableOp})
+_WITH_REQUIREMENTS = frozenset(op for op in RULES if issubclass(op, NVVMOperation))
+
 
 def _select_block(
     selector: Selector, block: Block, numbers: dict[int, int], live: set[int]
@@ -166,7 +169,7 @@ def _select_block(
         raise DiagnosticException("a block of an 'llvm.func' is empty")
     while op is not None:
         selector.lines = []
-        if op.successors or isinstance(op, llvm.ReturnOp | llvm.UnreachableOp):
+        if type(op) in _TERMINATORS:
             _select_terminator(selector, op, machine, numbers, live)
         else:
             _select_op(selector, op)
@@ -183,7 +186,7 @@ def _select_op(selector: Selector, op: Operation) -> None:
         raise DiagnosticException(f"'{op.name}' has no PTX form")
     selector.lines.extend(selector.take_deferred(op))
     if rule is not None and (rule.has_effects or selector.is_needed(op)):
-        if isinstance(op, NVVMOperation):
+        if type_ in _WITH_REQUIREMENTS and isinstance(op, NVVMOperation):
             selector.require(op, op.requirement)
         rule.select(selector, op)
 

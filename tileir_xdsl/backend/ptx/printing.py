@@ -49,11 +49,11 @@ class RegisterNames:
 
 def operand_text(operand: Operand, names: RegisterNames) -> str:
     """An operand as PTX text."""
+    if isinstance(operand, int):
+        return names[operand]
+    if isinstance(operand, str):
+        return operand
     match operand:
-        case int():
-            return names[operand]
-        case str():
-            return operand
         case Address():
             base = operand.base if isinstance(operand.base, str) else names[operand.base]
             return f"[{base}{operand.offset:+d}]" if operand.offset else f"[{base}]"

@@ -10,7 +10,7 @@ components of their parts in order. An i8 is held in a 16-bit register, zero-ext
 import struct
 from collections.abc import Iterator
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -112,12 +112,15 @@ def bit_width(type: Attribute) -> int:
 
     Raises `UnsupportedTypeError` for any other type.
     """
-    if isinstance(type, IntegerType):
-        return type.width.data
-    if (bits := FLOAT_BITS.get(type.__class__)) is not None:
+    kind = type.__class__
+    if kind is IntegerType:
+        return cast(IntegerType, type).width.data
+    if (bits := FLOAT_BITS.get(kind)) is not None:
         return bits
-    if isinstance(type, LLVMPointerType) and address_space(type) in ADDRESS_SPACES:
-        return ADDRESS_SPACES[address_space(type)].bits
+    if kind is LLVMPointerType:
+        space = address_space(cast(LLVMPointerType, type))
+        if space in ADDRESS_SPACES:
+            return ADDRESS_SPACES[space].bits
     raise UnsupportedTypeError(f"type {type} has no place in PTX registers")
 
 
@@ -168,23 +171,29 @@ def component_classes(type: Attribute) -> tuple[RegisterClass, ...]:
 
     Raises `UnsupportedTypeError` for a type PTX cannot hold.
     """
-    match type:
-        case IntegerType():
-            if (register_class := INTEGER_CLASSES.get(type.width.data)) is not None:
-                return (register_class,)
-        case LLVMPointerType():
-            return (B64 if bit_width(type) == 64 else B32,)
-        case VectorType():
-            if type.get_num_dims() == 1:
-                return _vector_classes(type.get_shape()[0], type.element_type)
-        case LLVMStructType():
-            return tuple(c for part in type.types for c in component_classes(part))
-        case LLVMArrayType():
-            return component_classes(type.type) * type.size.data
-        case _:
-            if (register_class := FLOAT_CLASSES.get(type.__class__)) is not None:
-                return (register_class,)
+    kind = type.__class__
+    if (single := _FLOAT_COMPONENTS.get(kind)) is not None:
+        return single
+    if kind is IntegerType:
+        width = cast(IntegerType, type).width.data
+        if (single := _INTEGER_COMPONENTS.get(width)) is not None:
+            return single
+    elif kind is LLVMPointerType:
+        return (B64 if bit_width(type) == 64 else B32,)
+    elif isinstance(type, VectorType):
+        if type.get_num_dims() == 1:
+            return _vector_classes(type.get_shape()[0], type.element_type)
+    elif isinstance(type, LLVMStructType):
+        return tuple(c for part in type.types for c in component_classes(part))
+    elif isinstance(type, LLVMArrayType):
+        return component_classes(type.type) * type.size.data
     raise UnsupportedTypeError(f"type {type} has no place in PTX registers")
+
+
+_FLOAT_COMPONENTS = {kind: (register_class,) for kind, register_class in FLOAT_CLASSES.items()}
+_INTEGER_COMPONENTS = {
+    width: (register_class,) for width, register_class in INTEGER_CLASSES.items()
+}
 
 
 def elements_per_component(count: int, element_type: Attribute) -> int:

@@ -129,17 +129,28 @@ def _group(registers: Sequence[int | str]) -> Operand:
     return registers[0] if len(registers) == 1 else Group(tuple(registers))
 
 
-def _fields_of(selector: Selector, op: Operation, type: Attribute) -> tuple[_Field, ...]:
+class _Layout(NamedTuple):
+    """A value in memory, and how it is accessed at an alignment."""
+
+    fields: tuple[_Field, ...]
+    chunks: tuple[_Chunk, ...]
+
+
+def _layout(selector: Selector, op: Operation, type: Attribute, alignment: int) -> _Layout:
+    """The fields of a value, each aligned well enough to be accessed."""
+    key = (id(type), alignment)
+    if (found := selector.layouts.get(key)) is not None:
+        return found
     element = type.element_type if isinstance(type, VectorType) else type
     if isinstance(type, VectorType) and bit_width(element) < 8:
         selector.unsupported(op, f"no loads and stores of {type}")
     fields = tuple(_fields(type))
-    alignment = _alignment(op, type)
     for field in fields:
         element_size = max(1, bit_width(element) // 8) if isinstance(type, VectorType) else 0
         if alignment < min(field.size, element_size or field.size):
             selector.unsupported(op, f"alignment {alignment} is too small for {type}")
-    return fields
+    layout = selector.layouts[key] = _Layout(fields, tuple(_chunks(fields, alignment)))
+    return layout
 
 
 class _Access(NamedTuple):
@@ -150,6 +161,8 @@ class _Access(NamedTuple):
     opcode: str
     address: Address
     fields: tuple[_Field, ...]
+    chunks: tuple[_Chunk, ...]
+    alignment: int
 
     def at(self, offset: int) -> Address:
         return Address(self.address.base, self.address.offset + offset)
@@ -180,11 +193,12 @@ class _Access(NamedTuple):
 def _access(
     selector: Selector, op: Operation, prefix: str, pointer: SSAValue, type: Attribute
 ) -> _Access:
-    fields = _fields_of(selector, op, type)
+    alignment = _alignment(op, type)
+    fields, chunks = _layout(selector, op, type, alignment)
     space = _space(selector, op, pointer)
     cached = ".nc" if "invariant" in op.properties and space == ".global" else ""
     opcode = f"{prefix}{_ordering(selector, op)}{space}{cached}"
-    return _Access(selector, op, opcode, selector.address(pointer), fields)
+    return _Access(selector, op, opcode, selector.address(pointer), fields, chunks, alignment)
 
 
 def _ordering(selector: Selector, op: Operation) -> str:
@@ -211,8 +225,8 @@ def _select_load(selector: Selector, op: llvm.LoadOp) -> None:
     type = op.dereferenced_value.type
     access = _access(selector, op, "ld", op.ptr, type)
     destinations = selector.results(op)
-    alignment = _alignment(op, type)
-    for chunk in _chunks(access.fields, alignment):
+    alignment = access.alignment
+    for chunk in access.chunks:
         span = slice(chunk.first, chunk.first + chunk.length)
         if alignment < access.fields[chunk.first].size:
             masks = (Constant(1, PREDICATE),) * (access.fields[chunk.first].size // alignment)
@@ -225,8 +239,8 @@ def _select_store(selector: Selector, op: llvm.StoreOp) -> None:
     type = op.value.type
     access = _access(selector, op, "st", op.ptr, type)
     values = selector.components(op.value)
-    alignment = _alignment(op, type)
-    for chunk in _chunks(access.fields, alignment):
+    alignment = access.alignment
+    for chunk in access.chunks:
         span = slice(chunk.first, chunk.first + chunk.length)
         if alignment < access.fields[chunk.first].size:
             masks = (Constant(1, PREDICATE),) * (access.fields[chunk.first].size // alignment)
@@ -288,9 +302,9 @@ def _select_masked_load(selector: Selector, op: MaskedLoadOp) -> None:
         others = selector.components(op.pass_thru[0])
     else:
         others = tuple(Constant(0, c) for c in component_classes(type))
-    alignment = op.alignment.value.data
+    alignment = access.alignment
     packed = elements_per_component(type.get_shape()[0], type.element_type)
-    for chunk in _chunks(access.fields, alignment):
+    for chunk in access.chunks:
         mask = _masks_of(selector, op, op.mask, chunk, packed)
         span = slice(chunk.first, chunk.first + chunk.length)
         if alignment < access.fields[chunk.first].size:
@@ -388,9 +402,9 @@ def _select_masked_store(selector: Selector, op: llvm.MaskedStoreOp) -> None:
     type = _vector(op.value.type)
     access = _access(selector, op, "st", op.data, type)
     values = selector.components(op.value)
-    alignment = op.alignment.value.data
+    alignment = access.alignment
     packed = elements_per_component(type.get_shape()[0], type.element_type)
-    for chunk in _chunks(access.fields, alignment):
+    for chunk in access.chunks:
         mask = _masks_of(selector, op, op.mask, chunk, packed)
         if alignment < access.fields[chunk.first].size:
             _store_elements(access, chunk.first, values[chunk.first], mask.bits)
