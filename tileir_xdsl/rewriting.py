@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileir_xdsl.diagnostics import fail
 
@@ -48,11 +48,23 @@ class Conversion:
 
     converter: TypeConverter
     _values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    _target_casts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     _converted_ops: list[Operation] = field(default_factory=list[Operation])
 
     def value(self, value: SSAValue) -> SSAValue:
-        """What stands for a value now; a value that was not converted stands for itself."""
-        return self._values.get(value, value)
+        """What stands for a value now; a value that nobody converts is cast to its new type.
+
+        Definitions are visited before uses, so a value without a stand-in will get none.
+        """
+        stand_in = self._values.get(value)
+        if stand_in is not None:
+            return stand_in
+        new_type = self.converter.convert(value.type)
+        if new_type == value.type:
+            return value
+        if value not in self._target_casts:
+            self._target_casts[value] = _cast_at_definition(value, new_type)
+        return self._target_casts[value]
 
     def optional(self, value: SSAValue | None) -> SSAValue | None:
         return None if value is None else self.value(value)
@@ -93,6 +105,15 @@ class Conversion:
             new_block.add_op(op)
         return new_block
 
+    def reconcile(self, cast: UnrealizedConversionCastOp) -> None:
+        """Drops a pending cast whose input has, by now, the type that its result converts to."""
+        if len(cast.inputs) != 1 or len(cast.outputs) != 1:
+            return
+        source = self._values.get(cast.inputs[0], cast.inputs[0])
+        if source.type == self.converter.convert(cast.outputs[0].type):
+            self._map(cast.outputs[0], source)
+            self._converted_ops.append(cast)
+
     def _map(self, old: SSAValue, new: SSAValue) -> None:
         self._values[old] = new
         if new.name_hint is None:
@@ -115,6 +136,27 @@ class Conversion:
         for op in reversed(self._converted_ops):
             op.detach()
             op.erase()
+
+
+def _cast_at_definition(value: SSAValue, type: Attribute) -> SSAValue:
+    """A value as another type, for all that its definition dominates."""
+    cast, result = UnrealizedConversionCastOp.cast_one(value, type)
+    if isinstance(value.owner, Block):
+        Rewriter.insert_op(cast, InsertPoint.at_start(value.owner))
+    else:
+        Rewriter.insert_op(cast, InsertPoint.after(value.owner))
+    return result
+
+
+@dataclass
+class ReconcileCast(RewritePattern):
+    """Removes casts that an earlier, partial conversion left."""
+
+    conversion: Conversion
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, UnrealizedConversionCastOp)
+        self.conversion.reconcile(op)
 
 
 @dataclass
@@ -185,6 +227,8 @@ def apply_partial_conversion(
 
     Raises `PassFailedException` with the target's diagnostic, and a note that names the op.
     """
+    if conversion is not None:
+        patterns = {UnrealizedConversionCastOp: ReconcileCast(conversion), **patterns}
     PatternRewriteWalker(OpDispatch(patterns), apply_recursively=False).rewrite_module(module)
     if conversion is not None:
         conversion.finish()

@@ -1,5 +1,6 @@
 """The conversion driver: dispatch, value mapping, casts for ops that stay, illegal leftovers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -62,7 +63,7 @@ def convert(text: str, target: ConversionTarget = ANYTHING) -> str:
     return tools.to_text(module)
 
 
-def test_an_op_that_stays_gets_its_old_type_through_a_cast(filecheck):
+def test_an_op_that_stays_gets_its_old_type_through_a_cast(filecheck: Callable[[str, str], None]):
     filecheck(
         convert(PROGRAM),
         """

@@ -1,5 +1,7 @@
 """Early exits become structured control flow: both levels compute the same."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -79,16 +81,16 @@ if %q {{
 }}
 {STORE}
 """,
-    "for in a for, no values": f"""
-for %i in (%c0 to %n, step %c1) : tile<i32> {{
-  for %j in (%c0 to %i, step %c1) : tile<i32> {{
+    "for in a for, no values": """
+for %i in (%c0 to %n, step %c1) : tile<i32> {
+  for %j in (%c0 to %i, step %c1) : tile<i32> {
     %q = cmpi equal %j, %c3, signed : tile<i32> -> tile<i1>
-    if %q {{ continue }}
+    if %q { continue }
     %old, %s = load_ptr_tko weak %p : tile<ptr<i32>> -> tile<i32>, token
     %r = addi %old, %j : tile<i32>
     %t = store_ptr_tko weak %p, %r token=%s : tile<ptr<i32>>, tile<i32> -> token
-  }}
-}}
+  }
+}
 """,
     "if without else": f"""
 %q = cmpi less_than %n, %c5, signed : tile<i32> -> tile<i1>
@@ -117,7 +119,7 @@ def test_structured_programs_compute_the_same(name: str):
         assert before[0] == after[0], n
 
 
-def test_no_exit_leaves_plain_loops(filecheck):
+def test_no_exit_leaves_plain_loops(filecheck: Callable[[str, str], None]):
     text = f"""
 cuda_tile.module @m {{ entry @k(%n: tile<i32>) {{ {HEAD}
   %r = for %i in (%c0 to %n, step %c1) : tile<i32> iter_values(%a = %c0) -> (tile<i32>) {{

@@ -31,7 +31,7 @@ def test_compute_capability(option: str):
         assert 'nv_tileaa.target_spec = "sm_90a"' in run("cuda_tile.module @m { }", name)
         return
     with pytest.raises(
-        PassFailedException, match="^invalid or missing --compute-capability option$"
+        PassFailedException, match=r"^invalid or missing --compute-capability option$"
     ):
         run("cuda_tile.module @m { }", name + option)
 
