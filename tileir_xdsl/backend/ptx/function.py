@@ -30,6 +30,7 @@ class SelectedFunction:
     """Registers that were coalesced into another."""
     version: PTXVersion
     stack: Stack
+    called: set[str]
 
 
 def select_function(
@@ -51,7 +52,9 @@ def select_function(
     replaced = coalesce(blocks)
     blocks = lower_edges(blocks, selector.classes, replaced)
     predicate_small_branches(blocks)
-    return SelectedFunction(blocks, selector.classes, replaced, selector.version, selector.stack)
+    return SelectedFunction(
+        blocks, selector.classes, replaced, selector.version, selector.stack, selector.called
+    )
 
 
 # Block order.

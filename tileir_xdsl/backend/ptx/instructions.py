@@ -76,7 +76,12 @@ class Instruction:
     def read(self) -> Iterator[int]:
         """The registers it reads. Under a guard the old value of a written one flows through."""
         for operand in self.operands[self.definitions :]:
-            yield from operand_registers(operand)
+            if isinstance(operand, InlineText):
+                # The text names the registers that it writes, too.
+                written = set(self.written())
+                yield from (r for r in operand_registers(operand) if r not in written)
+            else:
+                yield from operand_registers(operand)
         if self.guard is not None:
             yield self.guard.predicate
 

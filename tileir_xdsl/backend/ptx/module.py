@@ -24,6 +24,7 @@ from tileir_xdsl.backend.ptx.registers import (
     attribute_bits,
     size_in_bytes,
 )
+from tileir_xdsl.backend.ptx.tables.calls import external_declaration
 from tileir_xdsl.targets import PTXVersion, Target
 
 KERNEL = "nvvm.kernel"
@@ -42,6 +43,8 @@ def module_text(module: ModuleOp, target: Target, version: PTXVersion | None) ->
         )
     globals_: list[str] = []
     kernels: list[str] = []
+    externals: dict[str, str] = {}
+    called: set[str] = set()
     lowest = version or target.default_ptx_version
     for op in module.body.block.ops:
         match op:
@@ -49,6 +52,7 @@ def module_text(module: ModuleOp, target: Target, version: PTXVersion | None) ->
                 globals_.append(_global_text(op))
             case llvm.FuncOp():
                 if not op.body.blocks:
+                    externals[op.sym_name.data] = external_declaration(op)
                     continue
                 if KERNEL not in op.attributes:
                     raise DiagnosticException(
@@ -56,11 +60,13 @@ def module_text(module: ModuleOp, target: Target, version: PTXVersion | None) ->
                     )
                 selected = select_function(op, target, version)
                 lowest = max(lowest, selected.version)
+                called |= selected.called
                 kernels.append(_kernel_text(op, selected))
             case _:
                 raise DiagnosticException(f"'{op.name}' has no PTX form")
     header = f".version {_dotted(lowest)}\n.target {target.name}\n.address_size 64\n"
-    return "\n".join([header, *globals_, *kernels])
+    declarations = [text for name, text in externals.items() if name in called]
+    return "\n".join([header, *declarations, *globals_, *kernels])
 
 
 def _dotted(version: PTXVersion) -> str:

@@ -80,7 +80,9 @@ def instruction_text(instruction: Instruction, names: RegisterNames) -> str:
     """An instruction as a line of PTX."""
     guard = guard_text(instruction.guard, names)
     if not instruction.opcode:
-        return f"{guard}{operand_text(instruction.operands[-1], names)};"
+        text = operand_text(instruction.operands[-1], names)
+        # A scope of its own ends without a semicolon.
+        return f"{guard}{text}" if text.endswith("}") else f"{guard}{text};"
     operands = ", ".join([operand_text(operand, names) for operand in instruction.operands])
     return f"{guard}{instruction.opcode}{' ' if operands else ''}{operands};"
 

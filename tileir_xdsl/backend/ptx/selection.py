@@ -88,6 +88,8 @@ class Selector:
         self.classes: list[RegisterClass] = []
         self.lines: list[Line] = []
         self.stack = Stack()
+        self.called: set[str] = set()
+        """The functions that the one at hand calls."""
         self.layouts: dict[tuple[int, int], Any] = {}
         """How values are accessed in memory, by the identity of their type and the alignment."""
         self._views = views

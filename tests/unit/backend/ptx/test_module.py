@@ -174,3 +174,43 @@ def test_switch() -> None:
     expected[1], expected[3] = 1, 9
     np.testing.assert_array_equal(out, expected)
     assemble(ptx(text), "sm_90a")
+
+
+PRINTF = """llvm.func @vprintf(!llvm.ptr, !llvm.ptr) -> i32
+llvm.func @unused(!llvm.ptr)
+llvm.mlir.global internal constant @format("%d\\0A\\00") {addr_space = 0 : i32}
+"""
+
+
+def test_calls_of_external_functions() -> None:
+    body = """%one = llvm.mlir.constant(1 : i32) : i32
+    %f = llvm.mlir.addressof @format : !llvm.ptr
+    %a = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+    llvm.store %x, %a : i32, !llvm.ptr
+    %n = llvm.call @vprintf(%f, %a) : (!llvm.ptr, !llvm.ptr) -> i32
+    llvm.store %n, %p : i32, !llvm.ptr<1>
+    llvm.return"""
+    text = ptx(PRINTF + kernel(body, "%x: i32, %p: !llvm.ptr<1>"))
+    declaration = (
+        ".extern .func (.param .b32 func_retval0) "
+        "vprintf(.param .b64 vprintf_param_0, .param .b64 vprintf_param_1);"
+    )
+    assert declaration in text and "unused" not in text
+    assert ".global .align 1 .b8 format[4] = {37, 100, 10, 0};" in text
+    for gpu in GPUS:
+        assemble(ptx(PRINTF + kernel(body, "%x: i32, %p: !llvm.ptr<1>"), gpu), gpu)
+
+
+def test_inline_assembly() -> None:
+    body = """%r = llvm.inline_asm asm_dialect = att "add.s32 $0, $1, ${2};", "=r,r,r" %x, %x : (i32, i32) -> i32
+    %s = llvm.inline_asm has_side_effects "{ .reg .b32 $$t; mul.lo.s32 $$t, $2, 3; add.s32 $0, $$t, $0; mov.b32 $1, $$t; }", "=r,=r,r,0,~{memory}" %x, %r : (i32, i32) -> !llvm.struct<(i32, i32)>
+    %u = llvm.extractvalue %s[0] : !llvm.struct<(i32, i32)>
+    %v = llvm.extractvalue %s[1] : !llvm.struct<(i32, i32)>
+    %q = llvm.getelementptr %p[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
+    llvm.store %u, %p : i32, !llvm.ptr<1>
+    llvm.store %v, %q : i32, !llvm.ptr<1>
+    llvm.return"""
+    text = kernel(body, "%x: i32, %p: !llvm.ptr<1>")
+    printed = ptx(text)
+    assert "mul.lo.s32 $t, %r0, 3;" in printed
+    assemble(printed, "sm_90a")

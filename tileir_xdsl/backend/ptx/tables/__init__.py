@@ -6,6 +6,7 @@ from tileir_xdsl.backend.ptx.selection import PointerView, Rule, View
 from tileir_xdsl.backend.ptx.tables import (
     addresses,
     atomics,
+    calls,
     conversions,
     floating_point,
     integer,
@@ -31,6 +32,7 @@ RULES: dict[type[Operation], Rule] = {
     **addresses.RULES,
     **memory.RULES,
     **atomics.RULES,
+    **calls.RULES,
     **intrinsics.RULES,
     **nvvm_synchronization.RULES,
     **nvvm_copies.RULES,
