@@ -57,7 +57,10 @@ PROGRAM = """
 def convert(text: str, target: ConversionTarget = ANYTHING) -> str:
     module = tools.parse(text)
     conversion = Conversion(TypeConverter((widen,)))
-    patterns = {arith.AddiOp: Widen(conversion), arith.ConstantOp: Constant(conversion)}
+    patterns: dict[type[Operation], RewritePattern] = {
+        arith.AddiOp: Widen(conversion),
+        arith.ConstantOp: Constant(conversion),
+    }
     apply_partial_conversion(module, patterns, target, conversion)
     module.verify()
     return tools.to_text(module)
@@ -86,7 +89,7 @@ def test_locations_move_to_the_new_ops():
 
 def test_an_illegal_op_is_named_with_its_place():
     target = ConversionTarget(failure="cannot convert", illegal_dialects=frozenset({"test"}))
-    with pytest.raises(PassFailedException, match="^cannot convert") as caught:
+    with pytest.raises(PassFailedException, match=r"^cannot convert") as caught:
         convert(PROGRAM.replace("-> ()", '-> () loc("f":3:4)'), target)
     assert str(caught.value) == "cannot convert"
     assert caught.value.__notes__[0] == "see 'test.op' op at loc(\"f\":3:4)"
