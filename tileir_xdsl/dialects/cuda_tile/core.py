@@ -32,6 +32,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileir_xdsl.dialects.cuda_tile.control_flow import ReturnOp, ensure_terminator
+from tileir_xdsl.dialects.cuda_tile.debug_info import verify_function_scopes, verify_no_scope
 from tileir_xdsl.dialects.cuda_tile.dominance import verify_dominance
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     I32_SCALAR,
@@ -124,6 +125,11 @@ class ModuleOp(CudaTileOperation):
         module.attributes.update(attributes)
         return module
 
+    def verify_regions(self) -> None:
+        for item in self.body.block.ops:
+            if not isinstance(item, FunctionOperation):
+                verify_no_scope(item)
+
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
@@ -144,6 +150,7 @@ class FunctionOperation(CudaTileOperation):
 
     def verify_regions(self) -> None:
         verify_dominance(self.body)
+        verify_function_scopes(self, self.sym_name.data)
 
 
 @cuda_tile_operation

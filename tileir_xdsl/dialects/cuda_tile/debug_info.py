@@ -9,21 +9,28 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import TypeVar
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    CallSiteLoc,
     FileLineColLoc,
     FusedLoc,
     IntAttr,
     LocationAttr,
+    NameLoc,
     StringAttr,
+    UnknownLoc,
 )
-from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.types import expect, expect_keyword
+
+AttributeT = TypeVar("AttributeT", bound=ParametrizedAttribute)
 
 
 @irdl_attr_definition
@@ -68,14 +75,14 @@ class DICompileUnitAttr(ParametrizedAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         expect(parser, "<")
-        file = _parse_field(parser, "file")
+        file = _parse_file(parser)
         expect(parser, ">")
         return (file,)
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string("file = ")
-            printer.print_attribute(self.file)
+            self.file.print_parameters(printer)
 
 
 class DILocalScopeAttr(ParametrizedAttribute, ABC):
@@ -120,7 +127,7 @@ class DISubprogramAttr(DILocalScopeAttr):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         expect(parser, "<")
-        file = _parse_field(parser, "file")
+        file = _parse_file(parser)
         expect(parser, ",")
         line = _parse_number(parser, "line")
         expect(parser, ",")
@@ -128,7 +135,9 @@ class DISubprogramAttr(DILocalScopeAttr):
         expect(parser, ",")
         linkage_name = _parse_field(parser, "linkageName")
         expect(parser, ",")
-        compile_unit = _parse_field(parser, "compileUnit")
+        expect_keyword(parser, "compileUnit")
+        expect(parser, "=")
+        compile_unit = _parse_nested(parser, DICompileUnitAttr)
         scope_line = IntAttr(0)
         if parser.parse_optional_punctuation(","):
             scope_line = _parse_number(parser, "scopeLine")
@@ -138,13 +147,13 @@ class DISubprogramAttr(DILocalScopeAttr):
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string("file = ")
-            printer.print_attribute(self.file)
+            self.file.print_parameters(printer)
             printer.print_string(f", line = {self.line.data}, name = ")
             printer.print_attribute(self.source_name)
             printer.print_string(", linkageName = ")
             printer.print_attribute(self.linkage_name)
             printer.print_string(", compileUnit = ")
-            printer.print_attribute(self.compile_unit)
+            self.compile_unit.print_parameters(printer)
             if self.scope_line.data:
                 printer.print_string(f", scopeLine = {self.scope_line.data}")
 
@@ -168,7 +177,7 @@ class DILexicalBlockAttr(DILocalScopeAttr):
         expect(parser, "<")
         scope = _parse_field(parser, "scope")
         expect(parser, ",")
-        file = _parse_field(parser, "file")
+        file = _parse_file(parser)
         expect(parser, ",")
         line = _parse_number(parser, "line")
         column = IntAttr(0)
@@ -182,7 +191,7 @@ class DILexicalBlockAttr(DILocalScopeAttr):
             printer.print_string("scope = ")
             printer.print_attribute(self.scope)
             printer.print_string(", file = ")
-            printer.print_attribute(self.file)
+            self.file.print_parameters(printer)
             printer.print_string(f", line = {self.line.data}")
             if self.column.data:
                 printer.print_string(f", column = {self.column.data}")
@@ -194,10 +203,98 @@ def _parse_field(parser: AttrParser, keyword: str) -> Attribute:
     return parser.parse_attribute()
 
 
+def _parse_nested(parser: AttrParser, kind: type[AttributeT]) -> AttributeT:
+    """Parses an attribute of `kind`, whose name the text may leave out."""
+    position = parser.pos
+    if parser.lexer.input.content.startswith("<", position):
+        return kind.new(kind.parse_parameters(parser))
+    attribute = parser.parse_attribute()
+    if not isinstance(attribute, kind):
+        parser.raise_error(f"invalid kind of attribute specified: expected {kind.name}", position)
+    return attribute
+
+
+def _parse_file(parser: AttrParser) -> DIFileAttr:
+    expect_keyword(parser, "file")
+    expect(parser, "=")
+    return _parse_nested(parser, DIFileAttr)
+
+
 def _parse_number(parser: AttrParser, keyword: str) -> IntAttr:
     expect_keyword(parser, keyword)
     expect(parser, "=")
     return IntAttr(parser.parse_integer(allow_boolean=False, allow_negative=False))
+
+
+def scope_of(location: Attribute) -> DILocalScopeAttr | None:
+    """The scope of a location: of the caller after inlining, of what a name or a fusion hides."""
+    match location:
+        case CallSiteLoc(caller=caller):
+            return scope_of(caller)
+        case NameLoc(location=child):
+            return scope_of(child)
+        case FusedLoc(metadata=DILocalScopeAttr() as scope):
+            return scope
+        case FusedLoc(locations=ArrayAttr(data=locations)):
+            return next((s for s in map(scope_of, locations) if s is not None), None)
+        case _:
+            return None
+
+
+def _subprogram(scope: DILocalScopeAttr) -> DILocalScopeAttr:
+    """The function around a scope."""
+    while isinstance(scope, DILexicalBlockAttr):
+        assert isinstance(scope.scope, DILocalScopeAttr)
+        scope = scope.scope
+    return scope
+
+
+def verify_function_scopes(function: Operation, name: str) -> None:
+    """Raises `VerifyException` unless the scopes in `function` are those of a function `name`."""
+    if isinstance(function.location, CallSiteLoc):
+        raise VerifyException(
+            f"'{function.name}' op invalid function debug info location: {function.location}. "
+            "Function location must not be a CallSiteLoc."
+        )
+    scope = scope_of(function.location)
+    if scope is not None:
+        invalid = f"'{function.name}' op invalid function debug info scope: {scope}."
+        if not isinstance(scope, DISubprogramAttr):
+            raise VerifyException(
+                f"{invalid} Function location must have cuda_tile.di_subprogram debug info scope."
+            )
+        if scope.linkage_name.data != name:
+            raise VerifyException(
+                f'{invalid} Function name "{name}" does not match subprogram scope linkage name '
+                f'"{scope.linkage_name.data}".'
+            )
+    for operation in function.walk():
+        if not isinstance(operation.location, UnknownLoc | FileLineColLoc):
+            _verify_operation_scope(operation.location, scope)
+
+
+def _verify_operation_scope(location: Attribute, function: DILocalScopeAttr | None) -> None:
+    inner = scope_of(location)
+    if inner is None:
+        return
+    if function is None:
+        raise VerifyException(
+            f"invalid operation debug info scope: {inner}. Operation has debug info scope, but "
+            "function debug info scope is undefined."
+        )
+    if _subprogram(inner) != function:
+        raise VerifyException(
+            f"invalid operation debug info scope: {_subprogram(inner)}. Operation debug info "
+            f"scope does not match function debug info scope: {function}."
+        )
+
+
+def verify_no_scope(item: Operation) -> None:
+    """Raises `VerifyException` if an item that is not a function has a scope."""
+    if (scope := scope_of(item.location)) is not None:
+        raise VerifyException(
+            f"invalid operation debug info scope: {scope}. Global variables must not have scope."
+        )
 
 
 def location_in_scope(

@@ -22,6 +22,21 @@ RAISING = {"fail": 0, "fail_bare": 0, "raise_error": 0, "VerifyException": 0, "c
 # Diagnostics that no text can cause, each with the test that causes it otherwise.
 NOT_FROM_TEXT = {
     "'cuda_tile.div_by' 'every'/'along' must be used in combination": "test_attributes.py",
+    **dict.fromkeys(
+        (
+            "'§' op invalid function debug info location: §. Function location must not be a "
+            "CallSiteLoc.",
+            "§ Function location must have cuda_tile.di_subprogram debug info scope.",
+            '§ Function name "§" does not match subprogram scope linkage name "§".',
+            "invalid operation debug info scope: §. Operation has debug info scope, but function "
+            "debug info scope is undefined.",
+            "invalid operation debug info scope: §. Operation debug info scope does not match "
+            "function debug info scope: §.",
+            "invalid operation debug info scope: §. Global variables must not have scope.",
+            "invalid kind of attribute specified: expected §",
+        ),
+        "test_debug_info.py",
+    ),
     "tile shape dimensions must have positive length but got §": "test_types.py",
     "§ #§ must be §, but got '§'": "the constraint alone; operations add operand and number",
     "must be §, but got '§'": "the constraint alone; operations add operand and number",
