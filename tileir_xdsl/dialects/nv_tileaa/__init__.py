@@ -29,9 +29,7 @@ from .arithmetic import (
 from .atomics import AtomicCASOp, AtomicRMWOp, TiledAtomicRMWOp
 from .atoms import CopyAtomAttr, CopyAtomAttrInterface, ReduceAtomAttr, ReduceAtomAttrInterface
 from .attributes import (
-    BoundedAttr,
     CacheModifierAttr,
-    DivByAttr,
     EvictionPolicyAttr,
     KernelSpecAttr,
     MemScopeAttr,
@@ -40,7 +38,6 @@ from .attributes import (
     PointerKindAttr,
     RMWModeAttr,
     RoundingModeAttr,
-    SameElementsAttr,
     SignednessAttr,
 )
 from .collectives import ReduceOp, ScanOp
@@ -83,6 +80,7 @@ from .memory import (
     StoreOp,
 )
 from .multimem import MultimemLoadReduceOp, MultimemReduceOp, MultimemStoreOp
+from .predicates import AssumePredicateAttr, BoundedAttr, DivByAttr, SameElementsAttr
 from .queues import (
     CancelNextProgramIdOp,
     CreateQueueOp,
@@ -244,6 +242,7 @@ __all__ = [
     "AllocaOp",
     "AssertOp",
     "AssumeOp",
+    "AssumePredicateAttr",
     "AtomicCASOp",
     "AtomicRMWOp",
     "BitcastOp",

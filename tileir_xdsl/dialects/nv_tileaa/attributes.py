@@ -1,17 +1,14 @@
-"""Attributes of `nv_tileaa`: memory order, arithmetic modes, assume predicates, kernel data.
+"""Attributes of `nv_tileaa`: memory order, arithmetic modes, kernel data.
 
 Values and spellings follow the Tile IR specification; memory scopes are named as in the PTX
 memory model (`gpu` is Tile IR's `device`).
 """
 
-from collections.abc import Sequence
-
-from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr
+from xdsl.dialects.builtin import IntAttr, NoneAttr
 from xdsl.ir import ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
@@ -158,110 +155,9 @@ class PointerKindAttr(EnumAttribute[PointerKind]):
     ENUM = PointerKind
 
 
-def _optional_int(value: int | None) -> IntAttr | NoneAttr:
+def optional_int(value: int | None) -> IntAttr | NoneAttr:
+    """An optional number as a parameter of an attribute."""
     return NoneAttr() if value is None else IntAttr(value)
-
-
-@irdl_attr_definition
-class DivByAttr(ParametrizedAttribute):
-    """`#nv_tileaa.div_by<16[, every 4 along 0]>`: divisibility of an integer or of an address."""
-
-    name = "nv_tileaa.div_by"
-
-    divisor: IntAttr
-    every: IntAttr | NoneAttr
-    along: IntAttr | NoneAttr
-
-    def __init__(self, divisor: int, every: int | None = None, along: int | None = None):
-        super().__init__(IntAttr(divisor), _optional_int(every), _optional_int(along))
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser):
-        with parser.in_angle_brackets():
-            divisor = parser.parse_integer(allow_boolean=False, allow_negative=False)
-            every = along = None
-            if parser.parse_optional_punctuation(","):
-                parser.parse_keyword("every")
-                every = parser.parse_integer(allow_boolean=False, allow_negative=False)
-                parser.parse_keyword("along")
-                along = parser.parse_integer(allow_boolean=False, allow_negative=False)
-        return IntAttr(divisor), _optional_int(every), _optional_int(along)
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_int(self.divisor.data)
-            if isinstance(self.every, IntAttr) and isinstance(self.along, IntAttr):
-                printer.print_string(f", every {self.every.data} along {self.along.data}")
-
-    def verify(self) -> None:
-        divisor = self.divisor.data
-        if divisor <= 0 or divisor & (divisor - 1):
-            raise VerifyException("divisor must be a power of 2")
-        if isinstance(self.every, IntAttr) != isinstance(self.along, IntAttr):
-            raise VerifyException("'every'/'along' must be used in combination")
-
-
-@irdl_attr_definition
-class BoundedAttr(ParametrizedAttribute):
-    """`#nv_tileaa.bounded<0, ?>`: signed inclusive bounds of an integer, `?` for none."""
-
-    name = "nv_tileaa.bounded"
-
-    lower: IntAttr | NoneAttr
-    upper: IntAttr | NoneAttr
-
-    def __init__(self, lower: int | None, upper: int | None):
-        super().__init__(_optional_int(lower), _optional_int(upper))
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser):
-        def bound() -> IntAttr | NoneAttr:
-            if parser.parse_optional_punctuation("?"):
-                return NoneAttr()
-            return IntAttr(parser.parse_integer(allow_boolean=False))
-
-        with parser.in_angle_brackets():
-            lower = bound()
-            parser.parse_punctuation(",")
-            return lower, bound()
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            bounds = (self.lower, self.upper)
-            printer.print_string(
-                ", ".join(str(b.data) if isinstance(b, IntAttr) else "?" for b in bounds)
-            )
-
-    def verify(self) -> None:
-        bounds = [bound.data for bound in (self.lower, self.upper) if isinstance(bound, IntAttr)]
-        if bounds != sorted(bounds):
-            raise VerifyException("expects lower bound to be less than or equal to upper bound")
-
-
-@irdl_attr_definition
-class SameElementsAttr(ParametrizedAttribute):
-    """`#nv_tileaa.same_elements<[1, 4]>`: length of the runs of equal elements per dimension."""
-
-    name = "nv_tileaa.same_elements"
-
-    lengths: ArrayAttr[IntAttr]
-
-    def __init__(self, lengths: Sequence[int]):
-        super().__init__(ArrayAttr(IntAttr(length) for length in lengths))
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser):
-        with parser.in_angle_brackets():
-            lengths = parser.parse_comma_separated_list(
-                parser.Delimiter.SQUARE,
-                lambda: parser.parse_integer(allow_boolean=False, allow_negative=False),
-            )
-        return (ArrayAttr(IntAttr(length) for length in lengths),)
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            lengths = ", ".join(str(length.data) for length in self.lengths)
-            printer.print_string(f"[{lengths}]")
 
 
 DEFAULT_WARPS = 4
@@ -284,7 +180,7 @@ class KernelSpecAttr(ParametrizedAttribute):
     def __init__(
         self, num_warps: int = DEFAULT_WARPS, num_ctas: int = 1, occupancy: int | None = None
     ):
-        super().__init__(IntAttr(num_warps), IntAttr(num_ctas), _optional_int(occupancy))
+        super().__init__(IntAttr(num_warps), IntAttr(num_ctas), optional_int(occupancy))
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser):

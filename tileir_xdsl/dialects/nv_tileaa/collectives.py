@@ -1,7 +1,8 @@
 """Reductions and scans along one dimension, with the combining function in a region.
 
-The block arguments come in pairs, one pair per operand: an element, then the accumulator; the body
-yields the new accumulators. Source: Tile IR specification, section "Core" (reduce, scan).
+The block arguments come in pairs, one pair per operand: what was combined of earlier elements, then
+a later one. The body yields what both combine to. Source: Tile IR specification, section "Core"
+(reduce, scan).
 """
 
 from collections.abc import Sequence

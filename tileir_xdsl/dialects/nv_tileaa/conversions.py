@@ -7,7 +7,21 @@ Source and result are tensors of one shape, or scalars. Source: Tile IR specific
 from typing import ClassVar
 
 from xdsl.dialects.arith import IntegerOverflowAttr
-from xdsl.dialects.builtin import IntegerType, TensorType, UnitAttr, i64
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatTF32Type,
+    IntegerType,
+    TensorType,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
@@ -25,6 +39,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.arith import scalar_or_tensor
 
+from .arithmetic import IEEE_ROUNDING
 from .attributes import RoundingMode, RoundingModeAttr, Signedness, SignednessAttr
 from .constraints import FLOATS, INTEGERS, POINTERS, bit_width, element_type, verify_same_shape
 from .syntax import Rounding, Sign
@@ -82,6 +97,22 @@ class TruncIOp(ConversionOp):
             raise VerifyException(f"expects a result narrower than {source}, but got {result}")
 
 
+FLOAT_TYPES: tuple[type[Attribute], ...] = (
+    Float16Type,
+    BFloat16Type,
+    FloatTF32Type,
+    Float32Type,
+    Float64Type,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    Float4E2M1FNType,
+)
+"""The float types that values are converted between."""
+
+CONVERSION_ROUNDING = (*IEEE_ROUNDING, RoundingMode.NEAREST_AWAY)
+
+
 @irdl_op_definition
 class FpToFpOp(ConversionOp):
     """Floats in another float type; the only op that changes the type of floats."""
@@ -106,6 +137,18 @@ class FpToFpOp(ConversionOp):
             properties={"rounding_mode": RoundingModeAttr(rounding_mode)},
             result_types=[result_type],
         )
+
+    def verify_(self) -> None:
+        super().verify_()
+        for value in (self.source, self.result):
+            element = element_type(value)
+            if not isinstance(element, FLOAT_TYPES):
+                raise VerifyException(f"unsupported float type in a conversion: {element}")
+        mode = self.rounding_mode.data
+        if mode not in CONVERSION_ROUNDING:
+            raise VerifyException(
+                f"expects a rounding mode of {', '.join(CONVERSION_ROUNDING)}, but got {mode}"
+            )
 
 
 @irdl_op_definition

@@ -44,6 +44,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import KernelSpecAttr
+from .predicates import AssumePredicateAttr
 from .types import ProgramIdType, tile_shape
 
 RESERVED_FUNCTION_ATTRIBUTES = ("sym_name", "function_type", "arg_attrs")
@@ -213,7 +214,7 @@ class AssumeOp(IRDLOperation):
     T: ClassVar = VarConstraint("T", AnyAttr())
 
     value = operand_def(T)
-    predicate = prop_def(Attribute)
+    predicate = prop_def(AssumePredicateAttr)
     result = result_def(T)
 
     traits = traits_def(Pure())
@@ -223,3 +224,6 @@ class AssumeOp(IRDLOperation):
         super().__init__(
             operands=[value], properties={"predicate": predicate}, result_types=[value.type]
         )
+
+    def verify_(self) -> None:
+        self.predicate.verify_value_type(self.value.type)

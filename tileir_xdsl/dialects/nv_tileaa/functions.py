@@ -127,7 +127,7 @@ class AgentLikeOpInterface(Operation, ABC):
     @property
     @abstractmethod
     def agents_per_group(self) -> int:
-        """How many copies of each agent run."""
+        """How many agents, one after the other in their order, form a group."""
 
     @property
     @abstractmethod
@@ -188,9 +188,10 @@ class ExecuteOp(IRDLOperation, AgentLikeOpInterface):
     def verify_(self) -> None:
         if not self.bodies:
             raise VerifyException("expects at least one region")
-        if self.agents_per_group < 1:
+        if self.agents_per_group < 1 or len(self.bodies) % self.agents_per_group:
             raise VerifyException(
-                f"expects at least one agent in a group, but got {self.agents_per_group}"
+                f"expects {len(self.bodies)} agents in groups of one size, "
+                f"but got {self.agents_per_group} in a group"
             )
         registers = self.agent_registers
         if registers is not None and len(registers) != len(self.bodies):

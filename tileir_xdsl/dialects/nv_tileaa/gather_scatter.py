@@ -1,7 +1,7 @@
 """Accesses of tiles whose elements are gathered along one dimension.
 
-They work on any view of a memory object; the position of a tile along its other dimensions is
-that of the view. Source: Tile IR specification, type `gather_scatter_view`.
+They work on any view of a memory object, of which they take the shape of the tiles. Source: Tile IR
+specification, type `gather_scatter_view`.
 """
 
 from abc import ABC
@@ -33,8 +33,9 @@ from .views import TiledAccessOp
 class SparseAccessOp(TiledAccessOp, ABC):
     """Base of the accesses in which one dimension has a position for every element.
 
-    Along `sparse_dim` the coordinate is a tile of rank 1 that counts elements of the memory
-    object, unsigned; the others are scalars that count tiles.
+    All coordinates count elements of the memory object, unsigned: along `sparse_dim` a tile of
+    rank 1, one position for each index of the tile; along other dimensions a scalar, the position
+    of the tile's first element.
     """
 
     sparse_dim = prop_def(IntegerAttr[I32])
