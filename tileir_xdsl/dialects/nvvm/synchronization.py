@@ -8,6 +8,7 @@ from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
+    IRDLOperation,
     ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
@@ -18,6 +19,16 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    OptionalOperandVariable,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.nvvm.attributes import (
@@ -36,6 +47,38 @@ from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, R
 from tileir_xdsl.targets import Feature
 
 Value = Operation | SSAValue
+
+
+@irdl_custom_directive
+class Reduction(CustomDirective):
+    """`#nvvm.reduction<and> %p`, after a comma where an operand precedes it.
+
+    Upstream prints no comma, and cannot read its own text then: `%n #..` is one name there.
+    """
+
+    operation: AttributeVariable
+    predicate: OptionalOperandVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        has_comma = parser.parse_optional_punctuation(",") is not None
+        attribute = parser.parse_attribute() if has_comma else parser.parse_optional_attribute()
+        if attribute is None:
+            self.predicate.set(state, None)
+            return
+        self.operation.set(state, attribute)
+        self.predicate.set(state, parser.parse_unresolved_operand())
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        assert isinstance(op, BarrierOp)
+        if op.reductionOp is None or op.reductionPredicate is None:
+            return
+        if op.barrierId is not None or op.numberOfThreads is not None:
+            printer.print_string(",")
+        printer.print_string(" ")
+        printer.print_attribute(op.reductionOp)
+        printer.print_string(" ")
+        printer.print_ssa_value(op.reductionPredicate)
+        state.should_emit_space = True
 
 
 @irdl_op_definition
@@ -58,8 +101,9 @@ class BarrierOp(NVVMOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
         "(`id` `=` $barrierId^)? (`number_of_threads` `=` $numberOfThreads^)? "
-        "(qualified($reductionOp)^ $reductionPredicate)? attr-dict (`->` type($res)^)?"
+        "custom<Reduction>($reductionOp, $reductionPredicate) attr-dict (`->` type($res)^)?"
     )
+    custom_directives = (Reduction,)
 
     def __init__(
         self,

@@ -112,8 +112,7 @@ FORMS = [
     Form("nvvm.barrier id = %i1 number_of_threads = %c128", "bar.sync 1, 128;"),
     Form("%0 = nvvm.barrier #nvvm.reduction<popc> %i -> i32", "bar.red.popc.u32"),
     Form(
-        '%0 = "nvvm.barrier"(%i1, %c128, %i) <{operandSegmentSizes = array<i32: 1, 1, 1>, '
-        "reductionOp = #nvvm.reduction<and>}> : (i32, i32, i32) -> i32",
+        "%0 = nvvm.barrier id = %i1 number_of_threads = %c128, #nvvm.reduction<and> %i -> i32",
         "bar.red.and.pred",
     ),
     Form("nvvm.barrier.arrive id = %i1 number_of_threads = %c128", "bar.arrive 1, 128;"),

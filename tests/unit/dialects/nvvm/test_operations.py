@@ -1,0 +1,90 @@
+"""Every op prints, parses and compares in both forms; every verifier says what is wrong."""
+
+import pytest
+from xdsl.utils.exceptions import VerifyException
+
+from tests.unit.backend.ptx.test_nvvm import FORMS, Form, module, name
+from tests.unit.tools import parse, roundtrip
+from tileir_xdsl.dialects.nvvm.special_registers import SPECIAL_REGISTERS
+
+VALUES = """%p, %g, %s, %c, %i, %l, %h, %f, %q, %v = "test.op"() : () ->
+  (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>, i32, i64, i16, f32, i1, vector<2xf16>)
+%acc = "test.op"() : () -> !llvm.struct<(f32, f32, f32, f32)>
+"""
+
+
+@pytest.mark.parametrize("form", FORMS, ids=name)
+def test_round_trip(form: Form) -> None:
+    roundtrip(module(form.op))
+
+
+def test_special_registers() -> None:
+    for op in SPECIAL_REGISTERS:
+        roundtrip(f"%0 = {op.name} : i32")
+    text = roundtrip("%0 = nvvm.read.ptx.sreg.tid.x range <i32, 0, 128> : i32")
+    assert "range <i32, 0, 128> : i32" in text
+
+
+WGMMA = ": !llvm.struct<(f32, f32, f32, f32)> -> !llvm.struct<(f32, f32, f32, f32)>"
+TENSOR = "nvvm.cp.async.bulk.tensor."
+
+INVALID = {
+    "nvvm.barrier number_of_threads = %i": "barrier id is missing",
+    '"nvvm.barrier"(%i) <{operandSegmentSizes = array<i32: 0, 0, 1>}> : (i32) -> ()': "a reduction needs an operation, a predicate and a result",
+    "%0 = nvvm.shfl.sync bfly %i, %f, %i, %i : f32 -> i32": "expected the result type f32, got i32",
+    "%0 = nvvm.vote.sync ballot %i, %q -> i1": "vote.sync 'ballot' returns an i32",
+    "%0 = nvvm.vote.sync any %i, %q -> i32": "vote.sync 'any' returns an i1",
+    "%0 = nvvm.redux.sync fmin %i, %i : i32 -> i32": "Only supported type is 'f32'",
+    "%0 = nvvm.redux.sync add %i, %i {nan = true} : i32 -> i32": "'abs' and 'nan' are for f32 only",
+    "nvvm.mbarrier.init %c, %i : !llvm.ptr<7>, i32": "expected a pointer to address space 0 or 3, got !llvm.ptr<7>",
+    "%0 = nvvm.mbarrier.arrive %c : !llvm.ptr<7> -> i64": "mbarrier in shared_cluster space cannot return any value",
+    "nvvm.mbarrier.arrive %s {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<3>": "mbarrier scope must be either CTA or Cluster",
+    "%0 = nvvm.mbarrier.arrive.expect_tx %s, %i, predicate = %q : !llvm.ptr<3>, i32, i1 -> i64": "Predicate-op with return value is not supported",
+    "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>}": "async_shared fence requires space attribute, others have none",
+    "nvvm.fence.proxy {kind = #nvvm.proxy_kind<tensormap>}": "tensormap proxy is not a supported",
+    "nvvm.fence.sync_restrict {order = #nvvm.mem_order<sc>}": "only acquire and release semantics are supported",
+    "nvvm.cp.async.shared.global %s, %g, 12, cache = ca : !llvm.ptr<3>, !llvm.ptr<1>": "expected byte size to be either 4, 8 or 16.",
+    "nvvm.cp.async.shared.global %s, %g, 16, cache = cs : !llvm.ptr<3>, !llvm.ptr<1>": "Only CG and CA cache modifiers are supported.",
+    f"{TENSOR}shared.cluster.global %s, %p, %s, box[%i] : !llvm.ptr<3>, !llvm.ptr": "Shared::cta destination requires isCTAOnly",
+    f"{TENSOR}shared.cluster.global %s, %p, %s, box[%i] multicast_mask = %h {{isCTAOnly = true}} "
+    ": !llvm.ptr<3>, !llvm.ptr": "Multicast is not supported with shared::cta mode.",
+    f"{TENSOR}shared.cluster.global %c, %p, %s, box[%i, %i, %i, %i, %i, %i] "
+    ": !llvm.ptr<7>, !llvm.ptr": "expects coordinates between 1 to 5 dimension",
+    f"{TENSOR}shared.cluster.global %c, %p, %s, box[%i, %i, %i] im2col[%h] "
+    ": !llvm.ptr<7>, !llvm.ptr": "im2col offsets expected 0 (provided 1)",
+    f"{TENSOR}global.shared.cta %p, %s, box[%i] {{mode = #nvvm.tma_store_mode<tile_scatter4>}} "
+    ": !llvm.ptr, !llvm.ptr<3>": "scatter4 requires 5 coordinates",
+    "nvvm.prefetch %g : !llvm.ptr<1>": "requires specification of either cache level or tensormap",
+    "%0 = nvvm.ldmatrix %s {num = 3 : i32, layout = #nvvm.mma_layout<row>, shape = "
+    "#nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>} "
+    ": (!llvm.ptr<3>) -> i32": "expected num attribute to be 1, 2 or 4 for 8x8 matrix",
+    "%0 = nvvm.ldmatrix %s {num = 2 : i32, layout = #nvvm.mma_layout<row>, shape = "
+    "#nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>} "
+    ": (!llvm.ptr<3>) -> i32": "expected destination type !llvm.struct<(i32, i32)>, got i32",
+    "%0 = nvvm.mma.sync A[%i, %i] B[%i] C[%f, %f, %f, %f] {layoutA = #nvvm.mma_layout<row>, "
+    "layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8, k = 8>} "
+    ": (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>": "multiplicandPtxType attributes must be given for integer operands",
+    "%0 = nvvm.mma.sync A[%v] B[%v] C[%f, %f, %f, %f] {layoutA = #nvvm.mma_layout<row>, "
+    "layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8, k = 8>} "
+    ": (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>": "expected (2, 1, 4) operands for A, B and C, got (1, 1, 4)",
+    "%0 = nvvm.mma.sync A[%v, %v] B[%v] C[%f, %f, %f, %f] {layoutA = #nvvm.mma_layout<row>, "
+    "layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 16, k = 8>} "
+    ": (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>": "no mma of shape m16n16k8 on f16 and f16",
+    "%0 = nvvm.wgmma.mma_async %l, %l, %acc, <m = 64, n = 16, k = 16>, D[<f32>, <one>], "
+    f"A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] {WGMMA}": "expected 8 accumulator registers, got 4",
+    "%0 = nvvm.wgmma.mma_async %l, %l, %acc, <m = 64, n = 8, k = 8>, D[<f32>, <one>], "
+    f"A[<tf32>, <one>, <col>], B[<tf32>, <one>, <col>] {WGMMA}": "layouts must be row and col for tf32",
+    "%0 = nvvm.wgmma.mma_async %l, %l, %acc, <m = 64, n = 8, k = 16>, D[<f32>, <one>], "
+    f"A[<f16>, <one>, <row>], B[<bf16>, <one>, <col>] {WGMMA}": "no wgmma on f16 and bf16 with accumulator f32",
+    "nvvm.setmaxregister increase 233": "new register size must be multiple of 8",
+    "nvvm.setmaxregister increase 16": "new register size must be in between 24 to 256",
+    "%0 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rm>}": "Only {rn,rz,rna} rounding modes supported for ConvertFloatToTF32Op.",
+    "%0 = nvvm.mapa %s, %i : !llvm.ptr<3> -> !llvm.ptr": "expected a pointer to address space 7, got !llvm.ptr",
+}
+
+
+@pytest.mark.parametrize("op", INVALID)
+def test_invalid(op: str) -> None:
+    with pytest.raises(VerifyException) as caught:
+        parse(VALUES + op)
+    assert INVALID[op] in str(caught.value)
