@@ -101,6 +101,8 @@ CASES = (
     _case("i16", ct.int16, np.int16),
     _case("i32", ct.int32, np.int32),
     _case("i64", ct.int64, np.int64),
+    _case("u8", ct.uint8, np.uint8),
+    _case("u16", ct.uint16, np.uint16),
     _case("u32", ct.uint32, np.uint32),
     _case("u64", ct.uint64, np.uint64),
 )

@@ -16,36 +16,46 @@ from tests.kernels.problems import cdiv
 TILE_M, TILE_N, TILE_K = 32, 32, 32
 
 
-def _product(a: Any, b: Any, c: Any, accumulator: Any, operand: Any) -> None:
-    """One tile of `c = a @ b`, operands converted to `operand`."""
+def _product(
+    a: Any, b: Any, c: Any, accumulator: Any, operand: Any = None, fast: bool = False
+) -> None:
+    """One tile of `c = a @ b`, the operands converted to `operand` where it is given."""
     i, j = ct.bid(0), ct.bid(1)
     acc = ct.zeros((TILE_M, TILE_N), dtype=accumulator)
     zero = ct.PaddingMode.ZERO
     for k in range(ct.num_tiles(a, axis=1, shape=(TILE_M, TILE_K))):
         x = ct.load(a, index=(i, k), shape=(TILE_M, TILE_K), padding_mode=zero)
         y = ct.load(b, index=(k, j), shape=(TILE_K, TILE_N), padding_mode=zero)
-        acc = ct.mma(ct.astype(x, operand), ct.astype(y, operand), acc)
+        if operand is not None:
+            x, y = ct.astype(x, operand), ct.astype(y, operand)
+        acc = ct.mma(x, y, acc, use_fast_acc=fast)
     ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
 
 
 @kernel
 def matmul(a: Any, b: Any, c: Any) -> None:
-    _product(a, b, c, ct.float32, a.dtype)
+    _product(a, b, c, ct.float32)
 
 
 @kernel
 def matmul_in_half(a: Any, b: Any, c: Any) -> None:
-    _product(a, b, c, ct.float16, a.dtype)
+    _product(a, b, c, ct.float16)
 
 
 @kernel
 def matmul_in_result(a: Any, b: Any, c: Any) -> None:
-    _product(a, b, c, c.dtype, a.dtype)
+    _product(a, b, c, c.dtype)
 
 
 @kernel
 def matmul_tf32(a: Any, b: Any, c: Any) -> None:
-    _product(a, b, c, ct.float32, ct.tfloat32)
+    _product(a, b, c, ct.float32, operand=ct.tfloat32)
+
+
+@kernel
+def matmul_fast(a: Any, b: Any, c: Any) -> None:
+    # For speed, some GPUs keep the sums in fewer digits.
+    _product(a, b, c, ct.float32, fast=True)
 
 
 def matrix_product(a: Array, b: Array, dtype: DTypeLike, accumulator: DTypeLike) -> Expected:
@@ -68,15 +78,16 @@ def _case(
     operand: tuple[ct.DType, DTypeLike],
     result: tuple[ct.DType, DTypeLike],
     accumulator: DTypeLike = np.float32,
+    *,
+    right: tuple[ct.DType, DTypeLike] | None = None,
+    since: str = "13.1",
 ) -> KernelCase:
+    """A case of `operand @ right`, where `right` is like `operand` unless told otherwise."""
+    right = right or operand
+
     def arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
         m, n, k = problem
-        if np.dtype(operand[1]) == np.int8:
-            a = rng.integers(-128, 128, (m, k), np.int8)
-            b = rng.integers(-128, 128, (k, n), np.int8)
-        else:
-            a = rng.standard_normal((m, k)).astype(operand[1])
-            b = rng.standard_normal((k, n)).astype(operand[1])
+        a, b = _random((m, k), operand[1], rng), _random((k, n), right[1], rng)
         return [a, b, np.zeros((m, n), result[1])]
 
     def reference(a: Array, b: Array, c: Array) -> list[Expected]:
@@ -87,19 +98,28 @@ def _case(
     return KernelCase(
         name=f"matmul_{name}",
         kernel=function,
-        parameters=(array(operand[0], 2), array(operand[0], 2), array(result[0], 2)),
+        parameters=(array(operand[0], 2), array(right[0], 2), array(result[0], 2)),
         problems=((32, 32, 32), (64, 32, 96), (40, 50, 70)),
         arguments=arguments,
         grid=lambda problem: (cdiv(problem[0], TILE_M), cdiv(problem[1], TILE_N), 1),
         reference=reference,
         outputs=(2,),
+        since=since,
     )
+
+
+def _random(shape: tuple[int, ...], dtype: DTypeLike, rng: np.random.Generator) -> Array:
+    if np.dtype(dtype).kind in "iu":
+        info = np.iinfo(np.dtype(dtype).type)
+        return rng.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
+    return rng.standard_normal(shape).astype(dtype)
 
 
 F16, BF16 = (ct.float16, np.float16), (ct.bfloat16, ml_dtypes.bfloat16)
 F32, F64 = (ct.float32, np.float32), (ct.float64, np.float64)
 F8 = (ct.float8_e4m3fn, ml_dtypes.float8_e4m3fn)
-I8, I32 = (ct.int8, np.int8), (ct.int32, np.int32)
+F8_WIDE = (ct.float8_e5m2, ml_dtypes.float8_e5m2)
+I8, U8, I32 = (ct.int8, np.int8), (ct.uint8, np.uint8), (ct.int32, np.int32)
 
 CASES = (
     _case("f16", matmul, F16, F16),
@@ -109,5 +129,10 @@ CASES = (
     _case("f32", matmul, F32, F32),
     _case("f64", matmul_in_result, F64, F64, np.float64),
     _case("f8", matmul, F8, F32),
+    _case("f8_e5m2", matmul, F8_WIDE, F32),
+    _case("f8_f16", matmul_in_half, F8, F16, np.float16),
+    _case("f8_fast", matmul_fast, F8, F32, np.float16, since="13.3"),
     _case("i8", matmul_in_result, I8, I32),
+    _case("u8", matmul_in_result, U8, I32),
+    _case("i8_u8", matmul_in_result, I8, I32, right=U8),
 )
