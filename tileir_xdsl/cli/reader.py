@@ -1,13 +1,14 @@
 """Reads IR text of any stage; every op gets the file, line and column it starts at."""
 
 import bisect
+import re
 import sys
 from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
 from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Input, MLIRLexer, Parser, ParserState, UnresolvedOperand
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import ParseError, VerifyException
 
@@ -29,6 +30,13 @@ def new_context() -> Context:
     return context
 
 
+class LinearTimeLexer(MLIRLexer):
+    """xDSL's lexer without its exponential time on a string literal that is not closed."""
+
+    # The pattern of the base class with possessive repetition, which never looks back.
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+
 class LocatingParser(Parser):
     """xDSL's parser, which also records where each op starts, and where types do not verify.
 
@@ -37,8 +45,9 @@ class LocatingParser(Parser):
     """
 
     def __init__(self, context: Context, text: str, name: str):
-        super().__init__(context, text, name)
-        self._parser_state.dialect_stack.insert(0, cuda_tile.CudaTile.name)
+        super().__init__(context, "", name)
+        dialect_stack = [cuda_tile.CudaTile.name, *self._parser_state.dialect_stack]
+        self._parser_state = ParserState(LinearTimeLexer(Input(text, name)), dialect_stack)
         self._file = StringAttr(name)
         self._start = 0
         self._first_uses: dict[str, int] = {}

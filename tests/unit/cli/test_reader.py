@@ -108,6 +108,11 @@ def test_undefined_value_of_other_dialects():
         read(text)
 
 
+def test_string_that_is_not_closed():
+    with pytest.raises(InputError, match=r"^file.mlir:1:1: error: .*closing string literal"):
+        read('"' + "a" * 10_000)
+
+
 def test_bad_literal_is_located():
     text = '\n  "test.op"() {a = dense<1.0e40> : tensor<2xf32>} : () -> ()'
     with pytest.raises(InputError, match=r"^file.mlir:2:\d+: error: float too large"):
