@@ -87,18 +87,19 @@ def _split(edge: Edge, classes: list[RegisterClass], blocks: list[MachineBlock])
     return Edge(len(blocks) - 1)
 
 
-def predicate_small_branches(blocks: Sequence[MachineBlock]) -> None:
+def predicate_small_branches(blocks: Sequence[MachineBlock], replaced: dict[int, int]) -> None:
     """Replaces a jump around a few simple instructions by a guard on each of them.
 
     `if (p) { a; b; }` is a block that either enters a side block, which nothing else enters and
-    which goes on to the join, or goes to the join at once.
+    which goes on to the join, or goes to the join at once. `replaced` are the registers that
+    coalescing merged.
     """
     entries = [0] * len(blocks)
     for block in blocks:
         for edge in block.edges():
             entries[edge.target] += 1
     for block in blocks:
-        while (found := _small_side(blocks, block, entries)) is not None:
+        while (found := _small_side(blocks, block, entries, replaced)) is not None:
             guard, side, join = found
             body = blocks[side].lines + blocks[side].tail
             block.lines += _guarded(block.tail, Guard(guard.predicate, not guard.negated))
@@ -117,7 +118,10 @@ def _guarded(lines: Sequence[Line], guard: Guard) -> list[Line]:
 
 
 def _small_side(
-    blocks: Sequence[MachineBlock], block: MachineBlock, entries: Sequence[int]
+    blocks: Sequence[MachineBlock],
+    block: MachineBlock,
+    entries: Sequence[int],
+    replaced: dict[int, int],
 ) -> tuple[Guard, int, int] | None:
     """The guard, the side block and the join after `block`, if its branch is a small one."""
     if len(block.branches) != 1 or block.fallthrough is None:
@@ -135,7 +139,7 @@ def _small_side(
             continue
         lines = block.tail + body.lines + body.tail
         if len(lines) <= PREDICATED_INSTRUCTIONS and all(
-            _is_simple(line, guard.predicate) for line in lines
+            _is_simple(line, guard.predicate, replaced) for line in lines
         ):
             return side_guard, side, join
     return None
@@ -144,10 +148,11 @@ def _small_side(
 _COLLECTIVE = (".sync", "bar.", "barrier.", "bra", "ret", "exit", "wgmma.", "tcgen05.")
 
 
-def _is_simple(line: Line, predicate: int) -> bool:
+def _is_simple(line: Line, predicate: int, replaced: dict[int, int]) -> bool:
     """Whether an instruction may run under a guard in place of behind a jump."""
     if not isinstance(line, Instruction) or line.guard is not None:
         return False
     if any(part in line.opcode for part in _COLLECTIVE):
         return False
-    return predicate not in line.written()
+    held = replaced.get(predicate, predicate)
+    return all(replaced.get(register, register) != held for register in line.written())

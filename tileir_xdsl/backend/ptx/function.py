@@ -51,7 +51,7 @@ def select_function(
     blocks[0].lines[:0] = parameter_loads(function, arguments, selector.classes)
     replaced = coalesce(blocks)
     blocks = lower_edges(blocks, selector.classes, replaced)
-    predicate_small_branches(blocks)
+    predicate_small_branches(blocks, replaced)
     return SelectedFunction(
         blocks, selector.classes, replaced, selector.version, selector.stack, selector.called
     )

@@ -150,6 +150,31 @@ llvm.return"""
     np.testing.assert_array_equal(b, np.where(np.arange(64) < 10, np.arange(64) + 1, 10))
 
 
+def test_side_block_that_changes_its_own_condition_is_not_predicated() -> None:
+    # The loop-carried predicate is its own guard: a later instruction must not see it changed.
+    body = f"""{PROLOGUE}
+%c63 = llvm.mlir.constant(3 : i32) : i32
+%start = llvm.icmp "slt" %tid, %n : i32
+llvm.br ^head(%zero, %start, %tid : i32, i1, i32)
+^head(%i: i32, %p: i1, %x: i32):
+%i1 = llvm.add %i, %one : i32
+llvm.cond_br %p, ^side, ^next(%p, %x : i1, i32)
+^side:
+%q = llvm.icmp "slt" %i1, %c63 : i32
+%y = llvm.add %x, %i1 : i32
+llvm.br ^next(%q, %y : i1, i32)
+^next(%r: i1, %z: i32):
+%more = llvm.icmp "slt" %i1, %n : i32
+llvm.cond_br %more, ^head(%i1, %r, %z : i32, i1, i32), ^exit
+^exit:
+llvm.store %z, %to : i32, !llvm.ptr<1>
+llvm.return"""
+    b = np.zeros(64, np.int32)
+    run(kernel(body, ARGUMENTS), [b.copy(), b, 10])
+    tid = np.arange(64)
+    np.testing.assert_array_equal(b, np.where(tid < 10, tid + 6, tid))
+
+
 def test_collectives_are_not_predicated() -> None:
     body = f"""{PROLOGUE}
 %c = llvm.icmp "slt" %n, %one : i32
