@@ -50,6 +50,14 @@ cuda_tile.module @kernels {
     %back = reshape %one : tile<1xi32> -> tile<i32>
   }
 
+  // CHECK: nv_tileaa.func @division(%a: i32, %b: i32) -> i32 {
+  experimental$func @division(%a: tile<i32>, %b: tile<i32>) -> tile<i32> {
+    // CHECK-NEXT: %q = arith.divui %a, %b : i32
+    %q = divi %a, %b unsigned : tile<i32>
+    // CHECK-NEXT: nv_tileaa.return %q : i32
+    return %q : tile<i32>
+  }
+
   // CHECK: nv_tileaa.func @constants(%a: i32) attributes
   entry @constants(%a: tile<i32>) {
     // CHECK-NEXT: %scalar = arith.constant 7 : i32

@@ -66,6 +66,14 @@ def module_target(module: ModuleOp) -> str | int:
     return DEFAULT_TARGET
 
 
+def convert(module: ModuleOp, target: Target, conversion: Conversion) -> None:
+    """Converts all functions; raises `PassFailedException` if an op of `cuda_tile` is left."""
+    # Once a function, which rewrites its whole body: a walk would meet ops that are gone.
+    for function in [op for op in module.walk() if isinstance(op, FunctionOperation)]:
+        StructureControlFlow().match_and_rewrite(function, PatternRewriter(function))
+    apply_partial_conversion(module, patterns(conversion, target), CONVERSION_TARGET, conversion)
+
+
 @dataclass(frozen=True)
 class ConvertCudaTileToTileAAPass(ModulePass):
     """Converts all `cuda_tile` modules for one target; see the module's documentation."""
@@ -77,11 +85,7 @@ class ConvertCudaTileToTileAAPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = self._target(op)
-        # Once a function, which rewrites its whole body: a walk would meet ops that are gone.
-        for function in [f for f in op.walk() if isinstance(f, FunctionOperation)]:
-            StructureControlFlow().match_and_rewrite(function, PatternRewriter(function))
-        conversion = Conversion(type_converter())
-        apply_partial_conversion(op, patterns(conversion, target), CONVERSION_TARGET, conversion)
+        convert(op, target, Conversion(type_converter()))
         op.attributes[CAPABILITY_ATTRIBUTE] = IntegerAttr(target.compute_capability, i32)
         op.attributes[TARGET_ATTRIBUTE] = StringAttr(target.name)
 

@@ -1,0 +1,127 @@
+"""Writes `docs/conversion.md`, the op by op table of `convert-cuda-tile-to-tileaa`.
+
+`python -m docs.conversion` converts the texts that show every op of `cuda_tile` and the kernels of
+the zoo, and lists, for each op, the ops that its pattern put in its place.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.parser import Parser
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.universe import Universe
+
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.rewriting import Conversion
+from tileir_xdsl.targets import get_target
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import (
+    DEFAULT_TARGET,
+    convert,
+)
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_a import populate_part_a
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_b import populate_part_b
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_c import populate_part_c
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.singletons import SINGLETONS
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.types import type_converter
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PAGE = REPOSITORY / "docs" / "conversion.md"
+SOURCES = (
+    "tests/filecheck/dialects/cuda_tile/ops_*.mlir",
+    "tests/filecheck/transforms/convert-cuda-tile-to-tileaa*.mlir",
+    "tests/kernels/*.mlir",
+)
+GROUPS = (
+    ("A", (populate_part_a,)),
+    ("B", (populate_part_b,)),
+    ("C", (populate_part_c,)),
+    ("alone", SINGLETONS),
+)
+STRUCTURED = {
+    cuda_tile.ForOp: "`scf.for`, or `scf.while` where it is left early",
+    cuda_tile.IfOp: "`scf.if`",
+    cuda_tile.LoopOp: "`scf.while`",
+    cuda_tile.BreakOp: "converted with its loop",
+    cuda_tile.ContinueOp: "converted with its loop",
+    cuda_tile.FPowFOp: "read as `pow`",
+}
+"""Ops without a pattern of their own."""
+
+HEADER = """# From cuda_tile to nv_tileaa, op by op
+
+Written by `python -m docs.conversion` from what the patterns do; a test compares. `A`, `B` and `C`
+are the populators in their order, `alone` the singletons that no populator holds. Control flow is
+structured before types are converted. An op that merely stands for its operand leaves nothing.
+
+| cuda_tile | group | becomes |
+|---|---|---|
+"""
+
+
+@dataclass
+class RecordingConversion(Conversion):
+    """A conversion that notes which ops took the place of which."""
+
+    replacements: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def replace(
+        self,
+        rewriter: PatternRewriter,
+        op: Operation,
+        new_ops: Operation | Sequence[Operation],
+        results: Sequence[SSAValue | None] | None = None,
+    ) -> None:
+        seen = self.replacements.setdefault(op.name, [])
+        for new_op in (new_ops,) if isinstance(new_ops, Operation) else new_ops:
+            if new_op.name not in seen:
+                seen.append(new_op.name)
+        super().replace(rewriter, op, new_ops, results)
+
+
+def modules() -> Iterator[ModuleOp]:
+    """All modules that the table is made from."""
+    context = Context()
+    for name, factory in Universe.get_multiverse().all_dialects.items():
+        context.register_dialect(name, factory)
+    for pattern in SOURCES:
+        for path in sorted(REPOSITORY.glob(pattern)):
+            for text in path.read_text().split("// -----"):
+                yield Parser(context, text, str(path)).parse_module()
+
+
+def replacements() -> dict[str, list[str]]:
+    """For each op's name, the names of the ops that stood in its place somewhere."""
+    found: dict[str, list[str]] = {}
+    for module in modules():
+        recording = RecordingConversion(type_converter(), replacements=found)
+        convert(module, get_target(DEFAULT_TARGET), recording)
+    return found
+
+
+def groups() -> dict[str, str]:
+    """The group that each op's pattern belongs to."""
+    conversion, target = Conversion(type_converter()), get_target(DEFAULT_TARGET)
+    return {
+        op.name: group
+        for group, populators in GROUPS
+        for populate in populators
+        for op in populate(conversion, target)
+    }
+
+
+def page() -> str:
+    """The text of the page."""
+    produced, group_of = replacements(), groups()
+    rows: list[str] = []
+    for op in cuda_tile.CudaTile.operations:
+        becomes = STRUCTURED.get(op) or ", ".join(f"`{name}`" for name in sorted(produced[op.name]))
+        rows.append(f"| `{op.name}` | {group_of.get(op.name, 'structure')} | {becomes} |\n")
+    return HEADER + "".join(rows)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
