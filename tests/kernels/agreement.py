@@ -56,12 +56,13 @@ def assert_agrees(actual: Array, expected: Expected, what: str = "result") -> No
     """Raise AssertionError unless `actual` is within the error of `expected`, NaN for NaN."""
     assert actual.shape == expected.values.shape, what
     assert actual.dtype == expected.values.dtype, what
-    wanted, got = expected.values.astype(np.float64), actual.astype(np.float64)
-    nan = np.isnan(got) & np.isnan(wanted)
-    if isinstance(expected.error, float) and expected.error == 0.0:
-        wrong = (_bits(actual) != _bits(expected.values)) & ~nan
-    else:
-        with np.errstate(invalid="ignore"):
+    # A NaN may be a signaling one, and infinity minus infinity has no value.
+    with np.errstate(invalid="ignore"):
+        wanted, got = expected.values.astype(np.float64), actual.astype(np.float64)
+        nan = np.isnan(got) & np.isnan(wanted)
+        if isinstance(expected.error, float) and expected.error == 0.0:
+            wrong = (_bits(actual) != _bits(expected.values)) & ~nan
+        else:
             wrong = ~((got == wanted) | (np.abs(got - wanted) <= expected.error) | nan)
     if wrong.any():
         index = tuple(int(i) for i in np.argwhere(wrong)[0])
