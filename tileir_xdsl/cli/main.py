@@ -10,6 +10,8 @@ COMMANDS: Mapping[str, str] = {
     "compile": "Compile Tile IR to PTX",
     "run": "Run a kernel on numpy arrays, at any stage of its compilation",
     "fmt": "Print Tile IR in its short form",
+    "asm": "Write Tile IR as bytecode",
+    "disasm": "Print Tile IR bytecode as text",
     "check": "Run a kernel at every stage of its compilation and compare the results",
 }
 """Each subcommand and its summary; the module `tileir_xdsl.cli.<name>` implements it."""

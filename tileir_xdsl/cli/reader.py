@@ -1,4 +1,8 @@
-"""Reads IR text of any stage; every op gets the file, line and column it starts at."""
+"""Reads IR text of any stage, and Tile IR bytecode.
+
+Every op of a text gets the file, line and column it starts at; those of bytecode have the locations
+that its debug information gives them.
+"""
 
 import bisect
 import re
@@ -12,14 +16,10 @@ from xdsl.parser import Input, MLIRLexer, Parser, ParserState, UnresolvedOperand
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from tileir_xdsl.cli.diagnostics import InputError, errors_in
+from tileir_xdsl import bytecode
+from tileir_xdsl.bytecode.reader import DEFAULT_MODULE_NAME
+from tileir_xdsl.cli.diagnostics import errors_in
 from tileir_xdsl.dialects import cuda_tile
-
-BYTECODE_MAGIC = b"\x7fTileIR\x00"
-"""The first bytes of Tile IR bytecode (Tile IR specification, bytecode)."""
-
-DEFAULT_MODULE_NAME = "kernels"
-"""The `cuda_tile.module` put around text that has none, such as a disassembler prints."""
 
 
 def new_context() -> Context:
@@ -107,6 +107,7 @@ def _in_tile_module(module: ModuleOp) -> ModuleOp:
         for op in loose:
             op.detach()
             block.add_op(op)
+        # The name that a module read from bytecode has, too.
         module.body.block.add_op(cuda_tile.ModuleOp(DEFAULT_MODULE_NAME, Region(block)))
     return module
 
@@ -122,15 +123,36 @@ def read_text(context: Context, text: str, file: str) -> ModuleOp:
         return module
 
 
+def read_bytecode(data: bytes, file: str) -> ModuleOp:
+    """Reads and verifies Tile IR bytecode; `file` is its name in diagnostics.
+
+    Raises InputError for anything that is wrong with the bytes.
+    """
+    with errors_in(file, bytecode.BytecodeError):
+        module = bytecode.read(data)
+        module.verify()
+        return module
+
+
+def read_bytes(file: str) -> tuple[bytes, str]:
+    """The contents of a file, or for `-` of the standard input, and its name for diagnostics.
+
+    Raises InputError if there is no such file.
+    """
+    if file == "-":
+        return sys.stdin.buffer.read(), "<stdin>"
+    with errors_in(file):
+        return Path(file).read_bytes(), file
+
+
 def read_file(context: Context, file: str) -> ModuleOp:
-    """Reads, parses and verifies a file, or the standard input for `-`.
+    """Reads and verifies a file, or the standard input for `-`, which holds text or bytecode.
 
     Raises InputError if there is no such file, or if anything is wrong with its contents.
     """
-    if file == "-":
-        return read_text(context, sys.stdin.read(), "<stdin>")
-    with errors_in(file):
-        contents = Path(file).read_bytes()
-        if contents.startswith(BYTECODE_MAGIC):
-            raise InputError(file, "this is Tile IR bytecode; give its text, as of tileirdisasm")
-        return read_text(context, contents.decode(), file)
+    contents, name = read_bytes(file)
+    if bytecode.is_bytecode(contents):
+        return read_bytecode(contents, name)
+    with errors_in(name):
+        text = contents.decode()
+    return read_text(context, text, name)

@@ -101,7 +101,7 @@ def test_bad_text(case: str, command: str, tmp_path: Path, capsys: pytest.Captur
     ("contents", "message"),
     [
         (None, "No such file or directory"),
-        (b"\x7fTileIR\x00\x0d\x03", "this is Tile IR bytecode; give its text, as of tileirdisasm"),
+        (b"\x7fTileIR\x00\x0d\x03", "unexpected end of data (header, offset 10)"),
         (b"entry \xff", "the file is not UTF-8 text"),
     ],
 )
