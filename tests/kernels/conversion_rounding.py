@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike
 
 from tests.kernels.agreement import Array, Expected
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tests.kernels.number_formats import cut_to_tf32, round_to_tf32
 from tests.kernels.problems import SHORT_LENGTHS, SHORT_TILE, short_tiles
 
 SINGLE_ROWS, TF32_ROWS = 4, 2
@@ -53,17 +54,11 @@ def _directed(values: Array, dtype: DTypeLike, upwards: Array) -> Array:
     return (bits + step).astype(bits.dtype).view(rounded.dtype)
 
 
-def _to_tf32(values: Array, added: Array | int) -> Array:
-    """Floats cut to 10 fraction bits after adding to the 13 bits that go."""
-    return ((values.view(np.uint32) + np.uint32(added)) & np.uint32(0xFFFFE000)).view(np.float32)
-
-
 def rounding_reference(
     x: Array, _single: Array, half: Array, brain: Array, _tf32: Array
 ) -> list[Expected]:
     nearest = x.astype(np.float32)
     wide, low = nearest.astype(np.float64), np.zeros(x.shape, np.bool_)
-    odd = (nearest.view(np.uint32) >> 13) & 1
     return [
         Expected(
             np.stack(
@@ -77,7 +72,7 @@ def rounding_reference(
         ),
         Expected(_directed(wide, half.dtype, wide < 0)),
         Expected(_directed(wide, brain.dtype, wide < 0)),
-        Expected(np.stack([_to_tf32(nearest, 0xFFF + odd), _to_tf32(nearest, 0)])),
+        Expected(np.stack([round_to_tf32(nearest), cut_to_tf32(nearest)])),
     ]
 
 
@@ -103,7 +98,7 @@ def ties_away_from_zero(x: Any, out: Any, tile: ct.Constant[int]) -> None:
 
 
 def ties_reference(x: Array, _out: Array) -> list[Expected]:
-    return [Expected(_to_tf32(x, 0x1000))]
+    return [Expected(cut_to_tf32(x, 0x1000))]
 
 
 def ties_arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:

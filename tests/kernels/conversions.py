@@ -11,6 +11,7 @@ from cuda.tile.compilation import ConstantConstraint
 
 from tests.kernels.agreement import Array, Expected
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tests.kernels.number_formats import round_to_tf32
 from tests.kernels.problems import SHORT_LENGTHS, SHORT_TILE, short_tiles
 
 ROWS = 8
@@ -42,19 +43,13 @@ def conversions(a: Any, half: Any, word: Any, wide: Any, out: Any, tile: ct.Cons
     ct.store(out, index=(7, i), tile=ct.reshape(u, (1, tile)))
 
 
-def _tf32(values: Array) -> Array:
-    """Rounded to 10 fraction bits, ties to even."""
-    bits = values.view(np.uint32)
-    return ((bits + 0xFFF + ((bits >> 13) & 1)) & np.uint32(0xFFFFE000)).view(np.float32)
-
-
 def reference(a: Array, half: Array, word: Array, wide: Array, out: Array) -> list[Expected]:
     n = np.trunc(a).astype(np.int32)
     d = n.astype(np.int64) * 1000003
     rows = [
         a.astype(np.float16),
         a.astype(ml_dtypes.bfloat16),
-        _tf32(a),
+        round_to_tf32(a),
         a.astype(ml_dtypes.float8_e4m3fn),
         a.astype(ml_dtypes.float8_e5m2),
         d.astype(np.float32),

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike
 
 from tests.kernels.agreement import Array, Expected, within_roundings
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tests.kernels.number_formats import round_to_tf32
 from tests.kernels.problems import cdiv
 
 TILE_M, TILE_N, TILE_K = 32, 32, 32
@@ -66,12 +67,6 @@ def matrix_product(a: Array, b: Array, dtype: DTypeLike, accumulator: DTypeLike)
     return within_roundings(x @ y, np.abs(x) @ np.abs(y), dtype, 32, accumulator)
 
 
-def to_tf32(values: Array) -> Array:
-    """Float32 values rounded to 10 fraction bits, ties to even."""
-    bits = values.view(np.uint32)
-    return ((bits + 0xFFF + ((bits >> 13) & 1)) & np.uint32(0xFFFFE000)).view(np.float32)
-
-
 def _case(
     name: str,
     function: Any,
@@ -92,7 +87,7 @@ def _case(
 
     def reference(a: Array, b: Array, c: Array) -> list[Expected]:
         if function is matmul_tf32:
-            a, b = to_tf32(a), to_tf32(b)
+            a, b = round_to_tf32(a), round_to_tf32(b)
         return [matrix_product(a, b, c.dtype, accumulator)]
 
     return KernelCase(

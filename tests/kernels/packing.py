@@ -11,6 +11,7 @@ from cuda.tile.compilation import ConstantConstraint
 
 from tests.kernels.agreement import Array, Expected, within_roundings
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tests.kernels.number_formats import pack_four_bits, unpack_four_bits
 from tests.kernels.problems import SHORT_LENGTHS, SHORT_TILE, short_tiles
 
 BLOCK = 16
@@ -121,18 +122,6 @@ def matmul_arguments(problem: Problem, rng: np.random.Generator) -> list[Argumen
     )
     scale = np.array([0.125], np.float32)
     return [a, a_scales, b, b_scales, np.zeros((m, n), np.float32), scale]
-
-
-def pack_four_bits(values: Array) -> Array:
-    """Values rounded to four bits, two to a byte, the first in the lower half."""
-    bits = values.astype(ml_dtypes.float4_e2m1fn).view(np.uint8).reshape(-1, 2)
-    return bits[:, 0] | bits[:, 1] << 4
-
-
-def unpack_four_bits(packed: Array) -> Array:
-    """The numbers of which each byte along the last axis holds two."""
-    bits = np.stack([packed & 15, packed >> 4], axis=-1)
-    return bits.reshape(*packed.shape[:-1], -1).view(ml_dtypes.float4_e2m1fn)
 
 
 CASES = (

@@ -1,4 +1,4 @@
-"""Addition, multiplication, division and square root in every rounding mode."""
+"""Addition, multiplication and division in every rounding mode."""
 
 from __future__ import annotations
 
