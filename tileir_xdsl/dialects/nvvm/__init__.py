@@ -10,6 +10,9 @@ from tileir_xdsl.dialects.nvvm.mbarriers import MBARRIERS
 from tileir_xdsl.dialects.nvvm.miscellaneous import MISCELLANEOUS
 from tileir_xdsl.dialects.nvvm.special_registers import SPECIAL_REGISTERS
 from tileir_xdsl.dialects.nvvm.synchronization import SYNCHRONIZATION
+from tileir_xdsl.dialects.nvvm.tcgen05 import TCGEN05
+from tileir_xdsl.dialects.nvvm.tensor_copies import TENSOR_COPIES
+from tileir_xdsl.dialects.nvvm.wgmma import WGMMA
 
 NVVM = Dialect(
     "nvvm",
@@ -19,8 +22,11 @@ NVVM = Dialect(
         *MBARRIERS,
         *FENCES,
         *COPIES,
+        *TENSOR_COPIES,
         *MATRIX,
+        *WGMMA,
         *MISCELLANEOUS,
+        *TCGEN05,
     ],
     list(ATTRIBUTES),
 )

@@ -406,6 +406,87 @@ class WGMMAScaleOutAttr(InAngleBrackets, EnumAttribute[WGMMAScaleOut]):
     name = "nvvm.wgmma_scale_out"
 
 
+class Tcgen05Kind(StrEnum):
+    """The operand types of `tcgen05.mma`."""
+
+    F16 = "f16"
+    TF32 = "tf32"
+    F8F6F4 = "f8f6f4"
+    I8 = "i8"
+
+
+@irdl_attr_definition
+class Tcgen05KindAttr(InAngleBrackets, EnumAttribute[Tcgen05Kind]):
+    name = "nvvm.tcgen05_mma_kind"
+
+
+class Tcgen05Fence(StrEnum):
+    """Which side of a synchronisation a fence orders."""
+
+    BEFORE = "before"
+    AFTER = "after"
+
+
+@irdl_attr_definition
+class Tcgen05FenceAttr(InAngleBrackets, EnumAttribute[Tcgen05Fence]):
+    name = "nvvm.tcgen05_fence"
+
+
+class Tcgen05Wait(StrEnum):
+    """What a thread waits for."""
+
+    LOAD = "load"
+    STORE = "store"
+
+
+@irdl_attr_definition
+class Tcgen05WaitAttr(InAngleBrackets, EnumAttribute[Tcgen05Wait]):
+    name = "nvvm.tcgen05_wait"
+
+
+class Tcgen05CopyShape(StrEnum):
+    """Lanes and bits that `tcgen05.cp` moves."""
+
+    S128X256B = "shape_128x256b"
+    S4X256B = "shape_4x256b"
+    S128X128B = "shape_128x128b"
+    S64X128B = "shape_64x128b"
+    S32X128B = "shape_32x128b"
+
+
+@irdl_attr_definition
+class Tcgen05CopyShapeAttr(InAngleBrackets, EnumAttribute[Tcgen05CopyShape]):
+    name = "nvvm.tcgen05_cp_shape"
+
+
+class Tcgen05CopyMulticast(StrEnum):
+    """The warps whose lanes `tcgen05.cp` fills alike."""
+
+    NONE = "none"
+    WARPX2_02_13 = "warpx2_02_13"
+    WARPX2_01_23 = "warpx2_01_23"
+    WARPX4 = "warpx4"
+
+
+@irdl_attr_definition
+class Tcgen05CopyMulticastAttr(InAngleBrackets, EnumAttribute[Tcgen05CopyMulticast]):
+    name = "nvvm.tcgen05_cp_multicast"
+
+
+class Tcgen05Shape(StrEnum):
+    """Lanes and bits of one unit of a load or store of tensor memory."""
+
+    S16X64B = "shape_16x64b"
+    S16X128B = "shape_16x128b"
+    S16X256B = "shape_16x256b"
+    S32X32B = "shape_32x32b"
+
+
+@irdl_attr_definition
+class Tcgen05ShapeAttr(InAngleBrackets, EnumAttribute[Tcgen05Shape]):
+    name = "nvvm.tcgen05_ldst_shape"
+
+
 @irdl_attr_definition
 class MMAShapeAttr(ParametrizedAttribute):
     """`#nvvm.shape<m = 16, n = 8, k = 16>`."""
@@ -497,6 +578,12 @@ ATTRIBUTES = (
     TMALoadModeAttr,
     TMAReductionAttr,
     TMAStoreModeAttr,
+    Tcgen05CopyMulticastAttr,
+    Tcgen05CopyShapeAttr,
+    Tcgen05FenceAttr,
+    Tcgen05KindAttr,
+    Tcgen05ShapeAttr,
+    Tcgen05WaitAttr,
     VoteKindAttr,
     WGMMAScaleInAttr,
     WGMMAScaleOutAttr,

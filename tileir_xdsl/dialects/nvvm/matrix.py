@@ -1,17 +1,14 @@
-"""Matrix instructions of a warp and of a warpgroup: ldmatrix, stmatrix, mma.sync, wgmma.
+"""Matrix instructions of a warp: ldmatrix, stmatrix, mma.sync.
 
-Fragment layouts are in the PTX ISA, "Warp Level Matrix Instructions" and "Asynchronous Warpgroup
-Level Matrix Instructions". A pair of 16-bit floats is `vector<2xf16>` or an i32 that packs it.
+Fragment layouts are in the PTX ISA, "Warp Level Matrix Instructions". A pair of 16-bit floats is
+`vector<2xf16>` or an i32 that packs it.
 """
 
-import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
-    I1,
     I32,
-    I64,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -26,7 +23,6 @@ from xdsl.irdl import (
     ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
-    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -48,12 +44,6 @@ from tileir_xdsl.dialects.nvvm.attributes import (
     MMAShapeAttr,
     MMAType,
     MMATypeAttr,
-    WGMMAScaleIn,
-    WGMMAScaleInAttr,
-    WGMMAScaleOut,
-    WGMMAScaleOutAttr,
-    WGMMAType,
-    WGMMATypeAttr,
 )
 from tileir_xdsl.dialects.nvvm.pointers import SHARED
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
@@ -409,219 +399,4 @@ class MmaOp(NVVMOperation):
         printer.print_function_type([operands[0].type for _, operands in groups], [self.res.type])
 
 
-# wgmma.
-
-
-class WgmmaControlBase(NVVMOperation, abc.ABC):
-    """An instruction that all four warps of a warpgroup run together."""
-
-    traits = traits_def(Requires.feature(Feature.WGMMA))
-
-
-@irdl_op_definition
-class WgmmaFenceAlignedOp(WgmmaControlBase):
-    """`nvvm.wgmma.fence.aligned`: before the first wgmma and after writes to its registers."""
-
-    name = "nvvm.wgmma.fence.aligned"
-    assembly_format = "attr-dict"
-
-    def __init__(self):
-        super().__init__()
-
-
-@irdl_op_definition
-class WgmmaCommitGroupOp(WgmmaControlBase):
-    """`nvvm.wgmma.commit.group.sync.aligned`: the wgmmas since the last one become a group."""
-
-    name = "nvvm.wgmma.commit.group.sync.aligned"
-    assembly_format = "attr-dict"
-
-    def __init__(self):
-        super().__init__()
-
-
-@irdl_op_definition
-class WgmmaWaitGroupOp(WgmmaControlBase):
-    """`nvvm.wgmma.wait.group.sync.aligned 1`: until at most so many groups are pending."""
-
-    name = "nvvm.wgmma.wait.group.sync.aligned"
-    group = prop_def(IntegerAttr[I64])
-    assembly_format = "$group attr-dict"
-
-    def __init__(self, group: int):
-        super().__init__(properties={"group": IntegerAttr(group, 64)})
-
-
-class WgmmaBase(NVVMOperation, abc.ABC):
-    """`D = A * B + D` of shape m64nNkK by a warpgroup, asynchronously; D stays in registers.
-
-    B, and A if it has a descriptor, is in shared memory. The accumulator is a struct of N/2 f32 or
-    i32 registers, or of N/4 packed pairs of f16. With a `predicate` that is false, D is overwritten
-    rather than added to; that operand is ours, upstream has only the constant `scaleD`.
-    """
-
-    inouts = operand_def(LLVMStructType)
-    descriptorB = operand_def(I64)
-    predicate = opt_operand_def(I1)
-    shape = prop_def(MMAShapeAttr)
-    typeA = prop_def(WGMMATypeAttr)
-    typeB = prop_def(WGMMATypeAttr)
-    typeD = prop_def(WGMMATypeAttr)
-    scaleD = prop_def(WGMMAScaleOutAttr)
-    scaleA = prop_def(WGMMAScaleInAttr)
-    scaleB = prop_def(WGMMAScaleInAttr)
-    layoutA = prop_def(MMALayoutAttr)
-    layoutB = prop_def(MMALayoutAttr)
-    satfinite = opt_prop_def(MMAOverflowAttr)
-    results_ = result_def(LLVMStructType)
-
-    def verify_(self) -> None:
-        super().verify_()
-        form = self.form
-        transposable = self.typeA.data in (WGMMAType.F16, WGMMAType.BF16)
-        layouts = (self.layoutA.data, self.layoutB.data)
-        if not transposable and layouts != (MMALayout.ROW, MMALayout.COLUMN):
-            raise VerifyException(f"layouts must be row and col for {self.typeA.data}")
-        count = form.shape.n // 4 if form.atom.accumulator == "f16" else form.shape.n // 2
-        found = len(self.inouts.type.types) if isinstance(self.inouts.type, LLVMStructType) else 0
-        if found != count or self.inouts.type != self.results_.type:
-            raise VerifyException(f"expected {count} accumulator registers, got {found}")
-
-    @property
-    def form(self) -> MatrixForm:
-        """The instruction.
-
-        Raises `VerifyException` where there is none of this shape and these types.
-        """
-        types = (self.typeA.data, self.typeB.data, self.typeD.data)
-        return MatrixForm.find(MMAKind.WARPGROUP, *types, self.shape)
-
-    @property
-    def requirement(self) -> Requirement:
-        return self.form.requirement
-
-
-_WGMMA_TYPES = (
-    "$shape `,` `D` `[` $typeD `,` $scaleD (`,` $satfinite^)? `]` `,` "
-    "`A` `[` $typeA `,` $scaleA `,` $layoutA `]` `,` "
-    "`B` `[` $typeB `,` $scaleB `,` $layoutB `]` (`predicate` `=` $predicate^)? attr-dict "
-    "`:` type($inouts) `->` type($results_)"
-)
-
-
-def _wgmma_properties(
-    shape: tuple[int, int, int],
-    types: tuple[WGMMAType, WGMMAType, WGMMAType],
-    layouts: tuple[MMALayout, MMALayout],
-    scale_d: WGMMAScaleOut,
-    scales: tuple[WGMMAScaleIn, WGMMAScaleIn],
-    overflow: MMAOverflow | None,
-) -> dict[str, Attribute | None]:
-    return {
-        "shape": MMAShapeAttr.of(*shape),
-        "typeD": WGMMATypeAttr(types[0]),
-        "typeA": WGMMATypeAttr(types[1]),
-        "typeB": WGMMATypeAttr(types[2]),
-        "scaleD": WGMMAScaleOutAttr(scale_d),
-        "scaleA": WGMMAScaleInAttr(scales[0]),
-        "scaleB": WGMMAScaleInAttr(scales[1]),
-        "layoutA": MMALayoutAttr(layouts[0]),
-        "layoutB": MMALayoutAttr(layouts[1]),
-        "satfinite": None if overflow is None else MMAOverflowAttr(overflow),
-    }
-
-
-@irdl_op_definition
-class WgmmaMmaAsyncOp(WgmmaBase):
-    """A and B in shared memory.
-
-    `%d = nvvm.wgmma.mma_async %descA, %descB, %c, <m = 64, n = 8, k = 16>, D[<f32>, <one>],
-    A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !llvm.struct<(f32, ..)> -> ..`.
-    """
-
-    name = "nvvm.wgmma.mma_async"
-
-    # Operands count in the order of the class first, then its bases: so all are here.
-    inouts = operand_def(LLVMStructType)
-    descriptorA = operand_def(I64)
-    descriptorB = operand_def(I64)
-    predicate = opt_operand_def(I1)
-    assembly_format = "$descriptorA `,` $descriptorB `,` $inouts `,` " + _WGMMA_TYPES
-
-    def __init__(
-        self,
-        inouts: Value,
-        descriptor_a: Value,
-        descriptor_b: Value,
-        shape: tuple[int, int, int],
-        types: tuple[WGMMAType, WGMMAType, WGMMAType],
-        layouts: tuple[MMALayout, MMALayout] = (MMALayout.ROW, MMALayout.COLUMN),
-        *,
-        scale_d: WGMMAScaleOut = WGMMAScaleOut.ONE,
-        scales: tuple[WGMMAScaleIn, WGMMAScaleIn] = (WGMMAScaleIn.ONE, WGMMAScaleIn.ONE),
-        overflow: MMAOverflow | None = None,
-        predicate: Value | None = None,
-    ):
-        """`types` are those of D, A and B."""
-        inouts = SSAValue.get(inouts)
-        super().__init__(
-            operands=[inouts, descriptor_a, descriptor_b, predicate],
-            result_types=[inouts.type],
-            properties=_wgmma_properties(shape, types, layouts, scale_d, scales, overflow),
-        )
-
-
-@irdl_op_definition
-class WgmmaMmaAsyncRegisterOp(WgmmaBase):
-    """A in four registers per lane, laid out as for mma.sync; ours, upstream has no such op."""
-
-    name = "nvvm.wgmma.mma_async.register"
-
-    # Operands count in the order of the class first, then its bases: so all are here.
-    inouts = operand_def(LLVMStructType)
-    operandsA = var_operand_def(I32)
-    descriptorB = operand_def(I64)
-    predicate = opt_operand_def(I1)
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    assembly_format = "`A` `[` $operandsA `]` `,` $descriptorB `,` $inouts `,` " + _WGMMA_TYPES
-
-    def __init__(
-        self,
-        inouts: Value,
-        a: Sequence[Value],
-        descriptor_b: Value,
-        shape: tuple[int, int, int],
-        types: tuple[WGMMAType, WGMMAType, WGMMAType],
-        layouts: tuple[MMALayout, MMALayout] = (MMALayout.ROW, MMALayout.COLUMN),
-        *,
-        scale_d: WGMMAScaleOut = WGMMAScaleOut.ONE,
-        scales: tuple[WGMMAScaleIn, WGMMAScaleIn] = (WGMMAScaleIn.ONE, WGMMAScaleIn.ONE),
-        overflow: MMAOverflow | None = None,
-        predicate: Value | None = None,
-    ):
-        """`types` are those of D, A and B."""
-        inouts = SSAValue.get(inouts)
-        super().__init__(
-            operands=[inouts, a, descriptor_b, predicate],
-            result_types=[inouts.type],
-            properties=_wgmma_properties(shape, types, layouts, scale_d, scales, overflow),
-        )
-
-    def verify_(self) -> None:
-        super().verify_()
-        if len(self.operandsA) != 4:
-            raise VerifyException(f"expected 4 registers for A, got {len(self.operandsA)}")
-        if self.layoutA.data is not MMALayout.ROW:
-            raise VerifyException("A in registers must have layout row")
-
-
-MATRIX = (
-    LdMatrixOp,
-    MmaOp,
-    StMatrixOp,
-    WgmmaCommitGroupOp,
-    WgmmaFenceAlignedOp,
-    WgmmaMmaAsyncOp,
-    WgmmaMmaAsyncRegisterOp,
-    WgmmaWaitGroupOp,
-)
+MATRIX = (LdMatrixOp, MmaOp, StMatrixOp)

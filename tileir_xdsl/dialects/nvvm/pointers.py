@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntAttr
+from xdsl.dialects.builtin import IntAttr, i64
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import SSAValue
 from xdsl.irdl import EqAttrConstraint
@@ -13,6 +13,7 @@ GLOBAL = LLVMPointerType(IntAttr(1))
 SHARED = LLVMPointerType(IntAttr(3))
 TENSOR = LLVMPointerType(IntAttr(6))
 SHARED_CLUSTER = LLVMPointerType(IntAttr(7))
+I64_OR_TENSOR = EqAttrConstraint(i64) | EqAttrConstraint(TENSOR)
 SHARED_ANY = EqAttrConstraint(SHARED) | EqAttrConstraint(SHARED_CLUSTER)
 
 

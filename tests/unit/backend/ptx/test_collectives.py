@@ -68,7 +68,7 @@ def test_votes() -> None:
     %result = nvvm.vote.sync ballot %all, %p -> i32"""
     result = evaluate(ops, [("i32", VALUES)], "i32").view(np.uint32).reshape(2, 32)
     np.testing.assert_array_equal(result, np.repeat(np.array(ballot, np.uint32)[:, None], 32, 1))
-    combined: dict[str, Array] = {"any": positive.any(1), "all": positive.all(1)}
+    combined = {"any": np.asarray(positive.any(1)), "all": np.asarray(positive.all(1))}
     for kind, expected in combined.items():
         ops = f"""{CONSTANTS}%p = llvm.icmp "sgt" %x0, %c0 : i32
         %v = nvvm.vote.sync {kind} %all, %p -> i1

@@ -22,6 +22,7 @@ ARGUMENTS = "%g: !llvm.ptr<1>, %p: !llvm.ptr, %i: i32, %j: i32, %l: i64, %h: i16
 PROLOGUE = """%s0 = llvm.mlir.addressof @smem : !llvm.ptr<3>
 %s = llvm.getelementptr %s0[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
 %c = llvm.addrspacecast %s : !llvm.ptr<3> to !llvm.ptr<7>
+%t = llvm.inttoptr %j : i32 to !llvm.ptr<6>
 %q = llvm.icmp "slt" %i, %j : i32
 %hf = llvm.fptrunc %f : f32 to f16
 %i0 = llvm.mlir.constant(0 : i32) : i32
@@ -441,6 +442,71 @@ FORMS = [
         "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32",
         "sm_120a",
         "sm_100a",
+    ),
+    # tensor memory
+    Form(
+        "nvvm.tcgen05.alloc %s, %c128 : !llvm.ptr<3>, i32",
+        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32",
+        "sm_100a",
+        "sm_120a",
+    ),
+    Form(
+        "nvvm.tcgen05.dealloc %t, %c128 {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<6>, i32",
+        "tcgen05.dealloc.cta_group::2.sync.aligned.b32",
+        "sm_100a",
+    ),
+    Form(
+        "nvvm.tcgen05.relinquish_alloc_permit",
+        "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
+        "sm_100a",
+    ),
+    Form("nvvm.tcgen05.fence <before>", "tcgen05.fence::before_thread_sync;", "sm_100a"),
+    Form("nvvm.tcgen05.wait <load>", "tcgen05.wait::ld.sync.aligned;", "sm_100a", "sm_90a"),
+    Form(
+        "nvvm.tcgen05.commit %s, multicast_mask = %h : !llvm.ptr<3>, i16",
+        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64",
+        "sm_100a",
+    ),
+    Form("nvvm.tcgen05.shift %t : !llvm.ptr<6>", "tcgen05.shift.cta_group::1.down", "sm_100a"),
+    Form(
+        "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_128x256b>}",
+        "tcgen05.cp.cta_group::1.128x256b",
+        "sm_100a",
+    ),
+    Form(
+        "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, "
+        "multicast = #nvvm.tcgen05_cp_multicast<warpx4>}",
+        "tcgen05.cp.cta_group::1.32x128b.warpx4",
+        "sm_100a",
+    ),
+    Form(
+        "%0 = nvvm.tcgen05.ld %t {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : i32",
+        "tcgen05.ld.sync.aligned.32x32b.x1.b32",
+        "sm_100a",
+    ),
+    Form(
+        "%0 = nvvm.tcgen05.ld %t pack {shape = #nvvm.tcgen05_ldst_shape<shape_16x256b>} "
+        ": vector<8xi32>",
+        "tcgen05.ld.sync.aligned.16x256b.x2.pack::16b.b32",
+        "sm_100a",
+    ),
+    Form(
+        "nvvm.tcgen05.st %t, %i {shape = #nvvm.tcgen05_ldst_shape<shape_16x64b>} : i32",
+        "tcgen05.st.sync.aligned.16x64b.x1.b32",
+        "sm_100a",
+    ),
+    Form(
+        "nvvm.tcgen05.mma %t, %l, %l, %i, %q {kind = #nvvm.tcgen05_mma_kind<f16>, "
+        "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1)",
+        "tcgen05.mma.cta_group::1.kind::f16",
+        "sm_100a",
+    ),
+    Form(
+        "nvvm.tcgen05.mma %t, %t, %l, %i, %q {kind = #nvvm.tcgen05_mma_kind<i8>, "
+        "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, !llvm.ptr<6>, i64, i32, i1)",
+        "tcgen05.mma.cta_group::1.kind::i8",
+        "sm_100a",
+        "sm_103a",
     ),
     # the rest
     Form(

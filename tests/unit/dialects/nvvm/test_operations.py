@@ -7,8 +7,8 @@ from tests.unit.backend.ptx.test_nvvm import FORMS, Form, module, name
 from tests.unit.tools import parse, roundtrip
 from tileir_xdsl.dialects.nvvm.special_registers import SPECIAL_REGISTERS
 
-VALUES = """%p, %g, %s, %c, %i, %l, %h, %f, %q, %v = "test.op"() : () ->
-  (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>, i32, i64, i16, f32, i1, vector<2xf16>)
+VALUES = """%p, %g, %s, %c, %i, %l, %h, %f, %q, %v, %t = "test.op"() : () ->
+  (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>, i32, i64, i16, f32, i1, vector<2xf16>, !llvm.ptr<6>)
 %acc = "test.op"() : () -> !llvm.struct<(f32, f32, f32, f32)>
 """
 
@@ -79,6 +79,11 @@ INVALID = {
     "nvvm.setmaxregister increase 233": "new register size must be multiple of 8",
     "nvvm.setmaxregister increase 16": "new register size must be in between 24 to 256",
     "%0 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rm>}": "Only {rn,rz,rna} rounding modes supported for ConvertFloatToTF32Op.",
+    "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_64x128b>}": "Shape 64x128b requires multicast warpx2_01_23 or warpx2_02_13 for tcgen05.cp Op",
+    "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>}": "Shape 32x128b requires multicast warpx4 for tcgen05.cp Op",
+    "%0 = nvvm.tcgen05.ld %t {shape = #nvvm.tcgen05_ldst_shape<shape_16x256b>} : vector<2xi32>": "2 registers do not fit shape_16x256b",
+    "nvvm.tcgen05.mma %t, %l, %l, %i, %q scale = %l {kind = #nvvm.tcgen05_mma_kind<i8>, "
+    "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1, i64)": "Scale input accumulator can only be used with f16 and tf32 types",
     "%0 = nvvm.mapa %s, %i : !llvm.ptr<3> -> !llvm.ptr": "expected a pointer to address space 7, got !llvm.ptr",
 }
 

@@ -16,6 +16,7 @@ from tileir_xdsl.backend.ptx.tables import (
     nvvm_matrix,
     nvvm_miscellaneous,
     nvvm_synchronization,
+    nvvm_tcgen05,
     views,
 )
 
@@ -38,5 +39,6 @@ RULES: dict[type[Operation], Rule] = {
     **nvvm_copies.RULES,
     **nvvm_matrix.RULES,
     **nvvm_miscellaneous.RULES,
+    **nvvm_tcgen05.RULES,
 }
 """How each op becomes instructions."""

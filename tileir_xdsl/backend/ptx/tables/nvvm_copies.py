@@ -12,10 +12,6 @@ from tileir_xdsl.dialects.nvvm.copies import (
     CpAsyncBulkGlobalToSharedClusterOp,
     CpAsyncBulkSharedCTAToGlobalOp,
     CpAsyncBulkSharedCTAToSharedClusterOp,
-    CpAsyncBulkTensorGlobalToSharedClusterOp,
-    CpAsyncBulkTensorPrefetchOp,
-    CpAsyncBulkTensorReduceOp,
-    CpAsyncBulkTensorSharedCTAToGlobalOp,
     CpAsyncBulkWaitGroupOp,
     CpAsyncCommitGroupOp,
     CpAsyncMBarrierArriveOp,
@@ -24,6 +20,12 @@ from tileir_xdsl.dialects.nvvm.copies import (
     PrefetchOp,
 )
 from tileir_xdsl.dialects.nvvm.pointers import is_cluster_pointer, space_of
+from tileir_xdsl.dialects.nvvm.tensor_copies import (
+    CpAsyncBulkTensorGlobalToSharedClusterOp,
+    CpAsyncBulkTensorPrefetchOp,
+    CpAsyncBulkTensorReduceOp,
+    CpAsyncBulkTensorSharedCTAToGlobalOp,
+)
 
 
 def _select_cp_async(selector: Selector, op: CpAsyncOp) -> None:

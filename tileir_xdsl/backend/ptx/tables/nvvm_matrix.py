@@ -14,10 +14,8 @@ from tileir_xdsl.dialects.nvvm.attributes import (
     WGMMAScaleIn,
     WGMMAScaleOut,
 )
-from tileir_xdsl.dialects.nvvm.matrix import (
-    LdMatrixOp,
-    MmaOp,
-    StMatrixOp,
+from tileir_xdsl.dialects.nvvm.matrix import LdMatrixOp, MmaOp, StMatrixOp
+from tileir_xdsl.dialects.nvvm.wgmma import (
     WgmmaBase,
     WgmmaCommitGroupOp,
     WgmmaFenceAlignedOp,

@@ -1,0 +1,423 @@
+"""tcgen05: matrix instructions on tensor memory, the 128 lanes x 512 columns of 32 bits of a block.
+
+An address in tensor memory has the lane in its high and the column in its low 16 bits.
+Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
+"""
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import I1, I32, I64, IntegerType, UnitAttr, VectorType, i32
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.irdl.declarative_assembly_format import (
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    TypeDirective,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.nvvm.attributes import (
+    CTAGroup,
+    CTAGroupAttr,
+    Tcgen05CopyMulticast,
+    Tcgen05CopyMulticastAttr,
+    Tcgen05CopyShape,
+    Tcgen05CopyShapeAttr,
+    Tcgen05Fence,
+    Tcgen05FenceAttr,
+    Tcgen05Kind,
+    Tcgen05KindAttr,
+    Tcgen05Shape,
+    Tcgen05ShapeAttr,
+    Tcgen05Wait,
+    Tcgen05WaitAttr,
+)
+from tileir_xdsl.dialects.nvvm.pointers import I64_OR_TENSOR, TENSOR, verify_spaces
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
+from tileir_xdsl.targets import Feature
+
+Value = Operation | SSAValue
+
+_TCGEN05 = Requires.feature(Feature.TCGEN05)
+I16 = IntegerType(16)
+ONE = CTAGroupAttr(CTAGroup.ONE)
+
+
+@irdl_op_definition
+class Tcgen05AllocOp(NVVMOperation):
+    """`nvvm.tcgen05.alloc %s, %columns : !llvm.ptr<3>, i32`: allocates columns of tensor memory.
+
+    Their number is a power of two from 32; the address goes to shared memory.
+    """
+
+    name = "nvvm.tcgen05.alloc"
+
+    addr = operand_def(LLVMPointerType)
+    nCols = operand_def(I32)
+    group = prop_def(CTAGroupAttr, default_value=ONE)
+    traits = traits_def(_TCGEN05)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$addr `,` $nCols attr-dict `:` type(operands)"
+
+    def __init__(self, addr: Value, columns: Value, group: CTAGroup = CTAGroup.ONE):
+        super().__init__(operands=[addr, columns], properties={"group": CTAGroupAttr(group)})
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_spaces(self.addr, (0, 3))
+
+
+@irdl_op_definition
+class Tcgen05DeallocOp(NVVMOperation):
+    """`nvvm.tcgen05.dealloc %t, %columns : !llvm.ptr<6>, i32`: gives columns back."""
+
+    name = "nvvm.tcgen05.dealloc"
+
+    taddr = operand_def(TENSOR)
+    nCols = operand_def(I32)
+    group = prop_def(CTAGroupAttr, default_value=ONE)
+    traits = traits_def(_TCGEN05)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$taddr `,` $nCols attr-dict `:` type(operands)"
+
+    def __init__(self, taddr: Value, columns: Value, group: CTAGroup = CTAGroup.ONE):
+        super().__init__(operands=[taddr, columns], properties={"group": CTAGroupAttr(group)})
+
+
+@irdl_op_definition
+class Tcgen05RelinquishAllocPermitOp(NVVMOperation):
+    """`nvvm.tcgen05.relinquish_alloc_permit`: the block will not allocate any more."""
+
+    name = "nvvm.tcgen05.relinquish_alloc_permit"
+
+    group = prop_def(CTAGroupAttr, default_value=ONE)
+    traits = traits_def(_TCGEN05)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "attr-dict"
+
+    def __init__(self, group: CTAGroup = CTAGroup.ONE):
+        super().__init__(properties={"group": CTAGroupAttr(group)})
+
+
+@irdl_op_definition
+class Tcgen05FenceOp(NVVMOperation):
+    """`nvvm.tcgen05.fence <before>`: orders tcgen05 instructions around a synchronisation."""
+
+    name = "nvvm.tcgen05.fence"
+
+    kind = prop_def(Tcgen05FenceAttr)
+    traits = traits_def(_TCGEN05)
+    assembly_format = "$kind attr-dict"
+
+    def __init__(self, kind: Tcgen05Fence):
+        super().__init__(properties={"kind": Tcgen05FenceAttr(kind)})
+
+
+@irdl_op_definition
+class Tcgen05WaitOp(NVVMOperation):
+    """`nvvm.tcgen05.wait <load>`: waits for the thread's own loads or stores."""
+
+    name = "nvvm.tcgen05.wait"
+
+    kind = prop_def(Tcgen05WaitAttr)
+    traits = traits_def(_TCGEN05)
+    assembly_format = "$kind attr-dict"
+
+    def __init__(self, kind: Tcgen05Wait):
+        super().__init__(properties={"kind": Tcgen05WaitAttr(kind)})
+
+
+@irdl_op_definition
+class Tcgen05CommitOp(NVVMOperation):
+    """`nvvm.tcgen05.commit %bar : !llvm.ptr<3>`: the barrier tracks the instructions so far."""
+
+    name = "nvvm.tcgen05.commit"
+
+    addr = operand_def(LLVMPointerType)
+    multicastMask = opt_operand_def(I16)
+    group = prop_def(CTAGroupAttr, default_value=ONE)
+    traits = traits_def(_TCGEN05)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$addr (`,` `multicast_mask` `=` $multicastMask^)? attr-dict `:` type(operands)"
+    )
+
+    def __init__(
+        self, addr: Value, multicast_mask: Value | None = None, group: CTAGroup = CTAGroup.ONE
+    ):
+        super().__init__(operands=[addr, multicast_mask], properties={"group": CTAGroupAttr(group)})
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_spaces(self.addr, (0, 3))
+
+
+@irdl_op_definition
+class Tcgen05ShiftOp(NVVMOperation):
+    """`nvvm.tcgen05.shift %t : !llvm.ptr<6>`: moves rows down by one."""
+
+    name = "nvvm.tcgen05.shift"
+
+    taddr = operand_def(TENSOR)
+    group = prop_def(CTAGroupAttr, default_value=ONE)
+    traits = traits_def(_TCGEN05)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$taddr attr-dict `:` type(operands)"
+
+    def __init__(self, taddr: Value, group: CTAGroup = CTAGroup.ONE):
+        super().__init__(operands=[taddr], properties={"group": CTAGroupAttr(group)})
+
+
+_MULTICASTS: Mapping[Tcgen05CopyShape, tuple[Tcgen05CopyMulticast, ...]] = {
+    Tcgen05CopyShape.S64X128B: (
+        Tcgen05CopyMulticast.WARPX2_02_13,
+        Tcgen05CopyMulticast.WARPX2_01_23,
+    ),
+    Tcgen05CopyShape.S32X128B: (Tcgen05CopyMulticast.WARPX4,),
+}
+"""The multicasts of the shapes that have one; the others have none."""
+
+_MULTICAST_MESSAGES = {
+    Tcgen05CopyShape.S64X128B: "Shape 64x128b requires multicast warpx2_01_23 or "
+    "warpx2_02_13 for tcgen05.cp Op",
+    Tcgen05CopyShape.S32X128B: "Shape 32x128b requires multicast warpx4 for tcgen05.cp Op",
+}
+
+
+@irdl_op_definition
+class Tcgen05CpOp(NVVMOperation):
+    """Copies from shared to tensor memory; the source is a matrix descriptor.
+
+    `nvvm.tcgen05.cp %t, %d {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>,
+    multicast = #nvvm.tcgen05_cp_multicast<warpx4>}`.
+    """
+
+    name = "nvvm.tcgen05.cp"
+
+    taddr = operand_def(TENSOR)
+    smem_desc = operand_def(I64)
+    shape = prop_def(Tcgen05CopyShapeAttr)
+    group = prop_def(CTAGroupAttr, default_value=ONE)
+    multicast = prop_def(
+        Tcgen05CopyMulticastAttr,
+        default_value=Tcgen05CopyMulticastAttr(Tcgen05CopyMulticast.NONE),
+    )
+    traits = traits_def(_TCGEN05)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$taddr `,` $smem_desc attr-dict"
+
+    def __init__(
+        self,
+        taddr: Value,
+        descriptor: Value,
+        shape: Tcgen05CopyShape,
+        multicast: Tcgen05CopyMulticast = Tcgen05CopyMulticast.NONE,
+        group: CTAGroup = CTAGroup.ONE,
+    ):
+        super().__init__(
+            operands=[taddr, descriptor],
+            properties={
+                "shape": Tcgen05CopyShapeAttr(shape),
+                "group": CTAGroupAttr(group),
+                "multicast": Tcgen05CopyMulticastAttr(multicast),
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        allowed = _MULTICASTS.get(self.shape.data, (Tcgen05CopyMulticast.NONE,))
+        if self.multicast.data not in allowed:
+            raise VerifyException(
+                _MULTICAST_MESSAGES.get(self.shape.data, "Invalid multicast type for tcgen05.cp Op")
+            )
+
+
+REGISTERS_PER_UNIT: Mapping[Tcgen05Shape, int] = {
+    Tcgen05Shape.S16X64B: 1,
+    Tcgen05Shape.S16X128B: 2,
+    Tcgen05Shape.S16X256B: 4,
+    Tcgen05Shape.S32X32B: 1,
+}
+"""Registers per thread of one unit of a load or store; it moves 1, 2, 4 .. 128 units."""
+
+
+def _verify_registers(type: Attribute, shape: Tcgen05Shape) -> None:
+    count = type.get_shape()[0] if isinstance(type, VectorType) else 1
+    units, rest = divmod(count, REGISTERS_PER_UNIT[shape])
+    if rest or units & (units - 1) or not 1 <= units <= 128:
+        raise VerifyException(f"{count} registers do not fit {shape}")
+
+
+@irdl_op_definition
+class Tcgen05LdOp(NVVMOperation):
+    """Loads from tensor memory: `%v = nvvm.tcgen05.ld %t {shape = ..} : vector<4xi32>`.
+
+    Every warp reads the quarter of the lanes that is its own. `pack` puts two 16-bit columns into
+    one register.
+    """
+
+    name = "nvvm.tcgen05.ld"
+
+    tmemAddr = operand_def(TENSOR)
+    shape = prop_def(Tcgen05ShapeAttr)
+    pack = opt_prop_def(UnitAttr)
+    res = result_def(I32 | VectorType[I32])
+    traits = traits_def(_TCGEN05)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$tmemAddr (`pack` $pack^)? attr-dict `:` type($res)"
+
+    def __init__(self, taddr: Value, shape: Tcgen05Shape, registers: int, *, pack: bool = False):
+        super().__init__(
+            operands=[taddr],
+            result_types=[i32 if registers == 1 else VectorType(i32, [registers])],
+            properties={"shape": Tcgen05ShapeAttr(shape), "pack": UnitAttr() if pack else None},
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_registers(self.res.type, self.shape.data)
+
+
+@irdl_op_definition
+class Tcgen05StOp(NVVMOperation):
+    """Stores to tensor memory: `nvvm.tcgen05.st %t, %v {shape = ..} : vector<4xi32>`."""
+
+    name = "nvvm.tcgen05.st"
+
+    tmemAddr = operand_def(TENSOR)
+    val = operand_def(I32 | VectorType[I32])
+    shape = prop_def(Tcgen05ShapeAttr)
+    unpack = opt_prop_def(UnitAttr)
+    traits = traits_def(_TCGEN05)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$tmemAddr `,` $val (`unpack` $unpack^)? attr-dict `:` type($val)"
+
+    def __init__(self, taddr: Value, val: Value, shape: Tcgen05Shape, *, unpack: bool = False):
+        super().__init__(
+            operands=[taddr, val],
+            properties={
+                "shape": Tcgen05ShapeAttr(shape),
+                "unpack": UnitAttr() if unpack else None,
+            },
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_registers(self.val.type, self.shape.data)
+
+
+@irdl_custom_directive
+class OperandTypes(CustomDirective):
+    """`(!llvm.ptr<6>, i64, ..)`: the types of all operands; only two of them may differ."""
+
+    matrix_a: TypeDirective
+    mask: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+        if len(types) < 5:
+            parser.raise_error("expected the types of at least 5 operands")
+        self.matrix_a.set(state, (types[1],))
+        self.mask.set(state, types[-1:] if isinstance(types[-1], VectorType) else ())
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        with printer.in_parens():
+            printer.print_list(op.operand_types, printer.print_attribute)
+
+
+@irdl_op_definition
+class Tcgen05MMAOp(NVVMOperation):
+    """`D = A * B + D` with D in tensor memory, issued by one thread, asynchronously.
+
+    `nvvm.tcgen05.mma %d, %a, %b, %idesc, %enable {kind = #nvvm.tcgen05_mma_kind<f16>, ctaGroup =
+    #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1)`. A is a matrix descriptor of
+    shared memory or an address in tensor memory. With `enableInputD` false D is overwritten.
+    """
+
+    name = "nvvm.tcgen05.mma"
+
+    matrixD = operand_def(TENSOR)
+    matrixA = operand_def(I64_OR_TENSOR)
+    matrixB = operand_def(I64)
+    idesc = operand_def(I32)
+    enableInputD = operand_def(I1)
+    scaleInputD = opt_operand_def(I64)
+    disableOutputLane = opt_operand_def(VectorType[I32])
+    kind = prop_def(Tcgen05KindAttr)
+    ctaGroup = prop_def(CTAGroupAttr)
+    traits = traits_def(_TCGEN05)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    assembly_format = (
+        "$matrixD `,` $matrixA `,` $matrixB `,` $idesc `,` $enableInputD "
+        "(`scale` `=` $scaleInputD^)? (`mask` `=` $disableOutputLane^)? attr-dict "
+        "`:` custom<OperandTypes>(type($matrixA), type($disableOutputLane))"
+    )
+    custom_directives = (OperandTypes,)
+
+    def __init__(
+        self,
+        d: Value,
+        a: Value,
+        b: Value,
+        instruction: Value,
+        enable_input: Value,
+        kind: Tcgen05Kind,
+        group: CTAGroup = CTAGroup.ONE,
+        *,
+        scale: Value | None = None,
+        disabled_lanes: Value | None = None,
+    ):
+        super().__init__(
+            operands=[d, a, b, instruction, enable_input, scale, disabled_lanes],
+            properties={"kind": Tcgen05KindAttr(kind), "ctaGroup": CTAGroupAttr(group)},
+        )
+
+    @property
+    def requirement(self) -> Requirement:
+        if self.kind.data is Tcgen05Kind.I8:
+            return Requirement(feature=Feature.TCGEN05_INT8)
+        return super().requirement
+
+    def verify_(self) -> None:
+        super().verify_()
+        scalable = (Tcgen05Kind.F16, Tcgen05Kind.TF32)
+        if self.scaleInputD is not None and self.kind.data not in scalable:
+            raise VerifyException(
+                "Scale input accumulator can only be used with f16 and tf32 types"
+            )
+        lanes = 4 if self.ctaGroup.data is CTAGroup.ONE else 8
+        mask = None if self.disableOutputLane is None else self.disableOutputLane.type
+        if isinstance(mask, VectorType) and mask.get_shape() != (lanes,):
+            raise VerifyException(f"Disable Output Lane of length {lanes} is expected")
+
+
+TCGEN05 = (
+    Tcgen05AllocOp,
+    Tcgen05CommitOp,
+    Tcgen05CpOp,
+    Tcgen05DeallocOp,
+    Tcgen05FenceOp,
+    Tcgen05LdOp,
+    Tcgen05MMAOp,
+    Tcgen05RelinquishAllocPermitOp,
+    Tcgen05ShiftOp,
+    Tcgen05StOp,
+    Tcgen05WaitOp,
+)

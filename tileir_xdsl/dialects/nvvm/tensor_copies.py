@@ -1,0 +1,294 @@
+"""Tensor copies: boxes of tensors that tensor maps describe (TMA).
+
+Coordinates count elements, the fastest dimension first.
+Source: PTX ISA, "Data Movement and Conversion Instructions: Tensor copy".
+"""
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import I1, I32, I64, BoolAttr, IntegerAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.nvvm.attributes import (
+    CTAGroup,
+    CTAGroupAttr,
+    TMALoadMode,
+    TMALoadModeAttr,
+    TMAReduction,
+    TMAReductionAttr,
+    TMAStoreMode,
+    TMAStoreModeAttr,
+)
+from tileir_xdsl.dialects.nvvm.copies import FALSE, I16, shared_destination, verify_multicast
+from tileir_xdsl.dialects.nvvm.pointers import (
+    GENERIC,
+    SHARED,
+    SHARED_ANY,
+    is_cluster_pointer,
+)
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
+from tileir_xdsl.targets import Feature
+
+Value = Operation | SSAValue
+
+_TMA = Requires.feature(Feature.TMA)
+
+
+@irdl_op_definition
+class CpAsyncBulkTensorGlobalToSharedClusterOp(NVVMOperation):
+    """Copies a box of a tensor from global to shared memory; the barrier counts its bytes.
+
+    `nvvm.cp.async.bulk.tensor.shared.cluster.global %dst, %map, %mbar, box[%c0, %c1]
+    multicast_mask = %m l2_cache_hint = %h predicate = %p : !llvm.ptr<7>, !llvm.ptr`. Elements
+    outside the tensor become zero or NaN, as its map says, and are counted all the same.
+    """
+
+    name = "nvvm.cp.async.bulk.tensor.shared.cluster.global"
+
+    dstMem = operand_def(SHARED_ANY)
+    tmaDescriptor = operand_def(GENERIC)
+    coordinates = var_operand_def(I32)
+    mbar = operand_def(SHARED)
+    im2colOffsets = var_operand_def(I16)
+    multicastMask = opt_operand_def(I16)
+    l2CacheHint = opt_operand_def(I64)
+    predicate = opt_operand_def(I1)
+    mode = prop_def(TMALoadModeAttr, default_value=TMALoadModeAttr(TMALoadMode.TILE))
+    isCTAOnly = prop_def(BoolAttr, default_value=FALSE)
+    group = opt_prop_def(CTAGroupAttr)
+    traits = traits_def(_TMA)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    assembly_format = (
+        "$dstMem `,` $tmaDescriptor `,` $mbar `,` `box` `[` $coordinates `]` "
+        "(`im2col` `[` $im2colOffsets^ `]`)? (`multicast_mask` `=` $multicastMask^)? "
+        "(`l2_cache_hint` `=` $l2CacheHint^)? (`predicate` `=` $predicate^)? attr-dict "
+        "`:` type($dstMem) `,` type($tmaDescriptor)"
+    )
+
+    def __init__(
+        self,
+        dst: Value,
+        descriptor: Value,
+        coordinates: Sequence[Value],
+        mbar: Value,
+        *,
+        multicast_mask: Value | None = None,
+        l2_cache_hint: Value | None = None,
+        predicate: Value | None = None,
+        im2col_offsets: Sequence[Value] = (),
+        mode: TMALoadMode = TMALoadMode.TILE,
+        group: CTAGroup | None = None,
+    ):
+        is_cta_only = not is_cluster_pointer(SSAValue.get(dst))
+        super().__init__(
+            operands=[
+                dst,
+                descriptor,
+                coordinates,
+                mbar,
+                im2col_offsets,
+                multicast_mask,
+                l2_cache_hint,
+                predicate,
+            ],
+            properties={
+                "mode": TMALoadModeAttr(mode),
+                "isCTAOnly": IntegerAttr.from_bool(is_cta_only),
+                "group": None if group is None else CTAGroupAttr(group),
+            },
+        )
+
+    @property
+    def requirement(self) -> Requirement:
+        if self.mode.data is TMALoadMode.TILE_GATHER4:
+            return Requirement(feature=Feature.TMA_GATHER)
+        if self.group is not None:
+            return Requirement(feature=Feature.TCGEN05)
+        return shared_destination(self.dstMem)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if bool(self.isCTAOnly.value.data) == is_cluster_pointer(self.dstMem):
+            raise VerifyException(
+                "Shared::cta destination requires isCTAOnly, and shared::cluster forbids it."
+            )
+        verify_multicast(self.dstMem, self.multicastMask)
+        _verify_load(self.mode.data, len(self.coordinates), len(self.im2colOffsets))
+
+
+def _verify_load(mode: TMALoadMode, rank: int, offsets: int) -> None:
+    if mode is TMALoadMode.TILE_GATHER4:
+        if rank != 5:
+            raise VerifyException("gather4 requires 5 coordinates")
+        return
+    _verify_rank(rank, is_im2col=mode is not TMALoadMode.TILE)
+    expected = {TMALoadMode.TILE: 0, TMALoadMode.IM2COL: rank - 2}.get(mode, 2)
+    if offsets != expected:
+        raise VerifyException(f"im2col offsets expected {expected} (provided {offsets})")
+
+
+def _verify_rank(rank: int, *, is_im2col: bool) -> None:
+    if not 1 <= rank <= 5:
+        raise VerifyException("expects coordinates between 1 to 5 dimension")
+    if is_im2col and rank < 3:
+        raise VerifyException("to use im2col mode, the tensor has to be at least 3-dimensional")
+
+
+class TensorStoreBase(NVVMOperation, abc.ABC):
+    """A copy or reduction of a box in shared memory to a tensor, as part of a bulk group.
+
+    Elements outside the tensor are dropped.
+    """
+
+    tmaDescriptor = operand_def(GENERIC)
+    srcMem = operand_def(SHARED)
+    coordinates = var_operand_def(I32)
+    l2CacheHint = opt_operand_def(I64)
+    mode = prop_def(TMAStoreModeAttr, default_value=TMAStoreModeAttr(TMAStoreMode.TILE))
+
+    @property
+    def requirement(self) -> Requirement:
+        if self.mode.data is TMAStoreMode.TILE_SCATTER4:
+            return Requirement(feature=Feature.TMA_SCATTER)
+        return super().requirement
+
+    def verify_(self) -> None:
+        super().verify_()
+        rank = len(self.coordinates)
+        if self.mode.data is TMAStoreMode.TILE_SCATTER4:
+            if rank != 5:
+                raise VerifyException("scatter4 requires 5 coordinates")
+            return
+        _verify_rank(rank, is_im2col=self.mode.data is TMAStoreMode.IM2COL)
+
+
+@irdl_op_definition
+class CpAsyncBulkTensorSharedCTAToGlobalOp(TensorStoreBase):
+    """`nvvm.cp.async.bulk.tensor.global.shared.cta %map, %src, box[%c0, %c1]
+    : !llvm.ptr, !llvm.ptr<3>`.
+    """
+
+    name = "nvvm.cp.async.bulk.tensor.global.shared.cta"
+
+    # Operands count in the order of the class first, then its bases: so all are here.
+    tmaDescriptor = operand_def(GENERIC)
+    srcMem = operand_def(SHARED)
+    coordinates = var_operand_def(I32)
+    l2CacheHint = opt_operand_def(I64)
+    predicate = opt_operand_def(I1)
+    traits = traits_def(_TMA)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    assembly_format = (
+        "$tmaDescriptor `,` $srcMem `,` `box` `[` $coordinates `]` "
+        "(`l2_cache_hint` `=` $l2CacheHint^)? (`,` `predicate` `=` $predicate^)? attr-dict "
+        "`:` type($tmaDescriptor) `,` type($srcMem)"
+    )
+
+    def __init__(
+        self,
+        descriptor: Value,
+        src: Value,
+        coordinates: Sequence[Value],
+        *,
+        l2_cache_hint: Value | None = None,
+        predicate: Value | None = None,
+        mode: TMAStoreMode = TMAStoreMode.TILE,
+    ):
+        super().__init__(
+            operands=[descriptor, src, coordinates, l2_cache_hint, predicate],
+            properties={"mode": TMAStoreModeAttr(mode)},
+        )
+
+
+@irdl_op_definition
+class CpAsyncBulkTensorReduceOp(TensorStoreBase):
+    """Combines the box with the tensor: `... {redKind = #nvvm.tma_redux_kind<add>} : ...`."""
+
+    name = "nvvm.cp.async.bulk.tensor.reduce"
+
+    redKind = prop_def(TMAReductionAttr)
+    traits = traits_def(_TMA)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    assembly_format = (
+        "$tmaDescriptor `,` $srcMem `,` `box` `[` $coordinates `]` "
+        "(`l2_cache_hint` `=` $l2CacheHint^)? attr-dict "
+        "`:` type($tmaDescriptor) `,` type($srcMem)"
+    )
+
+    def __init__(
+        self,
+        kind: TMAReduction,
+        descriptor: Value,
+        src: Value,
+        coordinates: Sequence[Value],
+        *,
+        l2_cache_hint: Value | None = None,
+        mode: TMAStoreMode = TMAStoreMode.TILE,
+    ):
+        super().__init__(
+            operands=[descriptor, src, coordinates, l2_cache_hint],
+            properties={"redKind": TMAReductionAttr(kind), "mode": TMAStoreModeAttr(mode)},
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.mode.data is TMAStoreMode.TILE_SCATTER4:
+            raise VerifyException("Scatter mode unsupported for CpAsyncBulkTensorReduceOp")
+
+
+@irdl_op_definition
+class CpAsyncBulkTensorPrefetchOp(NVVMOperation):
+    """Brings a box of a tensor into the L2 cache."""
+
+    name = "nvvm.cp.async.bulk.tensor.prefetch"
+
+    tmaDescriptor = operand_def(GENERIC)
+    coordinates = var_operand_def(I32)
+    im2colOffsets = var_operand_def(I16)
+    l2CacheHint = opt_operand_def(I64)
+    mode = prop_def(TMALoadModeAttr, default_value=TMALoadModeAttr(TMALoadMode.TILE))
+    traits = traits_def(_TMA)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    assembly_format = (
+        "$tmaDescriptor `,` `box` `[` $coordinates `]` (`im2col` `[` $im2colOffsets^ `]`)? "
+        "(`l2_cache_hint` `=` $l2CacheHint^)? attr-dict `:` type($tmaDescriptor)"
+    )
+
+    def __init__(
+        self,
+        descriptor: Value,
+        coordinates: Sequence[Value],
+        *,
+        im2col_offsets: Sequence[Value] = (),
+        l2_cache_hint: Value | None = None,
+        mode: TMALoadMode = TMALoadMode.TILE,
+    ):
+        super().__init__(
+            operands=[descriptor, coordinates, im2col_offsets, l2_cache_hint],
+            properties={"mode": TMALoadModeAttr(mode)},
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_load(self.mode.data, len(self.coordinates), len(self.im2colOffsets))
+
+
+TENSOR_COPIES = (
+    CpAsyncBulkTensorGlobalToSharedClusterOp,
+    CpAsyncBulkTensorPrefetchOp,
+    CpAsyncBulkTensorReduceOp,
+    CpAsyncBulkTensorSharedCTAToGlobalOp,
+)
