@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit.tools import REPOSITORY, parse, run_passes, to_text
 from tileir_xdsl.backend import ptx
@@ -77,7 +78,7 @@ def test_check(kernel: str, capsys: pytest.CaptureFixture[str]):
 def test_check_finds_a_level_that_disagrees(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
-    def subtracting(module: object, gpu: str) -> str:
+    def subtracting(module: ModuleOp, gpu: str) -> str:
         return emit(module, gpu).replace("add.rn.f32", "sub.rn.f32")
 
     emit = ptx.emit
