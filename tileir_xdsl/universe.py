@@ -14,6 +14,12 @@ def _cuda_tile() -> Dialect:
     return CudaTile
 
 
+def _cute_nvgpu() -> Dialect:
+    from tileir_xdsl.dialects.cute_nvgpu import CuteNVGPU
+
+    return CuteNVGPU
+
+
 def _nv_tileaa() -> Dialect:
     from tileir_xdsl.dialects.nv_tileaa import NVTileAA
 
@@ -72,6 +78,7 @@ def _ptx() -> type[Target]:
 
 DIALECTS: dict[str, Callable[[], Dialect]] = {
     "cuda_tile": _cuda_tile,
+    "cute_nvgpu": _cute_nvgpu,
     "nv_tileaa": _nv_tileaa,
     "nv_tileas": _nv_tileas,
     "nvvm": _nvvm,

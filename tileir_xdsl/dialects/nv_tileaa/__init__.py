@@ -27,7 +27,6 @@ from .arithmetic import (
     TanhOp,
 )
 from .atomics import AtomicCASOp, AtomicRMWOp, TiledAtomicRMWOp
-from .atoms import CopyAtomAttr, CopyAtomAttrInterface, ReduceAtomAttr, ReduceAtomAttrInterface
 from .attributes import (
     CacheModifierAttr,
     EvictionPolicyAttr,
@@ -62,11 +61,12 @@ from .external import (
     InjectIROp,
     PluginOp,
 )
-from .functions import AgentLikeOpInterface, CallOp, ExecuteOp, LaunchFuncOp
+from .functions import CallOp, ExecuteOp, LaunchFuncOp
 from .gather_scatter import GatherLoadOp, ScatterStoreOp
 from .globals import GetGlobalOp, GlobalOp
 from .hints import MarkForReuseOp, OptimizationBarrierOp, PragmaOp
 from .integer import AddIOp, MulHiUIOp
+from .interfaces import AgentLikeOpInterface, CopyAtomAttrInterface, ReduceAtomAttrInterface
 from .matrix import DotOp
 from .memory import (
     AddPtrOp,
@@ -210,7 +210,6 @@ NVTileAA = Dialect(
         BoundedAttr,
         CacheModifierAttr,
         ConvParamsAttr,
-        CopyAtomAttr,
         DivByAttr,
         ElementsAttr,
         EvictionPolicyAttr,
@@ -225,7 +224,6 @@ NVTileAA = Dialect(
         ProgramIdType,
         QueueType,
         RMWModeAttr,
-        ReduceAtomAttr,
         RoundingModeAttr,
         SameElementsAttr,
         SignednessAttr,
@@ -258,7 +256,6 @@ __all__ = [
     "ConvDotOp",
     "ConvParamsAttr",
     "ConvTileOp",
-    "CopyAtomAttr",
     "CopyAtomAttrInterface",
     "CosOp",
     "CreateMemTokenOp",
@@ -333,7 +330,6 @@ __all__ = [
     "QueueType",
     "QueueYieldOp",
     "RMWModeAttr",
-    "ReduceAtomAttr",
     "ReduceAtomAttrInterface",
     "ReduceOp",
     "RemFOp",

@@ -32,9 +32,9 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .atoms import CopyAtomAttrInterface
 from .attributes import MemScope, MemSemantic, RMWMode, RMWModeAttr
 from .constraints import element_type
+from .interfaces import CopyAtomAttrInterface
 from .memory import PointerAccessOp, memory_order_properties
 from .syntax import MemoryOrder, Modification
 from .types import MemTokenType, TiledViewType

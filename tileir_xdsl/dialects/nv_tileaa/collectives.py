@@ -31,8 +31,8 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .atoms import ReduceAtomAttrInterface
 from .constraints import element_type, verify_axis, verify_inferred, verify_pure_body
+from .interfaces import ReduceAtomAttrInterface
 from .types import tile_shape, tile_type
 from .yields import verify_yields
 

@@ -1,6 +1,5 @@
 """Calls and launches of functions, and the agents of a kernel."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
@@ -29,6 +28,7 @@ from xdsl.traits import MemoryWriteEffect, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
 from .core import FuncOp
+from .interfaces import AgentLikeOpInterface
 from .yields import verify_yields
 
 
@@ -114,25 +114,6 @@ class LaunchFuncOp(IRDLOperation):
             raise VerifyException("expects a function with nv_tileaa.kernel_spec")
         types = [value.type for value in self.args]
         _verify_types("operands", kernel.function_type.inputs.data, types)
-
-
-class AgentLikeOpInterface(Operation, ABC):
-    """An op whose regions run at the same time, each by a group of warps: an agent."""
-
-    @property
-    @abstractmethod
-    def agent_bodies(self) -> Sequence[Region]:
-        """One region for each agent."""
-
-    @property
-    @abstractmethod
-    def agents_per_group(self) -> int:
-        """How many agents, one after the other in their order, form a group."""
-
-    @property
-    @abstractmethod
-    def agent_registers(self) -> Sequence[int] | None:
-        """The most registers that a thread of each agent may use, if that is decided."""
 
 
 @irdl_op_definition

@@ -22,9 +22,9 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .atoms import CopyAtomAttrInterface
 from .attributes import MemScope, MemSemantic, PaddingValue, PaddingValueAttr
 from .constraints import INTEGERS, verify_axis
+from .interfaces import CopyAtomAttrInterface
 from .memory import OrderedRead, memory_order_properties
 from .types import MemTokenType, TiledViewType, tile_shape
 from .views import TiledAccessOp

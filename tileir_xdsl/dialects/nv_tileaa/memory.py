@@ -34,7 +34,6 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from .atoms import CopyAtomAttrInterface
 from .attributes import (
     CacheModifierAttr,
     EvictionPolicyAttr,
@@ -43,6 +42,7 @@ from .attributes import (
     MemSemantic,
     MemSemanticAttr,
 )
+from .interfaces import CopyAtomAttrInterface
 from .syntax import MemoryOrder
 from .types import MemTokenType, PointerType, tile_shape
 

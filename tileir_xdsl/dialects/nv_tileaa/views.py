@@ -33,9 +33,9 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .atoms import CopyAtomAttrInterface
 from .attributes import MemScopeAttr, MemSemanticAttr, PaddingValue, PaddingValueAttr
 from .constraints import verify_axis
+from .interfaces import CopyAtomAttrInterface
 from .memory import OrderedRead, verify_memory_order
 from .syntax import MemoryOrder
 from .types import (

@@ -14,9 +14,26 @@ nv_tileaa.func @kernel(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.k
   %range = nv_tileaa.make_range %x, %y : i32 -> tensor<32xi32>
   %single = nv_tileaa.splat %n : i32 -> tensor<1xi32>
   %scalar = nv_tileaa.extract %single : tensor<1xi32> -> i32
+  %row = nv_tileaa.extract %many[%x : i32] : tensor<8x4xi32> -> tensor<4xi32>
+  %element = nv_tileaa.extract %many[%x, %y : i32, i32] : tensor<8x4xi32> -> i32
+  %column = nv_tileaa.expand_dims %range {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %turned = nv_tileaa.permute %many {permutation = array<i32: 1, 0>} : tensor<8x4xi32> -> tensor<4x8xi32>
+  %both = nv_tileaa.cat %many, %many {axis = 0 : i32} : tensor<8x4xi32>, tensor<8x4xi32> -> tensor<16x4xi32>
+  %slice = nv_tileaa.extract_slice %both[%x, %y : i32, i32] : tensor<16x4xi32> -> tensor<4x2xi32>
+  %filled = nv_tileaa.insert_slice %slice into %both[%x, %y : i32, i32] : tensor<4x2xi32>, tensor<16x4xi32> -> tensor<16x4xi32>
+  %sums = nv_tileaa.generate : tensor<4x8xi32> {
+  ^bb0(%i: i32, %j: i32):
+    %sum = nv_tileaa.addi %i, %j : i32
+    nv_tileaa.yield %sum : i32
+  }
+  %counts = nv_tileaa.histogram %sums : tensor<4x8xi32> -> tensor<16xi32>
   nv_tileaa.return
 }
 nv_tileaa.func @declaration(i32) -> f32
+nv_tileaa.func @twice(%a: i32) -> i32 {
+  %b = nv_tileaa.addi %a, %a : i32
+  nv_tileaa.return %b : i32
+}
 
 // CHECK:      nv_tileaa.func @kernel(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2, occupancy = 3>} {
 // CHECK-NEXT:   %x = nv_tileaa.get_program_id 0 : i32
@@ -31,9 +48,26 @@ nv_tileaa.func @declaration(i32) -> f32
 // CHECK-NEXT:   %range = nv_tileaa.make_range %x, %y : i32 -> tensor<32xi32>
 // CHECK-NEXT:   %single = nv_tileaa.splat %n : i32 -> tensor<1xi32>
 // CHECK-NEXT:   %scalar = nv_tileaa.extract %single : tensor<1xi32> -> i32
+// CHECK-NEXT:   %row = nv_tileaa.extract %many[%x : i32] : tensor<8x4xi32> -> tensor<4xi32>
+// CHECK-NEXT:   %element = nv_tileaa.extract %many[%x, %y : i32, i32] : tensor<8x4xi32> -> i32
+// CHECK-NEXT:   %column = nv_tileaa.expand_dims %range {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+// CHECK-NEXT:   %turned = nv_tileaa.permute %many {permutation = array<i32: 1, 0>} : tensor<8x4xi32> -> tensor<4x8xi32>
+// CHECK-NEXT:   %both = nv_tileaa.cat %many, %many {axis = 0 : i32} : tensor<8x4xi32>, tensor<8x4xi32> -> tensor<16x4xi32>
+// CHECK-NEXT:   %slice = nv_tileaa.extract_slice %both[%x, %y : i32, i32] : tensor<16x4xi32> -> tensor<4x2xi32>
+// CHECK-NEXT:   %filled = nv_tileaa.insert_slice %slice into %both[%x, %y : i32, i32] : tensor<4x2xi32>, tensor<16x4xi32> -> tensor<16x4xi32>
+// CHECK-NEXT:   %sums = nv_tileaa.generate : tensor<4x8xi32> {
+// CHECK-NEXT:   ^bb0(%i: i32, %j: i32):
+// CHECK-NEXT:     %sum = nv_tileaa.addi %i, %j : i32
+// CHECK-NEXT:     nv_tileaa.yield %sum : i32
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %counts = nv_tileaa.histogram %sums : tensor<4x8xi32> -> tensor<16xi32>
 // CHECK-NEXT:   nv_tileaa.return
 // CHECK-NEXT: }
 // CHECK-NEXT: nv_tileaa.func @declaration(i32) -> f32
+// CHECK-NEXT: nv_tileaa.func @twice(%a: i32) -> i32 {
+// CHECK-NEXT:   %b = nv_tileaa.addi %a, %a : i32
+// CHECK-NEXT:   nv_tileaa.return %b : i32
+// CHECK-NEXT: }
 
 // GENERIC: "nv_tileaa.func"() <{sym_name = "kernel", function_type = (!nv_tileaa.ptr<f32>, i32) -> ()}>
 // GENERIC: "nv_tileaa.get_program_id"() <{axis = 0 : i32}> : () -> i32

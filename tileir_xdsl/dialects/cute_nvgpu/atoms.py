@@ -1,36 +1,16 @@
-"""Atoms: attributes that name the hardware form of a copy or of a reduction.
+"""The atoms of copies and reductions as attributes of `nv_tileaa` ops."""
 
-Any attribute can be an atom that implements the interface; nothing reads meaning out of a name.
-Ours are keys of the target tables.
-"""
-
-from abc import ABC, abstractmethod
-
-from xdsl.ir import Attribute, Data
+from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.nv_tileaa.interfaces import (
+    CopyAtomAttrInterface,
+    ReduceAtomAttrInterface,
+)
 from tileir_xdsl.targets.atoms import COPY_ATOMS, CopyAtom
-
-
-class CopyAtomAttrInterface(Attribute, ABC):
-    """An attribute that says how a tile is moved between two memories."""
-
-    @property
-    @abstractmethod
-    def copy_atom(self) -> CopyAtom:
-        """The atom's row in the target tables."""
-
-
-class ReduceAtomAttrInterface(Attribute, ABC):
-    """An attribute that says how the threads of a tile block combine their elements."""
-
-    @property
-    @abstractmethod
-    def lanes(self) -> int:
-        """How many lanes of a warp one step of the reduction combines."""
 
 
 @irdl_attr_definition

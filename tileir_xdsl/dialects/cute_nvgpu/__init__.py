@@ -1,0 +1,12 @@
+"""`cute_nvgpu`: atoms, which name the hardware form of a copy or of a reduction.
+
+Nothing reads meaning out of a name: it is a key of the target tables.
+"""
+
+from xdsl.ir import Dialect
+
+from .atoms import CopyAtomAttr, ReduceAtomAttr
+
+CuteNVGPU = Dialect("cute_nvgpu", [], [CopyAtomAttr, ReduceAtomAttr])
+
+__all__ = ["CopyAtomAttr", "CuteNVGPU", "ReduceAtomAttr"]
