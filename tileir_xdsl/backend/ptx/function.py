@@ -159,7 +159,8 @@ def _edges(op: Operation) -> Iterator[tuple[Block, Sequence[SSAValue]]]:
 # The walk.
 
 _TERMINATORS = frozenset({llvm.BrOp, llvm.CondBrOp, SwitchOp, llvm.ReturnOp, llvm.UnreachableOp})
-_WITH_REQUIREMENTS = frozenset(op for op in RULES if issubclass(op, NVVMOperation))
+# `issubclass` on abstract classes walks all of their subclasses: slow at start-up.
+_WITH_REQUIREMENTS = frozenset(op for op in RULES if NVVMOperation in op.__mro__)
 
 
 def _select_block(

@@ -346,7 +346,7 @@ def _select_plain(selector: Selector, op: Operation) -> None:
 
 RULES: dict[type[Operation], Rule] = {
     **{
-        op: Rule(_select_special_register, not issubclass(op, PureSpecialRegisterOp))
+        op: Rule(_select_special_register, PureSpecialRegisterOp not in op.__mro__)
         for op in SPECIAL_REGISTERS
     },
     BarrierOp: Rule(_select_barrier, has_effects=True),
