@@ -25,32 +25,38 @@ cuda_tile.module @kernels {
     %tile, %result_token = load_view_tko weak %pview[%blockId_x, %blockId_y_16] token = %0 : partition_view<tile=(16x16), tensor_view<?x?xi32, strides=[?,?]>>, tile<i32> -> tile<16x16xi32>, token
     %pview_18 = make_partition_view %tview_10 : partition_view<tile=(16x16), tensor_view<?x?xi32, strides=[?,?]>>
     %1 = store_view_tko weak %tile, %pview_18[%blockId_x, %blockId_y_16] token = %0 : tile<16x16xi32>, partition_view<tile=(16x16), tensor_view<?x?xi32, strides=[?,?]>>, tile<i32> -> token
+    %2 = addi %blockId_x, %blockId_y_16 : tile<i32>
     %cst_0_i32 = constant <i32: 0> : tile<i32>
-    %cst_1_i32_19 = constant <i32: 1> : tile<i32>
-    %cst_0_i32_20 = constant <i32: 0> : tile<i32>
-    %reshape = reshape %assume_2 : tile<i32> -> tile<1x1xi32>
-    %pview_21 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
-    %2 = store_view_tko weak %reshape, %pview_21[%cst_0_i32_20, %cst_0_i32] token = %0 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
-    %cst_1_i32_22 = constant <i32: 1> : tile<i32>
-    %reshape_23 = reshape %assume_4 : tile<i32> -> tile<1x1xi32>
-    %pview_24 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
-    %3 = store_view_tko weak %reshape_23, %pview_24[%cst_1_i32_22, %cst_0_i32] token = %2 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
-    %cst_2_i32 = constant <i32: 2> : tile<i32>
-    %reshape_25 = reshape %assume_8 : tile<i32> -> tile<1x1xi32>
-    %pview_26 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
-    %4 = store_view_tko weak %reshape_25, %pview_26[%cst_2_i32, %cst_0_i32] token = %3 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
-    %cst_0_i32_27 = constant <i32: 0> : tile<i32>
-    %reshape_28 = reshape %assume_3 : tile<i32> -> tile<1x1xi32>
-    %pview_29 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
-    %5 = store_view_tko weak %reshape_28, %pview_29[%cst_0_i32_27, %cst_1_i32_19] token = %4 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
-    %cst_1_i32_30 = constant <i32: 1> : tile<i32>
-    %reshape_31 = reshape %assume_5 : tile<i32> -> tile<1x1xi32>
-    %pview_32 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
-    %6 = store_view_tko weak %reshape_31, %pview_32[%cst_1_i32_30, %cst_1_i32_19] token = %5 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
-    %cst_2_i32_33 = constant <i32: 2> : tile<i32>
-    %reshape_34 = reshape %assume_9 : tile<i32> -> tile<1x1xi32>
-    %pview_35 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
-    %7 = store_view_tko weak %reshape_34, %pview_35[%cst_2_i32_33, %cst_1_i32_19] token = %6 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
+    %3 = cmpi equal %2, %cst_0_i32, signed : tile<i32> -> tile<i1>
+    if %3 {
+      %cst_0_i32_19 = constant <i32: 0> : tile<i32>
+      %cst_1_i32_20 = constant <i32: 1> : tile<i32>
+      %cst_0_i32_21 = constant <i32: 0> : tile<i32>
+      %reshape = reshape %assume_2 : tile<i32> -> tile<1x1xi32>
+      %pview_22 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
+      %4 = store_view_tko weak %reshape, %pview_22[%cst_0_i32_21, %cst_0_i32_19] token = %0 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
+      %cst_1_i32_23 = constant <i32: 1> : tile<i32>
+      %reshape_24 = reshape %assume_4 : tile<i32> -> tile<1x1xi32>
+      %pview_25 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
+      %5 = store_view_tko weak %reshape_24, %pview_25[%cst_1_i32_23, %cst_0_i32_19] token = %4 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
+      %cst_2_i32 = constant <i32: 2> : tile<i32>
+      %reshape_26 = reshape %assume_8 : tile<i32> -> tile<1x1xi32>
+      %pview_27 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
+      %6 = store_view_tko weak %reshape_26, %pview_27[%cst_2_i32, %cst_0_i32_19] token = %5 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
+      %cst_0_i32_28 = constant <i32: 0> : tile<i32>
+      %reshape_29 = reshape %assume_3 : tile<i32> -> tile<1x1xi32>
+      %pview_30 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
+      %7 = store_view_tko weak %reshape_29, %pview_30[%cst_0_i32_28, %cst_1_i32_20] token = %6 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
+      %cst_1_i32_31 = constant <i32: 1> : tile<i32>
+      %reshape_32 = reshape %assume_5 : tile<i32> -> tile<1x1xi32>
+      %pview_33 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
+      %8 = store_view_tko weak %reshape_32, %pview_33[%cst_1_i32_31, %cst_1_i32_20] token = %7 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
+      %cst_2_i32_34 = constant <i32: 2> : tile<i32>
+      %reshape_35 = reshape %assume_9 : tile<i32> -> tile<1x1xi32>
+      %pview_36 = make_partition_view %tview_14 : partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>
+      %9 = store_view_tko weak %reshape_35, %pview_36[%cst_2_i32_34, %cst_1_i32_20] token = %8 : tile<1x1xi32>, partition_view<tile=(1x1), tensor_view<?x?xi32, strides=[?,1]>>, tile<i32> -> token
+    } else {
+    }
     return
   }
 }

@@ -83,7 +83,12 @@ def _checked_array(what: str, type_: Attribute, argument: Argument) -> Array:
 
 
 def _holds(dtype: np.dtype[Any], element: Element) -> bool:
-    """Whether an array of `dtype` holds elements: by type, or by bits of the same width."""
+    """Whether an array of `dtype` holds elements: by type, or by bits of the same width.
+
+    Elements of 4 bits lie two to a byte.
+    """
+    if element.bits < 8:
+        return dtype.itemsize == 1 and dtype.kind in "ui"
     if element.dtype == np.bool_ or dtype.kind == "u":
         return dtype.itemsize * 8 == element.bits and dtype.kind in "bui"
     return dtype == element.dtype

@@ -24,7 +24,9 @@ from xdsl.ir import Attribute
 
 from tileir_xdsl.dialects.cuda_tile.types import PointerType as CudaTilePointerType
 from tileir_xdsl.dialects.cuda_tile.types import TileType
+from tileir_xdsl.dialects.nv_tileaa.elements import ElementsAttr
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType as TileAAPointerType
+from tileir_xdsl.interpreters.integer_operations import wrap
 from tileir_xdsl.interpreters.numerics import (
     ELEMENTS,
     POINTER,
@@ -97,8 +99,8 @@ def constant_value(attribute: Attribute, type_: Attribute) -> Array:
     """
     element, shape = element_of(type_), shape_of(type_)
     match attribute:
-        case DenseIntOrFPElementsAttr():
-            values = _dense_elements(attribute, element)
+        case DenseIntOrFPElementsAttr() | ElementsAttr():
+            values = _dense_elements(attribute.data.data, element)
             return np.broadcast_to(values, shape) if values.size == 1 else values.reshape(shape)
         case FloatAttr():
             return np.full(shape, attribute.value.data).astype(element.dtype)
@@ -112,8 +114,7 @@ def constant_value(attribute: Attribute, type_: Attribute) -> Array:
             raise TypeError(f"{attribute} is not a constant value")
 
 
-def _dense_elements(attribute: DenseIntOrFPElementsAttr, element: Element) -> Array:
-    data = attribute.data.data
+def _dense_elements(data: bytes, element: Element) -> Array:
     if element.name == "tf32":
         # Stored as the 19 significant bits in three bytes.
         triples = np.frombuffer(data, np.uint8).reshape(-1, 3).astype(np.uint32)
@@ -121,4 +122,6 @@ def _dense_elements(attribute: DenseIntOrFPElementsAttr, element: Element) -> Ar
         return (bits << np.uint32(13)).view(np.float32)
     if element.dtype == np.bool_:
         return np.frombuffer(data, np.uint8) & 1 != 0
+    if element.name == "i4":
+        return wrap(np.frombuffer(data, np.int8), element.dtype)
     return np.frombuffer(data, element.dtype)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from xdsl.ir import Operation
 
+from tileir_xdsl.interpreters.agents import Agents
+from tileir_xdsl.interpreters.errors import error_at
+from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.memory_order import (
     Access,
-    Coordinates,
     MemoryOrder,
     Ordering,
     ProgramOrder,
@@ -26,7 +28,8 @@ class Execution:
 
     `symbols` holds the address of each global variable; `output` takes what kernels print;
     `order` decides when memory operations happen; `iterations` counts those of all loops of the
-    running tile block, up to `iteration_limit`; the first `lasting_allocations` outlive it.
+    running tile block, up to `iteration_limit`; `not_started` are the tile blocks still to come;
+    `agents` those of the running one.
     """
 
     memory: AddressSpace
@@ -37,13 +40,32 @@ class Execution:
     output: TextIO = field(default_factory=lambda: sys.stdout)
     order: MemoryOrder = field(default_factory=ProgramOrder)
     iterations: int = 0
-    lasting_allocations: int = 0
+    not_started: Iterator[Coordinates] = field(default_factory=lambda: iter(()))
+    agents: Agents = field(default_factory=Agents)
 
-    def start_block(self, block: Coordinates) -> None:
-        """Make `block` the running tile block."""
-        self.block = block
-        self.iterations = 0
-        self.memory.release(self.lasting_allocations)
+    def run_grid(
+        self, grid: Coordinates, blocks: Iterator[Coordinates], run: Callable[[], object]
+    ) -> None:
+        """Call `run` for each of the tile blocks of `grid`, in the order of `blocks`.
+
+        What tile blocks allocate goes with them.
+        """
+        outer = (self.grid, self.block, self.iterations, self.not_started)
+        self.grid, self.not_started = grid, blocks
+        lasting = len(self.memory.allocations)
+        for block in blocks:
+            self.block, self.iterations = block, 0
+            run()
+            self.order.finish_block()
+            self.memory.release(lasting)
+        self.grid, self.block, self.iterations, self.not_started = outer
+
+    def count_iteration(self, op: Operation) -> None:
+        """Count one iteration of the loop `op`. Raises `InterpreterError` beyond the limit."""
+        self.iterations += 1
+        if self.iterations > self.iteration_limit:
+            message = f"the tile block exceeds {self.iteration_limit} loop iterations"
+            raise error_at(op, self.block, message)
 
     def perform(
         self,

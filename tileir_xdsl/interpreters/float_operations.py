@@ -209,6 +209,17 @@ def divide(
     return _finish(result, fmt, flush)
 
 
+def approximate_division(lhs: Array, rhs: Array, quotient: Array) -> Array:
+    """`quotient` where `div.approx.f32` gives no approximation of it (PTX ISA, `div`).
+
+    The reciprocal of a divisor above 2**126 underflows to zero.
+    """
+    huge = (np.abs(rhs) > np.float32(2.0**126)) & np.isfinite(rhs)
+    zero = np.copysign(np.float32(0), quotient)
+    vanished = np.where(np.isinf(lhs), np.float32(np.nan), zero)
+    return np.where(huge & ~np.isnan(lhs), vanished, quotient)
+
+
 def square_root(
     source: Array, fmt: FloatFormat, mode: RoundingMode = NEAREST, flush: bool = False
 ) -> Array:

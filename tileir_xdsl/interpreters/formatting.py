@@ -1,4 +1,4 @@
-"""What kernels print: C format strings applied to tiles.
+"""What kernels tell: failed assertions, and output. C format strings applied to tiles.
 
 A scalar prints as `printf` prints it; a tile of higher rank as nested lists of its elements,
 `[[1, 2], [3, 4]]`, each element formatted on its own.
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.integer_operations import as_signed, as_unsigned
 from tileir_xdsl.interpreters.numerics import Array
 
@@ -32,6 +33,14 @@ def format_tiles(text: str, tiles: Sequence[Array]) -> str:
         return _format_tile(flags, match["conversion"], next(remaining))
 
     return _EXPRESSION.sub(replace, text)
+
+
+def check_assertion(condition: Array, message: str) -> None:
+    """Raises `ExecutionError` with `message` if an element of `condition` is false."""
+    if not condition.all():
+        index = np.unravel_index(int(np.argmin(condition)), condition.shape)
+        where = f" for element {[int(i) for i in index]}" if condition.ndim else ""
+        raise ExecutionError(f"assertion failed{where}: {message}")
 
 
 def _format_tile(flags: str, conversion: str, tile: Array) -> str:

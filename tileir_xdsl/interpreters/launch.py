@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,16 +21,19 @@ from tileir_xdsl.interpreters.arguments import Argument, bind_arguments
 from tileir_xdsl.interpreters.arith import ARITH
 from tileir_xdsl.interpreters.errors import InterpreterError
 from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.grid import Coordinates, check_grid, tile_blocks
 from tileir_xdsl.interpreters.math import MATH
 from tileir_xdsl.interpreters.memory import AddressSpace
-from tileir_xdsl.interpreters.memory_order import Coordinates, MemoryOrder, ProgramOrder
+from tileir_xdsl.interpreters.memory_order import MemoryOrder, ProgramOrder
 from tileir_xdsl.interpreters.numerics import Array
-from tileir_xdsl.interpreters.registration import pure_functions, stateful_functions
-from tileir_xdsl.interpreters.scf import ScfFunctions
+from tileir_xdsl.interpreters.registration import (
+    pure_functions,
+    region_functions,
+    stateful_functions,
+    terminator_functions,
+)
+from tileir_xdsl.interpreters.scf import SCF, SCF_TERMINATORS
 from tileir_xdsl.interpreters.ub import UB
-
-MAX_GRID_SIZE = 2**24 - 1
-"""Largest number of tile blocks along an axis (Tile IR specification, `get_num_tile_blocks`)."""
 
 DEFAULT_ITERATION_LIMIT = 1_000_000
 """Loop iterations of one tile block after which a kernel counts as endless."""
@@ -70,7 +74,7 @@ def launch(
     that it may not.
     """
     chosen = find_kernel(module, kernel)
-    _check_grid(grid)
+    check_grid(grid, InterpreterError)
     memory = AddressSpace()
     parameters = bind_arguments(memory, chosen.name, chosen.body.arg_types, args)
     execution = Execution(
@@ -81,19 +85,19 @@ def launch(
         order=memory_order or ProgramOrder(),
     )
     cuda_tile.allocate_globals(module, execution)
-    execution.lasting_allocations = len(memory.allocations)
+    nv_tileaa.allocate_globals(module, execution)
     interpreter = _interpreter(module, execution)
-    with np.errstate(all="ignore"):
-        for number in _block_order(grid, order):
-            execution.start_block(_coordinates(number, grid))
-            try:
-                chosen.run(interpreter, execution, parameters)
-                execution.order.finish_block()
-            except InterpreterError as error:
-                # Without the notes of the interpreter, which show the whole module.
-                raise InterpreterError(str(error)) from None
-            except InterpretationError as error:
-                raise InterpreterError(f"kernel '{chosen.name}': {error}") from None
+    blocks = tile_blocks(grid, _checked_order(grid, order))
+    try:
+        with np.errstate(all="ignore"):
+            execution.run_grid(grid, blocks, lambda: chosen.run(interpreter, execution, parameters))
+    except InterpreterError as error:
+        # Without the notes of the interpreter, which show the whole module.
+        raise InterpreterError(str(error)) from None
+    except InterpretationError as error:
+        raise InterpreterError(f"kernel '{chosen.name}': {error}") from None
+    except RecursionError:
+        raise InterpreterError(f"kernel '{chosen.name}' calls functions too deeply") from None
 
 
 def find_kernel(module: ModuleOp, name: str | None) -> Kernel:
@@ -133,7 +137,8 @@ def _interpreter(module: ModuleOp, execution: Execution) -> Interpreter:
     for functions in (
         pure_functions(ARITH, execution),
         pure_functions(MATH, execution),
-        ScfFunctions(),
+        region_functions(SCF, execution),
+        terminator_functions(SCF_TERMINATORS),
         stateful_functions(UB, execution),
         *cuda_tile.functions(execution),
         *nv_tileaa.functions(execution),
@@ -143,22 +148,8 @@ def _interpreter(module: ModuleOp, execution: Execution) -> Interpreter:
     return interpreter
 
 
-def _check_grid(grid: Sequence[int]) -> None:
-    if len(grid) != 3 or not all(1 <= size <= MAX_GRID_SIZE for size in grid):
-        raise InterpreterError(
-            f"the grid must be three sizes between 1 and {MAX_GRID_SIZE}, but got {tuple(grid)}"
-        )
-
-
-def _block_order(grid: Coordinates, order: Sequence[int] | None) -> Sequence[int]:
-    count = grid[0] * grid[1] * grid[2]
-    if order is None:
-        return range(count)
-    if sorted(order) != list(range(count)):
+def _checked_order(grid: Coordinates, order: Sequence[int] | None) -> Sequence[int] | None:
+    count = math.prod(grid)
+    if order is not None and sorted(order) != list(range(count)):
         raise InterpreterError(f"the order must be a permutation of the {count} tile blocks")
     return order
-
-
-def _coordinates(number: int, grid: Coordinates) -> Coordinates:
-    x, rest = number % grid[0], number // grid[0]
-    return x, rest % grid[1], rest // grid[1]

@@ -2,8 +2,11 @@
 
 Every allocation has a terabyte of addresses of its own, at whose beginning it lies: whatever a
 kernel computes with 32-bit indices stays inside the allocation that its pointer came from, or
-hits nothing. Addresses are bytes; every access is checked against its allocation and for natural
-alignment, and the whole tile is refused before anything is written.
+hits nothing. Every access is checked against its allocation and for natural alignment, and the
+whole tile is refused before anything is written.
+
+Addresses count bytes; those of elements of 4 bits count elements, the first of a byte being in its
+low half.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tileir_xdsl.interpreters.errors import MemoryAccessError
-from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array, Element
+from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, ELEMENTS, Array, Element
 
 Bytes: TypeAlias = NDArray[np.uint8]
 
@@ -25,7 +28,7 @@ _SLOT_BITS = 40
 """Each allocation starts at a multiple of 2**40, never at zero."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Allocation:
     """A buffer in global memory; `name` is how diagnostics call it."""
 
@@ -79,6 +82,9 @@ class AddressSpace:
 
         Raises `MemoryAccessError` for the first element, in row-major order, that is refused.
         """
+        if element.bits < 8:
+            data = self.load(addresses >> 1, _BYTE, mask)
+            return _nibbles(data, addresses).view(element.dtype)
         result = np.zeros(addresses.size, _memory_dtype(element))
         for allocation, selected, positions in self._resolve(addresses, element, mask, Use.READ):
             result[selected] = allocation.elements(result.dtype)[positions]
@@ -91,9 +97,24 @@ class AddressSpace:
 
         Raises as `load`; then nothing is written.
         """
+        if element.bits < 8:
+            self._store_nibbles(addresses, values.view(np.uint8), mask)
+            return
         values = _to_memory(values, element).reshape(-1)
         for allocation, selected, positions in self._resolve(addresses, element, mask, Use.WRITE):
             allocation.elements(values.dtype)[positions] = values[selected]
+
+    def _store_nibbles(self, addresses: Array, values: Array, mask: Array | None) -> None:
+        places, nibbles = addresses.reshape(-1), values.reshape(-1)
+
+        def change(old: Array, where: Array) -> Array:
+            high = places[where] & 1 != 0
+            new = nibbles[where]
+            data = old.view(np.uint8)
+            changed = np.where(high, data & 0x0F | new << 4, data & 0xF0 | new & 0x0F)
+            return changed.astype(np.uint8).view(np.int8)
+
+        self.update(addresses >> 1, change, _BYTE, mask)
 
     def update(
         self,
@@ -116,6 +137,14 @@ class AddressSpace:
                 old[where] = _from_memory(data[targets], element)
                 data[targets] = _to_memory(change(old[where], where), element)
         return old.reshape(addresses.shape)
+
+    def reserve(self, name: str, count: int, element: Element) -> int:
+        """Allocate memory for `count` elements that nothing was written to; returns its address.
+
+        All bits are set, so that reading floats gives NaN.
+        """
+        size = -(-count * element.bits // 8)
+        return self.allocate(name, np.full(size, 0xFF, np.uint8))
 
     def release(self, count: int) -> None:
         """Forget all but the first `count` allocations."""
@@ -240,6 +269,15 @@ class AddressSpace:
         return MemoryAccessError(index, f"{what}, which is read-only")
 
 
+_BYTE = ELEMENTS["i8"]
+
+
+def _nibbles(data: Array, addresses: Array) -> Array:
+    """The halves of bytes that addresses in elements of 4 bits name."""
+    values = data.view(np.uint8)
+    return np.where(addresses & 1 != 0, values >> 4, values & 0x0F).astype(np.uint8)
+
+
 def _grid_offsets(shape: Sequence[int], strides: Sequence[int]) -> Array:
     """The offsets of all elements of a box, in elements."""
     offsets = np.zeros((), np.int64)
@@ -260,8 +298,30 @@ def _turns(positions: Array) -> Iterator[Array]:
 
 
 def element_addresses(base: Array, offsets: Array, element: Element) -> Array:
-    """The addresses `offsets` elements after `base`; offsets are signed."""
+    """What `load` takes for the elements `offsets` after the byte address `base`; signed."""
+    if element.bits < 8:
+        return base * (8 // element.bits) + offsets
     return base + offsets.astype(ADDRESS_DTYPE) * (element.bits // 8)
+
+
+def move_pointers(pointers: Array, offsets: Array, element: Element) -> Array:
+    """The byte addresses `offsets` elements after `pointers`; offsets are signed.
+
+    Half a byte is dropped, towards the pointer, as the reference compiler does.
+    """
+    offsets = offsets.astype(ADDRESS_DTYPE)
+    if element.bits < 8:
+        per_byte = 8 // element.bits
+        return pointers + np.sign(offsets) * (np.abs(offsets) // per_byte)
+    return pointers + offsets * (element.bits // 8)
+
+
+def to_bytes(values: Array, element: Element) -> Bytes:
+    """The elements of an array, in row-major order, as they lie in memory."""
+    bits = np.array(_to_memory(values, element)).reshape(-1)
+    if element.bits < 8:
+        return np.asarray(bits[0::2] & 0x0F | bits[1::2] << 4, np.uint8)
+    return bits.view(np.uint8)
 
 
 def _memory_dtype(element: Element) -> np.dtype[Any]:

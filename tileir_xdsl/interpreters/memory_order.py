@@ -18,10 +18,8 @@ from typing import Any, ClassVar
 from xdsl.ir import Operation
 
 from tileir_xdsl.interpreters.errors import ExecutionError, error_at
+from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.memory import Touch
-
-Coordinates = tuple[int, int, int]
-"""x, y, z."""
 
 
 @dataclass(frozen=True)
@@ -95,14 +93,17 @@ class ProgramOrder(MemoryOrder):
 
 @dataclass(eq=False)
 class Deferred:
-    """The value of a load that may not have happened yet."""
+    """A memory operation that may not have happened yet, and its value once it has."""
 
     order: RandomOrder
     access: Access
+    action: Callable[[], Any]
+    value: Any = None
 
     def wait(self) -> Any:
-        """The value; the load happens now at the latest."""
-        return self.order.wait(self.access)
+        """The value; the operation happens now at the latest."""
+        self.order.perform_up_to(self.access)
+        return self.value
 
 
 def wait_for(values: Sequence[Any]) -> tuple[Any, ...]:
@@ -116,33 +117,29 @@ class RandomOrder(MemoryOrder):
 
     seed: int = 0
     _random: random.Random = field(init=False)
-    _pending: dict[Access, Callable[[], Any]] = field(
-        default_factory=dict[Access, Callable[[], Any]]
-    )
-    _values: dict[Access, Any] = field(default_factory=dict[Access, Any])
+    _pending: dict[Access, Deferred] = field(default_factory=dict[Access, Deferred])
 
     def __post_init__(self) -> None:
         self._random = random.Random(self.seed)
 
     def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
-        self._pending[access] = action
-        return Deferred(self, access), Token((access,))
+        self._pending[access] = deferred = Deferred(self, access, action)
+        return deferred, Token((access,))
 
-    def wait(self, access: Access) -> Any:
-        """The value of `access`, performed now with a random choice of what may go before."""
+    def perform_up_to(self, access: Access) -> None:
+        """Perform `access` if it is put off, and a random choice of what may go before."""
         while access in self._pending:
             self._perform_one()
-        return self._values[access]
 
     def finish_block(self) -> None:
         while self._pending:
             self._perform_one()
-        self._values.clear()
 
     def _perform_one(self) -> None:
         ready = [a for a in self._pending if not any(b in self._pending for b in a.after)]
         access = self._random.choice(ready)
+        deferred = self._pending.pop(access)
         try:
-            self._values[access] = self._pending.pop(access)()
+            deferred.value = deferred.action()
         except ExecutionError as error:
             raise error_at(access.op, access.block, error) from None

@@ -2,7 +2,7 @@
 
 How an element type is stored in numpy, and the one function that rounds: `round_to_format` takes
 a value in double precision, together with the sign of what that value leaves out, and rounds it
-once to any format of at most 24 bits of precision, in any of the four IEEE modes.
+once to any format of at most 24 bits of precision, in any of the IEEE modes.
 
 Storage: `i1` is `bool`, `iN` is the signed `intN`, `tf32` is `float32` whose values are multiples
 of the tf32 quantum, every other format is the numpy or `ml_dtypes` type of the same name.
@@ -23,12 +23,27 @@ Array: TypeAlias = NDArray[Any]
 
 
 class RoundingMode(StrEnum):
-    """The four IEEE directions, spelled as in Tile IR's `rounding<..>`."""
+    """The five IEEE directions, spelled as in Tile IR's `rounding<..>`.
+
+    Ties away from zero are for conversions only.
+    """
 
     NEAREST_EVEN = "nearest_even"
+    NEAREST_AWAY = "nearest_away"
     ZERO = "zero"
     NEGATIVE_INF = "negative_inf"
     POSITIVE_INF = "positive_inf"
+
+
+_APPROXIMATE = ("approx", "full", "nearest_int_to_zero")
+
+
+def ieee_mode(name: str) -> RoundingMode:
+    """The IEEE mode of a rounding mode of Tile IR.
+
+    An approximation rounds to nearest: inside every bound that the specification gives it.
+    """
+    return RoundingMode.NEAREST_EVEN if name in _APPROXIMATE else RoundingMode(name)
 
 
 @dataclass(frozen=True)
@@ -207,6 +222,8 @@ def round_to_format(
     match mode:
         case RoundingMode.NEAREST_EVEN:
             up = above_half | (is_half & (whole % 2 == 1))
+        case RoundingMode.NEAREST_AWAY:
+            up = above_half | is_half
         case RoundingMode.ZERO:
             up = np.zeros_like(exact)
         case RoundingMode.POSITIVE_INF:

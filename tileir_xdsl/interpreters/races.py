@@ -22,7 +22,7 @@ from xdsl.ir import Operation
 from tileir_xdsl.interpreters.arguments import Argument
 from tileir_xdsl.interpreters.errors import location_text
 from tileir_xdsl.interpreters.launch import launch
-from tileir_xdsl.interpreters.memory import Touch
+from tileir_xdsl.interpreters.memory import Allocation, Touch
 from tileir_xdsl.interpreters.memory_order import Access, MemoryOrder, Token
 from tileir_xdsl.interpreters.numerics import Array
 
@@ -62,8 +62,8 @@ class _Record:
 
     access: Access
     past: int
-    reads: dict[str, Array]
-    writes: dict[str, Array]
+    reads: dict[Allocation, Array]
+    writes: dict[Allocation, Array]
 
 
 @dataclass
@@ -77,7 +77,9 @@ class RaceDetector(MemoryOrder):
 
     races: list[Race] = field(default_factory=list[Race])
     _records: list[_Record] = field(default_factory=list[_Record])
-    _released: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
+    _released: dict[tuple[Allocation, int], int] = field(
+        default_factory=dict[tuple[Allocation, int], int]
+    )
     _reported: set[frozenset[Operation]] = field(default_factory=set[frozenset[Operation]])
 
     def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
@@ -111,8 +113,8 @@ class RaceDetector(MemoryOrder):
         semantics = record.access.ordering.semantics
         if semantics == "weak":
             return
-        read = [(name, int(b)) for name, offsets in record.reads.items() for b in offsets]
-        written = [(name, int(b)) for name, offsets in record.writes.items() for b in offsets]
+        read = [(where, int(b)) for where, offsets in record.reads.items() for b in offsets]
+        written = [(where, int(b)) for where, offsets in record.writes.items() for b in offsets]
         if semantics in _ACQUIRES:
             for location in read:
                 record.past |= self._released.get(location, 0)
@@ -134,11 +136,11 @@ class RaceDetector(MemoryOrder):
             (later.writes, earlier.reads),
             (later.reads, earlier.writes),
         ):
-            for name in mine.keys() & theirs.keys():
-                common = np.intersect1d(mine[name], theirs[name], assume_unique=True)
+            for where in mine.keys() & theirs.keys():
+                common = np.intersect1d(mine[where], theirs[where], assume_unique=True)
                 if common.size:
                     self._reported.add(pair)
-                    race = Race(earlier.access, later.access, name, int(common[0]))
+                    race = Race(earlier.access, later.access, where.name, int(common[0]))
                     self.races.append(race)
                     return
 
@@ -151,14 +153,14 @@ def _both_strong(first: Access, second: Access) -> bool:
     return same_block or all(ordering.scope in _WIDE_SCOPES for ordering in orderings)
 
 
-def _bytes_by_allocation(touches: Sequence[Touch], writes: bool) -> dict[str, Array]:
-    """The byte offsets touched, sorted, by name of the allocation."""
-    found: dict[str, list[Array]] = {}
+def _bytes_by_allocation(touches: Sequence[Touch], writes: bool) -> dict[Allocation, Array]:
+    """The byte offsets touched, sorted, by allocation."""
+    found: dict[Allocation, list[Array]] = {}
     for touch in touches:
         if touch.writes if writes else touch.reads:
             spread = touch.offsets.reshape(-1, 1) + np.arange(touch.size)
-            found.setdefault(touch.allocation.name, []).append(spread.reshape(-1))
-    return {name: np.unique(np.concatenate(parts)) for name, parts in found.items()}
+            found.setdefault(touch.allocation, []).append(spread.reshape(-1))
+    return {where: np.unique(np.concatenate(parts)) for where, parts in found.items()}
 
 
 def find_races(

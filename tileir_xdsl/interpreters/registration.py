@@ -1,13 +1,14 @@
 """Interpreter functions from tables: op type -> what it computes.
 
-An op without regions is one row of a table. A pure op's function takes the op and the values of
-its operands and returns the array of its only result; the function of an op that reads or changes
-the state of the launch takes the `Execution` before them and returns all results.
+Every op is one row of a table. A pure op's function takes the op and the values of its operands and
+returns the array of its only result; the function of an op that reads or changes the state of the
+launch takes the `Execution` before them and returns all results; that of an op with regions takes
+the interpreter as well. What ends a region only hands on its operands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -15,7 +16,9 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
+    ReturnedValues,
     impl,
+    impl_terminator,
     register_impls,
 )
 from xdsl.ir import Operation
@@ -30,12 +33,17 @@ PureTable: TypeAlias = Mapping[type[Operation], Callable[..., Any]]
 StatefulTable: TypeAlias = Mapping[type[Operation], Callable[..., PythonValues]]
 """Op type -> `function(execution, op, *operands)`."""
 
+RegionTable: TypeAlias = Mapping[type[Operation], Callable[..., PythonValues]]
+"""Op type -> `function(execution, interpreter, op, *operands)`."""
+
+_Implementation: TypeAlias = Callable[[Interpreter, Operation, PythonValues], PythonValues]
+
 
 def pure_functions(table: PureTable, execution: Execution) -> InterpreterFunctions:
     """The implementations of a table of pure ops; errors name op and tile block."""
 
-    def implementation(function: Callable[..., Any]) -> Callable[..., PythonValues]:
-        def run(op: Operation, operands: PythonValues) -> PythonValues:
+    def implementation(function: Callable[..., Any]) -> _Implementation:
+        def run(_interpreter: Interpreter, op: Operation, operands: PythonValues) -> PythonValues:
             result = function(op, *operands)
             # numpy turns results of rank 0 into scalars.
             return (np.asarray(result) if isinstance(result, np.generic) else result,)
@@ -48,8 +56,8 @@ def pure_functions(table: PureTable, execution: Execution) -> InterpreterFunctio
 def stateful_functions(table: StatefulTable, execution: Execution) -> InterpreterFunctions:
     """The implementations of a table of ops that work on `execution`; errors as above."""
 
-    def implementation(function: Callable[..., PythonValues]) -> Callable[..., PythonValues]:
-        def run(op: Operation, operands: PythonValues) -> PythonValues:
+    def implementation(function: Callable[..., PythonValues]) -> _Implementation:
+        def run(_interpreter: Interpreter, op: Operation, operands: PythonValues) -> PythonValues:
             return function(execution, op, *operands)
 
         return run
@@ -57,23 +65,52 @@ def stateful_functions(table: StatefulTable, execution: Execution) -> Interprete
     return _register({t: implementation(f) for t, f in table.items()}, execution)
 
 
+def region_functions(table: RegionTable, execution: Execution) -> InterpreterFunctions:
+    """The implementations of a table of ops with regions; errors as above."""
+
+    def implementation(function: Callable[..., PythonValues]) -> _Implementation:
+        def run(interpreter: Interpreter, op: Operation, operands: PythonValues) -> PythonValues:
+            return function(execution, interpreter, op, *operands)
+
+        return run
+
+    return _register({t: implementation(f) for t, f in table.items()}, execution)
+
+
+def terminator_functions(types: Iterable[type[Operation]]) -> InterpreterFunctions:
+    """The implementations of terminators: a region gives what they are given."""
+
+    def finish(
+        _functions: InterpreterFunctions,
+        _interpreter: Interpreter,
+        _op: Operation,
+        operands: PythonValues,
+    ) -> tuple[ReturnedValues, PythonValues]:
+        return ReturnedValues(operands), ()
+
+    return _functions({t: impl_terminator(t)(finish) for t in types})
+
+
 def _register(
-    functions: Mapping[type[Operation], Callable[..., PythonValues]], execution: Execution
+    functions: Mapping[type[Operation], _Implementation], execution: Execution
 ) -> InterpreterFunctions:
-    def method(function: Callable[..., PythonValues]) -> Callable[..., PythonValues]:
+    def method(function: _Implementation) -> Callable[..., PythonValues]:
         def run(
             _functions: InterpreterFunctions,
-            _interpreter: Interpreter,
+            interpreter: Interpreter,
             op: Operation,
             operands: PythonValues,
         ) -> PythonValues:
             try:
-                return function(op, wait_for(operands))
+                return function(interpreter, op, wait_for(operands))
             except ExecutionError as error:
                 raise error_at(op, execution.block, error) from None
 
         return run
 
-    namespace = {repr(t): cast(Any, impl(t)(method(f))) for t, f in functions.items()}
-    table = type("TableFunctions", (InterpreterFunctions,), namespace)
-    return register_impls(table)()
+    return _functions({t: cast(Any, impl(t)(method(f))) for t, f in functions.items()})
+
+
+def _functions(methods: Mapping[type[Operation], Any]) -> InterpreterFunctions:
+    namespace = {repr(t): function for t, function in methods.items()}
+    return register_impls(type("TableFunctions", (InterpreterFunctions,), namespace))()

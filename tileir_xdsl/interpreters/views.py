@@ -8,17 +8,19 @@ anything is multiplied. Source: Tile IR specification, "Views" and the type sect
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 from tileir_xdsl.interpreters.errors import MemoryAccessError
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
-from tileir_xdsl.interpreters.memory import AddressSpace
-from tileir_xdsl.interpreters.numerics import Array, Element
+from tileir_xdsl.interpreters.memory import AddressSpace, element_addresses
+from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array, Element
 
 
 class Padding(StrEnum):
@@ -52,25 +54,117 @@ class TensorView:
     element: Element
 
 
+class View(Protocol):
+    """What selects tiles of a tensor by indices: arrays of unsigned values."""
+
+    @property
+    def tensor(self) -> TensorView:
+        """The tensor below."""
+        ...
+
+    @property
+    def tile(self) -> tuple[int, ...]:
+        """The shape of every tile."""
+        ...
+
+    @property
+    def padding(self) -> Padding | None:
+        """The value of elements outside the tensor, None where it is unspecified."""
+        ...
+
+    def offsets(self, indices: Sequence[Array]) -> tuple[Array, Array]:
+        """For each element of a tile its offset from element 0, and whether it is inside.
+
+        Outside of the tensor the offset means nothing.
+        """
+        ...
+
+    def within(self, axis: int, index: Array) -> Array:
+        """Which positions along dimension `axis` of the tile at `index` there are to access."""
+        ...
+
+
 @dataclass(frozen=True)
 class TileView:
-    """Tiles of a tensor. Tile dimension `i` runs along tensor dimension `dims[i]`.
+    """Tiles of a tensor. Tile dimension `i` runs along the tensor dimensions in `groups[i]`.
 
-    Index `i` starts the tile at `index * steps[i]`, except along `sparse_dim`, where the index
-    is a row of positions, one per element of the tile.
+    Several dimensions in a group are walked row-major, as one. Index `i` starts the tile at
+    `index * steps[i]`, except along `sparse_dim`, where the index is a row of positions, one per
+    element of the tile.
     """
 
     tensor: TensorView
     tile: tuple[int, ...]
     steps: tuple[int, ...]
-    dims: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
     padding: Padding | None = None
     sparse_dim: int | None = None
 
+    def sizes(self) -> tuple[int, ...]:
+        """The number of tensor positions along each tile dimension."""
+        return tuple(math.prod(self.tensor.shape[d] for d in group) for group in self.groups)
+
     def index_space(self) -> tuple[int, ...]:
         """The number of tiles along each dimension: the size over the step, rounded up."""
-        sizes = (self.tensor.shape[d] for d in self.dims)
-        return tuple(-(-size // step) for size, step in zip(sizes, self.steps, strict=True))
+        return tuple(-(-n // step) for n, step in zip(self.sizes(), self.steps, strict=True))
+
+    def offsets(self, indices: Sequence[Array]) -> tuple[Array, Array]:
+        """As `View.offsets`."""
+        rank = len(self.tile)
+        offsets = np.zeros(self.tile, np.int64)
+        inside = np.ones(self.tile, np.bool_)
+        for axis, index in enumerate(indices):
+            positions, within = self._positions(axis, index)
+            along = [1] * rank
+            along[axis] = -1
+            group = self._group_offsets(self.groups[axis], np.where(within, positions, 0))
+            offsets = offsets + group.reshape(along)
+            inside = inside & within.reshape(along)
+        return offsets, inside
+
+    def within(self, axis: int, index: Array) -> Array:
+        """As `View.within`."""
+        return self._positions(axis, index)[1]
+
+    def _positions(self, axis: int, index: Array) -> tuple[Array, Array]:
+        size = self.sizes()[axis]
+        if axis == self.sparse_dim:
+            within = index < np.uint64(size)
+            return np.where(within, index, 0).astype(np.int64), within
+        start = min(int(index) * self.steps[axis], size)
+        positions = start + np.arange(self.tile[axis], dtype=np.int64)
+        return positions, positions < size
+
+    def _group_offsets(self, group: tuple[int, ...], positions: Array) -> Array:
+        offsets = np.zeros_like(positions)
+        for dim in reversed(group):
+            size = max(1, self.tensor.shape[dim])
+            offsets += positions % size * self.tensor.strides[dim]
+            positions = positions // size
+        return offsets
+
+    def box(self, indices: Sequence[Array]) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
+        """Address, extents and strides of the part of a tile inside the tensor, if it is a box.
+
+        As indices are unsigned, that part begins at the tile's first element or is empty.
+        """
+        if self.sparse_dim is not None or any(len(group) != 1 for group in self.groups):
+            return None
+        if self.tensor.element.bits < 8:
+            return None
+        offset = 0
+        extents: list[int] = []
+        strides: list[int] = []
+        tensor = self.tensor
+        for index, step, tile, (dim,) in zip(
+            indices, self.steps, self.tile, self.groups, strict=True
+        ):
+            start = min(int(index) * step, tensor.shape[dim])
+            extents.append(min(tile, tensor.shape[dim] - start))
+            strides.append(tensor.strides[dim])
+            offset += start * tensor.strides[dim]
+        address = tensor.base + offset * (tensor.element.bits // 8)
+        return address, tuple(extents), tuple(strides)
 
 
 def extents(static: Sequence[int], dynamic: Sequence[Array]) -> tuple[int, ...]:
@@ -79,7 +173,7 @@ def extents(static: Sequence[int], dynamic: Sequence[Array]) -> tuple[int, ...]:
     return tuple(int(as_unsigned(next(values))) if n == DYNAMIC_INDEX else n for n in static)
 
 
-def load_tile(memory: AddressSpace, view: TileView, indices: Sequence[Array]) -> Array:
+def load_tile(memory: AddressSpace, view: View, indices: Sequence[Array]) -> Array:
     """The tile of `view` at `indices`, elements outside the tensor being its padding.
 
     Indices are arrays of unsigned values: rank 0, or rank 1 along the sparse dimension. Raises
@@ -87,89 +181,52 @@ def load_tile(memory: AddressSpace, view: TileView, indices: Sequence[Array]) ->
     """
     element = view.tensor.element
     result = np.full(view.tile, _padding_value(view), element.dtype)
-    if view.sparse_dim is None:
-        base, extents, strides = _box(view, indices)
-        inside = tuple(slice(0, extent) for extent in extents)
-        result[inside] = memory.load_box(base, extents, strides, element)
-        return result
-    addresses, mask = tile_addresses(view, indices)
-    return np.where(mask, memory.load(addresses, element, mask), result)
+    box = view.box(indices) if isinstance(view, TileView) else None
+    if box is None:
+        addresses, mask = tile_addresses(view, indices)
+        return np.where(mask, memory.load(addresses, element, mask), result)
+    address, shape, strides = box
+    inside = tuple(slice(0, extent) for extent in shape)
+    result[inside] = memory.load_box(address, shape, strides, element)
+    return result
 
 
-def store_tile(
-    memory: AddressSpace, view: TileView, indices: Sequence[Array], values: Array
-) -> None:
+def store_tile(memory: AddressSpace, view: View, indices: Sequence[Array], values: Array) -> None:
     """Write the elements of a tile that lie inside the tensor. Raises as `load_tile`."""
     element = view.tensor.element
-    if view.sparse_dim is None:
-        base, extents, strides = _box(view, indices)
-        inside = tuple(slice(0, extent) for extent in extents)
-        memory.store_box(base, strides, values[inside], element)
+    box = view.box(indices) if isinstance(view, TileView) else None
+    if box is None:
+        addresses, mask = tile_addresses(view, indices)
+        memory.store(addresses, values, element, mask)
         return
-    addresses, mask = tile_addresses(view, indices)
-    memory.store(addresses, values, element, mask)
+    address, shape, strides = box
+    inside = tuple(slice(0, extent) for extent in shape)
+    memory.store_box(address, strides, values[inside], element)
 
 
-def tile_addresses(view: TileView, indices: Sequence[Array]) -> tuple[Array, Array]:
+def tile_addresses(view: View, indices: Sequence[Array]) -> tuple[Array, Array]:
     """The addresses of the elements of a tile, and which of them lie in the tensor."""
-    tensor, rank = view.tensor, len(view.tile)
-    addresses = np.full(view.tile, tensor.base, np.int64)
-    mask = np.ones(view.tile, np.bool_)
-    for axis, (index, step, dim) in enumerate(zip(indices, view.steps, view.dims, strict=True)):
-        size = tensor.shape[dim]
-        if axis == view.sparse_dim:
-            inside = index < np.uint64(size)
-            positions = np.where(inside, index, 0).astype(np.int64)
-        else:
-            start = min(int(index) * step, size)
-            positions = start + np.arange(view.tile[axis], dtype=np.int64)
-            inside = positions < size
-        along = [1] * rank
-        along[axis] = -1
-        stride = tensor.strides[dim] * (tensor.element.bits // 8)
-        addresses = addresses + (np.where(inside, positions, 0) * stride).reshape(along)
-        mask = mask & inside.reshape(along)
-    return addresses, mask
+    offsets, inside = view.offsets(indices)
+    base = np.asarray(view.tensor.base, ADDRESS_DTYPE)
+    return element_addresses(base, offsets, view.tensor.element), inside
 
 
-def promise_inside(view: TileView, indices: Sequence[Array], promised: Sequence[bool]) -> None:
+def promise_inside(view: View, indices: Sequence[Array], promised: Sequence[bool]) -> None:
     """Check the promise that a tile lies inside the tensor along the `promised` dimensions.
 
     Raises `MemoryAccessError` for the first element of the tile that does not.
     """
-    for axis, (index, step, dim) in enumerate(zip(indices, view.steps, view.dims, strict=True)):
-        if not promised[axis]:
-            continue
-        size, extent = view.tensor.shape[dim], view.tile[axis]
-        if axis == view.sparse_dim:
-            outside = index >= np.uint64(size)
-            first = int(np.argmax(outside)) if outside.any() else extent
-        else:
-            first = max(0, size - int(index) * step)
-        if first < extent:
+    for axis, index in enumerate(indices):
+        within = view.within(axis, index)
+        if promised[axis] and not within.all():
+            first = int(np.argmin(within))
             position = tuple(first if a == axis else 0 for a in range(len(view.tile)))
             raise MemoryAccessError(
                 position,
-                f"is outside of the tensor along dimension {dim}, where the access is in bounds",
+                f"is outside of the tensor along index {axis}, where the access is in bounds",
             )
 
 
-def _padding_value(view: TileView) -> Array:
+def _padding_value(view: View) -> Array:
     value = np.float64(_PADDING_VALUES[view.padding])
     return np.asarray(value).astype(view.tensor.element.dtype)
-
-
-def _box(view: TileView, indices: Sequence[Array]) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
-    """Address, extents and strides of the part of the tile that lies in the tensor.
-
-    As indices are unsigned, that part begins at the tile's first element or is empty.
-    """
-    tensor = view.tensor
-    offset = 0
-    extents: list[int] = []
-    for index, step, tile, dim in zip(indices, view.steps, view.tile, view.dims, strict=True):
-        start = min(int(index) * step, tensor.shape[dim])
-        extents.append(min(tile, tensor.shape[dim] - start))
-        offset += start * tensor.strides[dim]
-    strides = tuple(tensor.strides[dim] for dim in view.dims)
-    return tensor.base + offset * (tensor.element.bits // 8), tuple(extents), strides

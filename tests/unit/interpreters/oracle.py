@@ -11,6 +11,8 @@ import numpy as np
 from tileir_xdsl.interpreters.numerics import Array, FloatFormat, RoundingMode
 
 MODES = tuple(RoundingMode)
+ARITHMETIC_MODES = tuple(mode for mode in RoundingMode if mode is not RoundingMode.NEAREST_AWAY)
+"""The modes of everything but conversions."""
 
 
 def corner_values(dtype: np.dtype[Any], random: int = 24, seed: int = 0) -> Array:
@@ -58,10 +60,11 @@ def round_exactly(value: Fraction, fmt: FloatFormat, mode: RoundingMode) -> floa
         RoundingMode.POSITIVE_INF: value > 0,
         RoundingMode.NEGATIVE_INF: value < 0,
     }
-    if mode is RoundingMode.NEAREST_EVEN:
+    if mode in (RoundingMode.NEAREST_EVEN, RoundingMode.NEAREST_AWAY):
         below, above = size - lower, upper - size
         odd = (lower / spacing) % 2 == 1
-        chosen = upper if above < below or (above == below and odd) else lower
+        tie_up = mode is RoundingMode.NEAREST_AWAY or odd
+        chosen = upper if above < below or (above == below and tie_up) else lower
     else:
         chosen = upper if towards_infinity[mode] else min(lower, Fraction(fmt.max_finite))
     result = math.inf if chosen > Fraction(fmt.max_finite) else float(chosen)

@@ -16,7 +16,7 @@ STRUCTURE = {
     "cuda_tile.experimental$func",
     "cuda_tile.testing$func",
     "nv_tileaa.func",
-    "nv_tileaa.return",
+    "nv_tileaa.global",
 }
 """Ops that are launched or looked up, not run."""
 
@@ -29,6 +29,8 @@ def test_every_op_is_interpreted() -> None:
         *TERMINATORS,
         *nv_tileaa.PURE,
         *nv_tileaa.STATEFUL,
+        *nv_tileaa.REGIONS,
+        *nv_tileaa.TERMINATORS,
         *nv_tileas.PURE,
         *nv_tileas.STATEFUL,
     }

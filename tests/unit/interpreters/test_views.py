@@ -28,7 +28,7 @@ def _indices(*indices: int) -> list[Array]:
 def test_partial_tiles_are_padded_and_only_their_inside_is_stored() -> None:
     values = np.arange(15, dtype=np.float32).reshape(3, 5)
     memory = AddressSpace()
-    view = TileView(_tensor(values, memory), (2, 4), (2, 4), (0, 1), Padding.ZERO)
+    view = TileView(_tensor(values, memory), (2, 4), (2, 4), ((0,), (1,)), Padding.ZERO)
     assert view.index_space() == (2, 2)
     padded = np.zeros((4, 8), np.float32)
     padded[:3, :5] = values
@@ -45,7 +45,7 @@ def test_partial_tiles_are_padded_and_only_their_inside_is_stored() -> None:
 def test_tiles_outside_of_the_tensor(index: int) -> None:
     values = np.arange(7, dtype=np.float32)
     memory = AddressSpace()
-    view = TileView(_tensor(values, memory), (4,), (4,), (0,), Padding.NEG_INF)
+    view = TileView(_tensor(values, memory), (4,), (4,), ((0,),), Padding.NEG_INF)
     assert load_tile(memory, view, _indices(index)).tolist() == [-math.inf] * 4
     store_tile(memory, view, _indices(index), np.ones(4, np.float32))
     assert values.tolist() == list(range(7))
@@ -55,7 +55,7 @@ def test_padding_values() -> None:
     memory = AddressSpace()
     tensor = _tensor(np.zeros(0, np.float32), memory)
     texts = {
-        p: str(load_tile(memory, TileView(tensor, (1,), (1,), (0,), p), _indices(0))[0])
+        p: str(load_tile(memory, TileView(tensor, (1,), (1,), ((0,),), p), _indices(0))[0])
         for p in (None, *Padding)
     }
     assert texts == {
@@ -71,7 +71,7 @@ def test_padding_values() -> None:
 def test_dimensions_may_be_permuted() -> None:
     values = np.arange(32, dtype=np.float32).reshape(4, 8)
     memory = AddressSpace()
-    view = TileView(_tensor(values, memory), (4, 2), (4, 2), (1, 0), Padding.ZERO)
+    view = TileView(_tensor(values, memory), (4, 2), (4, 2), ((1,), (0,)), Padding.ZERO)
     assert view.index_space() == (2, 2)
     assert (load_tile(memory, view, _indices(1, 0)) == values[:2, 4:].T).all()
     store_tile(memory, view, _indices(0, 1), np.zeros((4, 2), np.float32))
@@ -82,18 +82,20 @@ def test_tiles_may_overlap_or_leave_gaps() -> None:
     values = np.arange(10, dtype=np.float32)
     memory = AddressSpace()
     tensor = _tensor(values, memory)
-    overlapping = TileView(tensor, (4,), (3,), (0,), Padding.ZERO)
+    overlapping = TileView(tensor, (4,), (3,), ((0,),), Padding.ZERO)
     assert overlapping.index_space() == (4,)
     assert load_tile(memory, overlapping, _indices(1)).tolist() == [3, 4, 5, 6]
     assert load_tile(memory, overlapping, _indices(3)).tolist() == [9, 0, 0, 0]
-    sparse = TileView(tensor, (2,), (5,), (0,), Padding.ZERO)
+    sparse = TileView(tensor, (2,), (5,), ((0,),), Padding.ZERO)
     assert load_tile(memory, sparse, _indices(1)).tolist() == [5, 6]
 
 
 def test_gathered_rows() -> None:
     values = np.arange(24, dtype=np.float32).reshape(4, 6)
     memory = AddressSpace()
-    view = TileView(_tensor(values, memory), (4, 2), (1, 1), (0, 1), Padding.NAN, sparse_dim=0)
+    view = TileView(
+        _tensor(values, memory), (4, 2), (1, 1), ((0,), (1,)), Padding.NAN, sparse_dim=0
+    )
     rows = np.array([3, 0, 4, 2**64 - 1], np.uint64)
     tile = load_tile(memory, view, [rows, np.array(5, np.uint64)])
     assert tile[:2, 0].tolist() == [23, 5]
@@ -103,10 +105,23 @@ def test_gathered_rows() -> None:
     assert (values[1:3] == np.arange(6, 18).reshape(2, 6)).all()
 
 
+def test_grouped_dimensions_are_walked_as_one() -> None:
+    values = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    memory = AddressSpace()
+    view = TileView(_tensor(values, memory), (4, 2), (4, 2), ((0, 1), (2,)), Padding.ZERO)
+    assert view.index_space() == (2, 2)
+    rows = values.reshape(6, 4)
+    assert (load_tile(memory, view, _indices(0, 1)) == rows[:4, 2:]).all()
+    last = load_tile(memory, view, _indices(1, 0))
+    assert (last[:2] == rows[4:, :2]).all() and not last[2:].any()
+    store_tile(memory, view, _indices(1, 0), np.full((4, 2), -1, np.float32))
+    assert (values[1, 1:, :2] == -1).all() and (values >= 0).sum() == 20
+
+
 def test_a_tensor_larger_than_its_allocation_is_refused_where_it_ends() -> None:
     memory = AddressSpace()
     base = memory.allocate("argument 0", np.zeros(24, np.uint8))
-    view = TileView(TensorView(base, (10,), (1,), F32), (4,), (4,), (0,), Padding.ZERO)
+    view = TileView(TensorView(base, (10,), (1,), F32), (4,), (4,), ((0,),), Padding.ZERO)
     load_tile(memory, view, _indices(0))
     with pytest.raises(
         MemoryAccessError, match="byte 24 of argument 0, which has 24 bytes"

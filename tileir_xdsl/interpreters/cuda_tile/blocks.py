@@ -16,7 +16,6 @@ from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Block, Operation
 
 from tileir_xdsl.dialects import cuda_tile as dialect
-from tileir_xdsl.interpreters.errors import error_at
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.memory_order import wait_for
 
@@ -82,11 +81,3 @@ class BlockRunner:
                 results = self.interpreter.run_op(op, operands)
             self.interpreter.set_values(zip(op.results, results, strict=True))
         raise AssertionError("a verified block ends in a terminator")
-
-    def count_iteration(self, op: Operation) -> None:
-        """Count one iteration of a loop. Raises `InterpreterError` beyond the limit."""
-        self.execution.iterations += 1
-        limit = self.execution.iteration_limit
-        if self.execution.iterations > limit:
-            message = f"the tile block exceeds {limit} loop iterations"
-            raise error_at(op, self.execution.block, message)

@@ -9,8 +9,9 @@ from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.interpreters.cuda_tile.blocks import BlockRunner, Exit, Leave, RegionTable
-from tileir_xdsl.interpreters.errors import ExecutionError, error_at
+from tileir_xdsl.interpreters.errors import error_at
 from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.formatting import check_assertion
 from tileir_xdsl.interpreters.integer_operations import as_signed, as_unsigned
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.registration import StatefulTable
@@ -35,7 +36,7 @@ def _induction_values(
         message = f"the step must be positive, but is {increment}"
         raise error_at(op, runner.execution.block, message)
     for value in range(int(read(lower)), int(read(upper)), increment):
-        runner.count_iteration(op)
+        runner.execution.count_iteration(op)
         yield np.asarray(value).astype(lower.dtype)
 
 
@@ -52,7 +53,7 @@ def _run_for(runner: BlockRunner, op: dialect.ForOp, operands: PythonValues) -> 
 def _run_loop(runner: BlockRunner, op: dialect.LoopOp, operands: PythonValues) -> Exit:
     values = operands
     while True:
-        runner.count_iteration(op)
+        runner.execution.count_iteration(op)
         exit_ = runner.run_block(op.body.block, values)
         match exit_.leave:
             case Leave.BREAK:
@@ -71,10 +72,7 @@ CONTROL_FLOW: RegionTable = {
 
 
 def _assert(_execution: Execution, op: dialect.AssertOp, condition: Array) -> PythonValues:
-    if not condition.all():
-        index = np.unravel_index(int(np.argmin(condition)), condition.shape)
-        where = f" for element {[int(i) for i in index]}" if condition.ndim else ""
-        raise ExecutionError(f"assertion failed{where}: {op.message.data}")
+    check_assertion(condition, op.message.data)
     return ()
 
 

@@ -6,10 +6,10 @@ from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.arith import without_op
-from tileir_xdsl.interpreters.cuda_tile.floating_point import ieee_mode
 from tileir_xdsl.interpreters.cuda_tile.integer import is_signed
 from tileir_xdsl.interpreters.element_types import element_of, float_format_of
-from tileir_xdsl.interpreters.numerics import Array, to_double
+from tileir_xdsl.interpreters.modifiers import convert_float
+from tileir_xdsl.interpreters.numerics import Array, ieee_mode, to_double
 from tileir_xdsl.interpreters.registration import PureTable
 
 
@@ -29,11 +29,6 @@ def _truncate(op: dialect.TruncIOp, source: Array) -> Array:
     return integers.wrap(source, element_of(op.result.type).dtype)
 
 
-def _float_to_float(op: dialect.FToFOp, source: Array) -> Array:
-    from_format, to_format = float_format_of(op.source.type), float_format_of(op.result.type)
-    return floats.convert(source, from_format, to_format, ieee_mode(op.rounding_mode))
-
-
 def _float_to_integer(op: dialect.FToIOp, source: Array) -> Array:
     dtype = element_of(op.result.type).dtype
     return integers.from_float(to_double(source), dtype, is_signed(op.signedness))
@@ -41,13 +36,14 @@ def _float_to_integer(op: dialect.FToIOp, source: Array) -> Array:
 
 def _integer_to_float(op: dialect.IToFOp, source: Array) -> Array:
     fmt = float_format_of(op.result.type)
-    return floats.from_integer(source, fmt, is_signed(op.signedness), ieee_mode(op.rounding_mode))
+    mode = ieee_mode(op.rounding_mode.data.value)
+    return floats.from_integer(source, fmt, is_signed(op.signedness), mode)
 
 
 CONVERSIONS: PureTable = {
     dialect.BitcastOp: _bitcast,
     dialect.ExtIOp: _extend,
-    dialect.FToFOp: _float_to_float,
+    dialect.FToFOp: convert_float,
     dialect.FToIOp: _float_to_integer,
     dialect.IntToPtrOp: without_op(_same_value),
     dialect.IToFOp: _integer_to_float,

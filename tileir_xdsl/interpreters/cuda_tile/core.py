@@ -8,7 +8,7 @@ from xdsl.interpreter import PythonValues
 from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.interpreters.element_types import element_of, shape_of
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory_order import Coordinates
+from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
 

@@ -7,7 +7,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects import cuda_tile as dialect
+from tileir_xdsl.interpreters.element_types import element_of
 from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.memory import to_bytes
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE
 from tileir_xdsl.interpreters.registration import StatefulTable
 
@@ -17,7 +19,7 @@ def allocate_globals(module: ModuleOp, execution: Execution) -> None:
     for op in module.walk():
         if isinstance(op, dialect.GlobalOp):
             name = op.sym_name.data
-            data = np.array(op.value.to_numpy()).view(np.uint8)
+            data = to_bytes(op.value.to_numpy(), element_of(op.value.type))
             writable = op.constant is None
             execution.symbols[name] = execution.memory.allocate(f"global @{name}", data, writable)
 

@@ -52,10 +52,8 @@ def _store(execution: Execution, op: dialect.StorePtrTkoOp, *values: object) -> 
 
 
 def _allocate(execution: Execution, op: dialect.AllocaOp) -> PythonValues:
-    size = pointee_of(op.result.type).bits // 8 * op.num_elem.value.data
-    # All bits set: reading what was never written gives NaN.
-    data = np.full(size, 0xFF, np.uint8)
-    address = execution.memory.allocate(f"an allocation of '{op.name}'", data)
+    name, count = f"an allocation of '{op.name}'", op.num_elem.value.data
+    address = execution.memory.reserve(name, count, pointee_of(op.result.type))
     return (np.asarray(address, ADDRESS_DTYPE),)
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects import cuda_tile as dialect
-from tileir_xdsl.interpreters.cuda_tile.atomics import update
 from tileir_xdsl.interpreters.cuda_tile.memory import ordering_of
 from tileir_xdsl.interpreters.cuda_tile.views import accessed_tile, load_view, store_view
 from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.modifications import modify
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import StatefulTable
 from tileir_xdsl.interpreters.views import tile_addresses
@@ -28,7 +28,7 @@ def _reduce(
     tile, element = operands[op.tile], view.tensor.element
 
     def action() -> None:
-        update(execution, mode.value, addresses, tile, element, mask)
+        modify(execution.memory, mode.value, addresses, tile, element, mask)
 
     _, token = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
     return (token,)

@@ -74,7 +74,7 @@ def _make_view(op: _MakeViewOp, tensor: TensorView) -> RuntimeTileView:
         tensor,
         type_.get_tile_shape(),
         steps,
-        dims,
+        tuple((dim,) for dim in dims),
         None if padding is None else Padding(padding.value),
         sparse_dim,
     )

@@ -1,4 +1,7 @@
-"""`nv_tileaa` on numpy values: layouts and hints change nothing here."""
+"""`nv_tileaa` on numpy values: layouts and hints change nothing here.
+
+One module per family of operations, as in the dialect.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,52 @@ from xdsl.interpreter import InterpreterFunctions
 
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.nv_tileaa.arithmetic import ARITHMETIC
-from tileir_xdsl.interpreters.nv_tileaa.core import CORE, PROGRAM, ReturnFunctions
+from tileir_xdsl.interpreters.nv_tileaa.bodies import TERMINATORS
+from tileir_xdsl.interpreters.nv_tileaa.collectives import COLLECTIVES
+from tileir_xdsl.interpreters.nv_tileaa.conversions import BYTES, CONVERSIONS
+from tileir_xdsl.interpreters.nv_tileaa.core import CORE, HINTS, PRAGMA, PROGRAM
+from tileir_xdsl.interpreters.nv_tileaa.diagnostics import DIAGNOSTICS
+from tileir_xdsl.interpreters.nv_tileaa.external import EXTERNAL
+from tileir_xdsl.interpreters.nv_tileaa.functions import FUNCTIONS
+from tileir_xdsl.interpreters.nv_tileaa.globals import GLOBALS, allocate_globals
+from tileir_xdsl.interpreters.nv_tileaa.matrix import MATRIX
 from tileir_xdsl.interpreters.nv_tileaa.memory import MEMORY, POINTERS
+from tileir_xdsl.interpreters.nv_tileaa.queues import PUTS, QUEUES
+from tileir_xdsl.interpreters.nv_tileaa.shapes import GENERATION, SHAPES
 from tileir_xdsl.interpreters.nv_tileaa.views import ACCESSES, VIEWS
-from tileir_xdsl.interpreters.registration import pure_functions, stateful_functions
+from tileir_xdsl.interpreters.registration import (
+    pure_functions,
+    region_functions,
+    stateful_functions,
+    terminator_functions,
+)
 
-PURE = {**ARITHMETIC, **CORE, **POINTERS, **VIEWS}
+PURE = {
+    **ARITHMETIC,
+    **BYTES,
+    **CONVERSIONS,
+    **CORE,
+    **MATRIX,
+    **POINTERS,
+    **SHAPES,
+    **VIEWS,
+}
 """The ops whose result depends on their operands alone."""
 
-STATEFUL = {**PROGRAM, **MEMORY, **ACCESSES}
-"""The ops that see the grid or memory."""
+STATEFUL = {
+    **ACCESSES,
+    **DIAGNOSTICS,
+    **EXTERNAL,
+    **GLOBALS,
+    **HINTS,
+    **MEMORY,
+    **PROGRAM,
+    **QUEUES,
+}
+"""The ops that see the grid or memory, and those without exactly one result."""
+
+REGIONS = {**COLLECTIVES, **FUNCTIONS, **GENERATION, **PRAGMA, **PUTS}
+"""The ops that run regions."""
 
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:
@@ -23,5 +62,9 @@ def functions(execution: Execution) -> list[InterpreterFunctions]:
     return [
         pure_functions(PURE, execution),
         stateful_functions(STATEFUL, execution),
-        ReturnFunctions(),
+        region_functions(REGIONS, execution),
+        terminator_functions(TERMINATORS),
     ]
+
+
+__all__ = ["PURE", "REGIONS", "STATEFUL", "TERMINATORS", "allocate_globals", "functions"]

@@ -1,70 +1,80 @@
-"""Program coordinates and the ops that build and reshape tiles."""
+"""Program coordinates, assumptions and hints of `nv_tileaa`."""
 
 from __future__ import annotations
 
 import numpy as np
-from xdsl.interpreter import (
-    Interpreter,
-    InterpreterFunctions,
-    PythonValues,
-    ReturnedValues,
-    impl_terminator,
-    register_impls,
-)
-from xdsl.ir import Operation
+from xdsl.interpreter import Interpreter, PythonValues
 
-from tileir_xdsl.dialects.nv_tileaa import core, shapes
-from tileir_xdsl.interpreters.element_types import element_of, shape_of
+from tileir_xdsl.dialects import nv_tileaa as dialect
+from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.numerics import Array
-from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
+from tileir_xdsl.interpreters.grid import Coordinates
+from tileir_xdsl.interpreters.registration import PureTable, RegionTable, StatefulTable
 
 
-def _broadcast(op: Operation, source: Array) -> Array:
-    return np.broadcast_to(source, shape_of(op.results[0].type))
-
-
-def _reshape(op: Operation, source: Array) -> Array:
-    return source.reshape(shape_of(op.results[0].type))
-
-
-def _make_range(op: core.MakeRangeOp, start: Array, _end: Array) -> Array:
-    (length,) = shape_of(op.result.type)
-    steps = np.arange(length, dtype=np.uint64) + np.uint64(int(start) % (1 << 64))
-    return steps.astype(element_of(op.result.type).dtype)
-
-
-def _assume(_op: core.AssumeOp, value: Array) -> Array:
+def _assume(_op: dialect.AssumeOp, value: object) -> object:
     return value
 
 
-def _program_id(execution: Execution, op: core.GetProgramIdOp) -> PythonValues:
-    return (np.asarray(execution.block[op.axis.value.data], np.int32),)
+def _program_id(
+    execution: Execution, op: dialect.GetProgramIdOp, *program: Coordinates | None
+) -> PythonValues:
+    (block,) = program or (execution.block,)
+    if block is None:
+        raise ExecutionError("there is no such program")
+    return (np.asarray(block[op.axis.value.data], np.int32),)
 
 
-def _number_of_programs(execution: Execution, op: core.GetNumProgramsOp) -> PythonValues:
+def _number_of_programs(execution: Execution, op: dialect.GetNumProgramsOp) -> PythonValues:
     return (np.asarray(execution.grid[op.axis.value.data], np.int32),)
 
 
-CORE: PureTable = {
-    shapes.SplatOp: _broadcast,
-    shapes.BroadcastOp: _broadcast,
-    shapes.ViewOp: _reshape,
-    shapes.ExtractOp: _reshape,
-    core.MakeRangeOp: _make_range,
-    core.AssumeOp: _assume,
-}
+def take_next_program(execution: Execution, _op: dialect.CancelNextProgramIdOp) -> PythonValues:
+    """A tile block that has not started, and now never will by itself; None if there is none."""
+    return (next(execution.not_started, None),)
+
+
+def _is_program(
+    _execution: Execution, _op: dialect.IsValidProgramIdOp, program: Coordinates | None
+) -> PythonValues:
+    return (np.asarray(program is not None),)
+
+
+def _no_results(
+    _execution: Execution,
+    _op: dialect.MarkForReuseOp | dialect.MessageOp,
+    *_values: object,
+) -> PythonValues:
+    return ()
+
+
+def _same_values(
+    _execution: Execution, _op: dialect.OptimizationBarrierOp, *values: object
+) -> PythonValues:
+    return values
+
+
+def run_pragma(
+    _execution: Execution, interpreter: Interpreter, op: dialect.PragmaOp
+) -> PythonValues:
+    """What the body yields."""
+    return interpreter.run_ssacfg_region(op.body, (), op.name)
+
+
+CORE: PureTable = {dialect.AssumeOp: _assume}
 
 PROGRAM: StatefulTable = {
-    core.GetProgramIdOp: _program_id,
-    core.GetNumProgramsOp: _number_of_programs,
+    dialect.CancelNextProgramIdOp: take_next_program,
+    dialect.GetNumProgramsOp: _number_of_programs,
+    dialect.GetProgramIdOp: _program_id,
+    dialect.IsValidProgramIdOp: _is_program,
 }
 
+HINTS: StatefulTable = {
+    dialect.MarkForReuseOp: _no_results,
+    dialect.MessageOp: _no_results,
+    dialect.OptimizationBarrierOp: _same_values,
+}
+"""The ops that mean nothing at run time."""
 
-@register_impls
-class ReturnFunctions(InterpreterFunctions):
-    """The end of a kernel."""
-
-    @impl_terminator(core.ReturnOp)
-    def run_return(self, interpreter: Interpreter, op: core.ReturnOp, args: PythonValues):
-        return ReturnedValues(args), ()
+PRAGMA: RegionTable = {dialect.PragmaOp: run_pragma}

@@ -1,4 +1,4 @@
-"""Pointers, accesses through tiles of pointers, tokens."""
+"""Pointers, accesses through tiles of pointers, and tokens of `nv_tileaa`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ import numpy as np
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
-from tileir_xdsl.dialects.nv_tileaa import memory
+from tileir_xdsl.dialects import nv_tileaa as dialect
+from tileir_xdsl.dialects.nv_tileaa.memory import LoadThroughPointersOp, StoreThroughPointersOp
 from tileir_xdsl.interpreters.element_types import pointee_of
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory import element_addresses
+from tileir_xdsl.interpreters.integer_operations import as_signed
+from tileir_xdsl.interpreters.memory import move_pointers
 from tileir_xdsl.interpreters.memory_order import Ordering, Token, join_tokens
-from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.modifications import compare_and_swap, modify
+from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
 
 
-def _add_to_pointers(op: memory.AddPtrOp, pointers: Array, offsets: Array) -> Array:
-    return element_addresses(pointers, offsets, pointee_of(op.pointer.type))
+def _add_to_pointers(op: dialect.AddPtrOp, pointers: Array, offsets: Array) -> Array:
+    return move_pointers(pointers, as_signed(offsets), pointee_of(op.pointer.type))
 
 
 def ordering_of(op: Any) -> Ordering:
@@ -33,7 +36,7 @@ def token(_execution: Execution, _op: Operation, *tokens: Token) -> PythonValues
     return (join_tokens(tokens),)
 
 
-def load(execution: Execution, op: memory.LoadThroughPointersOp, *values: object) -> PythonValues:
+def load(execution: Execution, op: LoadThroughPointersOp, *values: object) -> PythonValues:
     """The elements behind a tile of pointers, masked ones replaced; and a token if asked for."""
     operands = Operands(op, values)
     mask, other = operands.optional(op.mask), operands.optional(op.other)
@@ -47,7 +50,7 @@ def load(execution: Execution, op: memory.LoadThroughPointersOp, *values: object
     return results[: len(op.results)]
 
 
-def store(execution: Execution, op: memory.StoreThroughPointersOp, *values: object) -> PythonValues:
+def store(execution: Execution, op: StoreThroughPointersOp, *values: object) -> PythonValues:
     """Writes a tile through a tile of pointers; a token if asked for."""
     operands = Operands(op, values)
     pointers, value = operands[op.pointers], operands[op.value]
@@ -60,11 +63,52 @@ def store(execution: Execution, op: memory.StoreThroughPointersOp, *values: obje
     return (token,)[: len(op.results)]
 
 
-POINTERS: PureTable = {memory.AddPtrOp: _add_to_pointers}
+def _allocate(execution: Execution, op: dialect.AllocaOp) -> PythonValues:
+    name, count = f"an allocation of '{op.name}'", op.num_elements.value.data
+    address = execution.memory.reserve(name, count, pointee_of(op.result.type))
+    return (np.asarray(address, ADDRESS_DTYPE),)
+
+
+def _read_modify_write(
+    execution: Execution, op: dialect.AtomicRMWOp, *values: object
+) -> PythonValues:
+    operands = Operands(op, values)
+    pointers, value = operands[op.pointers], operands[op.value]
+    mask, element = operands.optional(op.mask), pointee_of(op.pointers.type)
+
+    def action() -> Array:
+        mode = op.rmw_mode.data.value
+        return modify(execution.memory, mode, pointers, value, element, mask)
+
+    return execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+
+
+def _compare_and_swap(
+    execution: Execution, op: dialect.AtomicCASOp, *values: object
+) -> PythonValues:
+    operands = Operands(op, values)
+    pointers, compared = operands[op.pointers], operands[op.compare]
+    replacement = operands[op.replacement]
+    mask, element = operands.optional(op.mask), pointee_of(op.pointers.type)
+
+    def action() -> Array:
+        memory = execution.memory
+        return compare_and_swap(memory, pointers, compared, replacement, element, mask)
+
+    return execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+
+
+POINTERS: PureTable = {dialect.AddPtrOp: _add_to_pointers}
 
 MEMORY: StatefulTable = {
-    memory.CreateMemTokenOp: token,
-    memory.JoinMemTokenOp: token,
-    memory.LoadOp: load,
-    memory.StoreOp: store,
+    dialect.AllocaOp: _allocate,
+    dialect.AtomicCASOp: _compare_and_swap,
+    dialect.AtomicRMWOp: _read_modify_write,
+    dialect.CreateMemTokenOp: token,
+    dialect.GdcLaunchDependentsOp: token,
+    dialect.GdcWaitOp: token,
+    dialect.JoinMemTokenOp: token,
+    dialect.LoadOp: load,
+    dialect.MemoryFenceAliasOp: token,
+    dialect.StoreOp: store,
 }

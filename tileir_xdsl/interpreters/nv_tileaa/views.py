@@ -1,18 +1,25 @@
-"""Memory objects, views of their tiles, and the accesses of one tile."""
+"""Memory objects of `nv_tileaa`, views of their tiles, and the accesses of one tile."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 from xdsl.interpreter import PythonValues
+from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.nv_tileaa import views
+from tileir_xdsl.dialects import nv_tileaa as dialect
+from tileir_xdsl.dialects.nv_tileaa.gather_scatter import SparseAccessOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp, TiledAccessOp
+from tileir_xdsl.interpreters.convolution import ConvolutionView
 from tileir_xdsl.interpreters.element_types import element_of
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
+from tileir_xdsl.interpreters.modifications import modify
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.memory import ordering_of
 from tileir_xdsl.interpreters.operands import Operands
@@ -21,14 +28,16 @@ from tileir_xdsl.interpreters.views import (
     Padding,
     TensorView,
     TileView,
+    View,
     extents,
     load_tile,
     promise_inside,
     store_tile,
+    tile_addresses,
 )
 
 
-def _make_memref(op: views.MakeMemRefOp, *values: Any) -> Any:
+def _make_memref(op: dialect.MakeMemRefOp, *values: Any) -> TensorView:
     operands = Operands(op, values)
     memref = op.result.type
     assert isinstance(memref, MemRefType)
@@ -43,30 +52,51 @@ def _make_memref(op: views.MakeMemRefOp, *values: Any) -> Any:
     )
 
 
-def _block_tile(op: views.BlockTileOp, tensor: Any) -> Any:
-    sizes, groups = op.get_tile_sizes(), op.get_dim_groups()
-    if any(len(group) != 1 for group in groups):
-        raise ExecutionError(f"dimension groups must hold one dimension each, but are {groups}")
-    return TileView(tensor, sizes, sizes, tuple(dim for (dim,) in groups))
+def _block_tile(op: dialect.BlockTileOp, tensor: TensorView) -> TileView:
+    return TileView(tensor, op.get_tile_sizes(), op.get_tile_strides(), op.get_dim_groups())
 
 
-def _accessed_view(
-    op: views.LoadTileOp | views.StoreTileOp, operands: Operands
-) -> tuple[TileView, list[Array]]:
-    """The view with the padding of the access, and its coordinates."""
-    view: TileView = operands[op.view]
+def _conv_tile(op: dialect.ConvTileOp, tensor: TensorView) -> ConvolutionView:
+    return ConvolutionView(
+        tensor,
+        op.get_tile_sizes(),
+        op.get_dim_groups(),
+        op.channel.value.data,
+        op.get_filter_size(),
+        tuple(op.conv_params.steps),
+    )
+
+
+def _dimension(_execution: Execution, op: dialect.GetDimSizeOp, tensor: TensorView) -> PythonValues:
+    size = np.asarray(tensor.shape[op.axis.value.data], np.uint64)
+    return (size.astype(element_of(op.result.type).dtype),)
+
+
+def _accessed_tile(
+    op: TiledAccessOp, operands: Operands, view: SSAValue, coords: Sequence[SSAValue]
+) -> tuple[View, list[Array]]:
+    """The view with the properties of the access, and the coordinates of the tile."""
+    accessed: TileView | ConvolutionView = operands[view]
     if op.padding_value is not None:
-        view = replace(view, padding=Padding(op.padding_value.data.value))
-    coordinates = [as_unsigned(c) for c in operands.several(op.coords)]
+        accessed = replace(accessed, padding=Padding(op.padding_value.data.value))
+    if isinstance(op, SparseAccessOp):
+        if not isinstance(accessed, TileView):
+            raise ExecutionError("tiles of a convolution cannot be gathered")
+        accessed = replace(accessed, sparse_dim=op.sparse_dim.value.data)
+    coordinates = [as_unsigned(c) for c in operands.several(coords)]
     if op.in_bounds is not None:
-        promise_inside(view, coordinates, [bool(b) for b in op.in_bounds.get_values()])
-    return view, coordinates
+        promise_inside(accessed, coordinates, [bool(b) for b in op.in_bounds.get_values()])
+    return accessed, coordinates
 
 
-def load(execution: Execution, op: views.LoadTileOp, *values: object) -> PythonValues:
+_Load: TypeAlias = LoadTileOp | dialect.GatherLoadOp | dialect.MultimemLoadReduceOp
+_Store: TypeAlias = StoreTileOp | dialect.ScatterStoreOp | dialect.MultimemStoreOp
+
+
+def load(execution: Execution, op: _Load, *values: object) -> PythonValues:
     """One tile of a view; and a token if asked for."""
     operands = Operands(op, values)
-    view, coordinates = _accessed_view(op, operands)
+    view, coordinates = _accessed_tile(op, operands, op.view, op.coords)
 
     def action() -> Array:
         return load_tile(execution.memory, view, coordinates)
@@ -75,10 +105,10 @@ def load(execution: Execution, op: views.LoadTileOp, *values: object) -> PythonV
     return results[: len(op.results)]
 
 
-def store(execution: Execution, op: views.StoreTileOp, *values: object) -> PythonValues:
+def store(execution: Execution, op: _Store, *values: object) -> PythonValues:
     """Writes one tile of a view; a token if asked for."""
     operands = Operands(op, values)
-    view, coordinates = _accessed_view(op, operands)
+    view, coordinates = _accessed_tile(op, operands, op.view, op.coords)
     tile = operands[op.tile]
 
     def action() -> None:
@@ -88,9 +118,40 @@ def store(execution: Execution, op: views.StoreTileOp, *values: object) -> Pytho
     return (token,)[: len(op.results)]
 
 
+def _modify_tile(
+    execution: Execution,
+    op: dialect.TiledAtomicRMWOp | dialect.MultimemReduceOp,
+    *values: object,
+) -> PythonValues:
+    operands = Operands(op, values)
+    view, coordinates = _accessed_tile(op, operands, op.view, op.coords)
+    value = operands[op.value if isinstance(op, dialect.TiledAtomicRMWOp) else op.tile]
+    addresses, mask = tile_addresses(view, coordinates)
+
+    def action() -> None:
+        mode, element = op.rmw_mode.data.value, view.tensor.element
+        modify(execution.memory, mode, addresses, value, element, mask)
+
+    _, token = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+    return (token,)
+
+
 VIEWS: PureTable = {
-    views.MakeMemRefOp: _make_memref,
-    views.BlockTileOp: _block_tile,
+    dialect.BlockTileOp: _block_tile,
+    dialect.ConvTileOp: _conv_tile,
+    dialect.MakeMemRefOp: _make_memref,
 }
 
-ACCESSES: StatefulTable = {views.TiledLoadOp: load, views.TiledStoreOp: store}
+# A multicast object has one replica here: that of one device. To combine the replicas is to load.
+ACCESSES: StatefulTable = {
+    dialect.GatherLoadOp: load,
+    dialect.GetDimSizeOp: _dimension,
+    dialect.MultimemLoadReduceOp: load,
+    dialect.MultimemReduceOp: _modify_tile,
+    dialect.MultimemStoreOp: store,
+    dialect.ScatterStoreOp: store,
+    dialect.TiledAtomicRMWOp: _modify_tile,
+    dialect.TiledLoadOp: load,
+    dialect.TiledStoreOp: store,
+}
+"""The ops that see memory through a view."""

@@ -56,6 +56,13 @@ def test_ftof_preserves_what_the_target_holds(source: str, target: str) -> None:
     assert actual.astype(np.float64).tolist() == [0.5, 1.0, 2.0, 4.0]
 
 
+def test_ftof_rounds_ties_away_to_tf32() -> None:
+    tie = 1 + 2.0**-11
+    values = ("4xf32", np.array([tie, -tie, 1 + 2.0**-12, 2.0**-137], np.float32))
+    actual = apply("ftof %in0 rounding<nearest_away> : T -> R", "4xtf32", values)
+    assert actual.tolist() == [1 + 2.0**-10, -1 - 2.0**-10, 1, 2.0**-136]
+
+
 def test_ftof_rounds_to_nearest_even() -> None:
     values = (
         "4xf32",

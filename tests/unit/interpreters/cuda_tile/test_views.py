@@ -83,5 +83,5 @@ def test_inbounds_is_checked() -> None:
     """
     (tile,) = evaluate(body.replace("INDEX", "%one"), [("4x8xf32", VALUES)], ["2x4xf32"])
     assert (tile == VALUES[2:, 4:]).all()
-    with pytest.raises(InterpreterError, match=r"element \[0, 0\] is outside .* dimension 1"):
+    with pytest.raises(InterpreterError, match=r"element \[0, 0\] is outside .* index 1"):
         evaluate(body.replace("INDEX", "%two"), [("4x8xf32", VALUES)], ["2x4xf32"])

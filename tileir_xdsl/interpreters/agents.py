@@ -1,0 +1,113 @@
+"""Agents: bodies of one op that run at the same time and wait for each other.
+
+Each is a thread, of which one runs at a time: it has its turn until it waits for something or ends.
+Turns go round, so that a run is the same every time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tileir_xdsl.interpreters.errors import ExecutionError
+
+
+class _Abandoned(BaseException):
+    """Ends an agent whose group has failed."""
+
+
+def _always() -> bool:
+    return True
+
+
+@dataclass(eq=False)
+class Agent:
+    """One body; `ready` says whether it could go on."""
+
+    body: Callable[[], object]
+    ready: Callable[[], bool] = _always
+    ended: bool = False
+    error: BaseException | None = None
+    _hindrance: BaseException | None = None
+    _turn: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    _pause: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+
+    def start(self) -> None:
+        """Make the thread, which waits for its first turn."""
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def take_turn(self, hindrance: BaseException | None = None) -> None:
+        """Let the agent run until it waits or ends; with a `hindrance`, that ends its waiting."""
+        self._hindrance = hindrance
+        self._turn.release()
+        self._pause.acquire()
+
+    def wait_until(self, ready: Callable[[], bool]) -> None:
+        """Called by the body: give up the turn until `ready`."""
+        self.ready = ready
+        self._pause.release()
+        self._await_turn()
+
+    def _await_turn(self) -> None:
+        self._turn.acquire()
+        if self._hindrance is not None:
+            raise self._hindrance
+
+    def _run(self) -> None:
+        try:
+            self._await_turn()
+            with np.errstate(all="ignore"):
+                self.body()
+        except _Abandoned:
+            pass
+        except BaseException as error:
+            self.error = error
+        self.ended = True
+        self._pause.release()
+
+
+@dataclass
+class Agents:
+    """Which agent has its turn, if any."""
+
+    current: Agent | None = None
+
+    def wait_until(self, ready: Callable[[], bool]) -> None:
+        """Let others run until `ready`. Raises `ExecutionError` if that can never be."""
+        if ready():
+            return
+        if self.current is None:
+            raise ExecutionError("waits for ever: no other agent runs")
+        self.current.wait_until(ready)
+
+    def run(self, bodies: Sequence[Callable[[], object]]) -> None:
+        """Run `bodies` as agents and wait for all. Raises what the first of them to fail raises."""
+        outer = self.current
+        agents = [Agent(body) for body in bodies]
+        for agent in agents:
+            agent.start()
+        try:
+            self._take_turns(agents, outer)
+        finally:
+            for agent in agents:
+                if not agent.ended:
+                    self.current = agent
+                    agent.take_turn(_Abandoned())
+            self.current = outer
+
+    def _take_turns(self, agents: Sequence[Agent], outer: Agent | None) -> None:
+        while waiting := [agent for agent in agents if not agent.ended]:
+            ready = [agent for agent in waiting if agent.ready()]
+            if not ready and outer is not None:
+                self.current = outer
+                outer.wait_until(lambda: any(agent.ready() for agent in waiting))
+                continue
+            hindrance = ExecutionError("waits for ever: every agent waits for another")
+            for agent in ready or waiting[:1]:
+                self.current = agent
+                agent.take_turn(None if ready else hindrance)
+                if agent.error is not None:
+                    raise agent.error

@@ -1,0 +1,77 @@
+"""Atomic modifications of memory, by the names they have in Tile IR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from tileir_xdsl.interpreters import float_operations as floats
+from tileir_xdsl.interpreters import integer_operations as integers
+from tileir_xdsl.interpreters.memory import AddressSpace
+from tileir_xdsl.interpreters.numerics import Array, Element, FloatFormat
+
+_INTEGER_MODIFICATIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "add": integers.add,
+    "and": np.bitwise_and,
+    "max": lambda old, arg: integers.maximum(old, arg, signed=True),
+    "min": lambda old, arg: integers.minimum(old, arg, signed=True),
+    "or": np.bitwise_or,
+    "umax": lambda old, arg: integers.maximum(old, arg, signed=False),
+    "umin": lambda old, arg: integers.minimum(old, arg, signed=False),
+    "xor": np.bitwise_xor,
+}
+
+_FLOAT_MODIFICATIONS: dict[str, Callable[[Array, Array, FloatFormat], Array]] = {
+    "add": floats.add,
+    "addf": floats.add,
+    "max": floats.maximum,
+    "min": floats.minimum,
+}
+
+
+def modify(
+    memory: AddressSpace,
+    mode: str,
+    addresses: Array,
+    arg: Array,
+    element: Element,
+    mask: Array | None = None,
+) -> Array:
+    """Change each element at `addresses` to `mode(element, arg)`; returns the old ones.
+
+    Every element is changed in a transaction of its own: those at one address one after the
+    other, in row-major order. Sums of floats round to nearest even.
+    """
+    args = arg.reshape(-1)
+
+    def change(old: Array, where: Array) -> Array:
+        if mode == "xchg":
+            return args[where]
+        if element.float_format is None:
+            return _INTEGER_MODIFICATIONS[mode](old, args[where])
+        return _FLOAT_MODIFICATIONS[mode](old, args[where], element.float_format)
+
+    return memory.update(addresses, change, element, mask)
+
+
+def compare_and_swap(
+    memory: AddressSpace,
+    addresses: Array,
+    compared: Array,
+    replacement: Array,
+    element: Element,
+    mask: Array | None = None,
+) -> Array:
+    """Replace each element whose bits equal those of `compared`; returns the old ones.
+
+    Where `mask` is false the result is `compared`.
+    """
+    bits = np.dtype(f"u{element.dtype.itemsize}")
+    wanted, new = compared.reshape(-1), replacement.reshape(-1)
+
+    def change(old: Array, where: Array) -> Array:
+        return np.where(old.view(bits) == wanted[where].view(bits), new[where], old)
+
+    old = memory.update(addresses, change, element, mask)
+    return old if mask is None else np.where(mask, old, compared)

@@ -1,0 +1,76 @@
+"""Floating-point ops with modifiers, whose attributes `cuda_tile` and `nv_tileaa` spell alike.
+
+Each function turns one of operands and modifiers into one of op and operands. `approx` and `full`
+results are those of the exact operation, rounded: inside every bound that the specification gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tileir_xdsl.interpreters import float_operations as floats
+from tileir_xdsl.interpreters.element_types import float_format_of
+from tileir_xdsl.interpreters.integer_operations import as_signed
+from tileir_xdsl.interpreters.numerics import Array, ieee_mode
+
+
+def rounded(function: Callable[..., Array]) -> Callable[..., Array]:
+    """An operation with a rounding mode and flush-to-zero."""
+
+    def run(op: Any, *operands: Array) -> Array:
+        return function(
+            *operands,
+            float_format_of(op.result.type),
+            ieee_mode(op.rounding_mode.data.value),
+            op.flush_to_zero is not None,
+        )
+
+    return run
+
+
+def extremum(function: Callable[..., Array]) -> Callable[..., Array]:
+    """A maximum or minimum with NaN propagation and flush-to-zero."""
+
+    def run(op: Any, lhs: Array, rhs: Array) -> Array:
+        return function(
+            lhs,
+            rhs,
+            float_format_of(op.result.type),
+            op.propagate_nan is not None,
+            op.flush_to_zero is not None,
+        )
+
+    return run
+
+
+def flushable(function: Callable[..., Array]) -> Callable[..., Array]:
+    """A function of the reals with flush-to-zero."""
+
+    def run(op: Any, source: Array) -> Array:
+        fmt = float_format_of(op.result.type)
+        return floats.elementary(function, source, fmt=fmt, flush=op.flush_to_zero is not None)
+
+    return run
+
+
+def divide(op: Any, lhs: Array, rhs: Array) -> Array:
+    """The quotient in the rounding mode of the op."""
+    quotient = rounded(floats.divide)(op, lhs, rhs)
+    if op.rounding_mode.data.value != "approx":
+        return quotient
+    return floats.approximate_division(lhs, rhs, quotient)
+
+
+def integer_power(op: Any, source: Array, exponent: Array) -> Array:
+    """`source` to the power of signed integers."""
+    fmt = float_format_of(op.result.type)
+    return floats.elementary(np.power, source, as_signed(exponent).astype(np.float64), fmt=fmt)
+
+
+def convert_float(op: Any, source: Array) -> Array:
+    """A change of float format in the rounding mode of the op."""
+    from_format, to_format = float_format_of(op.source.type), float_format_of(op.result.type)
+    return floats.convert(source, from_format, to_format, ieee_mode(op.rounding_mode.data.value))

@@ -1,0 +1,35 @@
+"""Regions of `nv_tileaa` ops that compute values from scalars."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.interpreter import Interpreter, PythonValues
+from xdsl.ir import Operation, Region
+
+from tileir_xdsl.dialects import nv_tileaa as dialect
+from tileir_xdsl.interpreters.arith import ARITH
+from tileir_xdsl.interpreters.collectives import RunBody
+from tileir_xdsl.interpreters.math import MATH
+from tileir_xdsl.interpreters.memory_order import wait_for
+from tileir_xdsl.interpreters.nv_tileaa.arithmetic import ARITHMETIC
+from tileir_xdsl.interpreters.nv_tileaa.conversions import CONVERSIONS
+
+TERMINATORS: tuple[type[Operation], ...] = (
+    dialect.QueueYieldOp,
+    dialect.ReturnOp,
+    dialect.YieldOp,
+)
+"""What ends regions and functions."""
+
+ELEMENTWISE = {*ARITH, *ARITHMETIC, *CONVERSIONS, *MATH, dialect.YieldOp}
+"""The ops that do to every element of an array what they do to a scalar."""
+
+
+def body_function(interpreter: Interpreter, body: Region) -> RunBody:
+    """The function from the block arguments of `body` to what it yields."""
+
+    def run(arguments: tuple[Any, ...]) -> PythonValues:
+        return wait_for(interpreter.run_ssacfg_region(body, arguments))
+
+    return run

@@ -1,0 +1,36 @@
+"""Reductions and scans of `nv_tileaa`."""
+
+from __future__ import annotations
+
+from xdsl.interpreter import Interpreter, PythonValues
+
+from tileir_xdsl.dialects import nv_tileaa as dialect
+from tileir_xdsl.interpreters.collectives import (
+    Combine,
+    combination,
+    reduce_tiles,
+    scan_tiles,
+)
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.nv_tileaa.bodies import ELEMENTWISE, body_function
+from tileir_xdsl.interpreters.registration import RegionTable
+
+
+def _combination(interpreter: Interpreter, op: dialect.ReduceOp | dialect.ScanOp) -> Combine:
+    return combination(body_function(interpreter, op.body), op.body.block, ELEMENTWISE)
+
+
+def _reduce(
+    _execution: Execution, interpreter: Interpreter, op: dialect.ReduceOp, *tiles: Array
+) -> PythonValues:
+    return reduce_tiles(tiles, op.axis.value.data, _combination(interpreter, op))
+
+
+def _scan(
+    _execution: Execution, interpreter: Interpreter, op: dialect.ScanOp, *tiles: Array
+) -> PythonValues:
+    return scan_tiles(tiles, op.axis.value.data, op.is_reverse, _combination(interpreter, op))
+
+
+COLLECTIVES: RegionTable = {dialect.ReduceOp: _reduce, dialect.ScanOp: _scan}

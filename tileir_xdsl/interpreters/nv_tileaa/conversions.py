@@ -1,0 +1,60 @@
+"""Conversions between the element types of `nv_tileaa`."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from tileir_xdsl.dialects import nv_tileaa as dialect
+from tileir_xdsl.dialects.nv_tileaa.attributes import Signedness
+from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width, element_type
+from tileir_xdsl.interpreters import integer_operations as integers
+from tileir_xdsl.interpreters.arith import without_op
+from tileir_xdsl.interpreters.element_types import element_of, shape_of
+from tileir_xdsl.interpreters.modifiers import convert_float
+from tileir_xdsl.interpreters.numerics import Array, to_double
+from tileir_xdsl.interpreters.registration import PureTable
+from tileir_xdsl.interpreters.tile_operations import reinterpret_bits
+
+
+def _same_value(source: Array) -> Array:
+    return source
+
+
+def _bitcast(op: dialect.BitcastOp, source: Array) -> Array:
+    return source.view(element_of(op.result.type).dtype)
+
+
+def _truncate(op: dialect.TruncIOp, source: Array) -> Array:
+    return integers.wrap(source, element_of(op.result.type).dtype)
+
+
+def _float_to_integer(op: dialect.FpToIntOp, source: Array) -> Array:
+    # What is undefined without `saturating` saturates too, as it does in hardware.
+    signed = op.signedness.data is Signedness.SIGNED
+    return integers.from_float(to_double(source), element_of(op.result.type).dtype, signed)
+
+
+_ByteArrayOp: TypeAlias = dialect.PackOp | dialect.UnpackOp
+
+
+def _reinterpret(op: _ByteArrayOp, source: Array) -> Array:
+    return reinterpret_bits(
+        source,
+        bit_width(element_type(op.source)),
+        element_of(op.result.type),
+        bit_width(element_type(op.result)),
+        shape_of(op.result.type),
+    )
+
+
+CONVERSIONS: PureTable = {
+    dialect.BitcastOp: _bitcast,
+    dialect.FpToFpOp: convert_float,
+    dialect.FpToIntOp: _float_to_integer,
+    dialect.IntToPtrOp: without_op(_same_value),
+    dialect.PtrToIntOp: without_op(_same_value),
+    dialect.TruncIOp: _truncate,
+}
+
+BYTES: PureTable = {dialect.PackOp: _reinterpret, dialect.UnpackOp: _reinterpret}
+"""The ops between a tile and its bytes."""

@@ -1,0 +1,141 @@
+"""Operations on whole tiles that several dialects have: slices, bits, matrix products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tileir_xdsl.interpreters import float_operations as floats
+from tileir_xdsl.interpreters.convolution import Step
+from tileir_xdsl.interpreters.errors import ExecutionError
+from tileir_xdsl.interpreters.integer_operations import (
+    as_signed,
+    as_unsigned,
+    width_of,
+    wrap,
+)
+from tileir_xdsl.interpreters.numerics import F64, Array, Element, FloatFormat, to_double
+
+_TF32_BITS = 19
+"""Significant bits of a tf32, which is kept in the upper bits of a float32."""
+
+
+def slice_positions(
+    whole: Sequence[int], part: Sequence[int], indices: Sequence[Array]
+) -> tuple[slice, ...]:
+    """The positions of slice `indices` of a tile of shape `whole` cut into slices of `part`.
+
+    Raises `ExecutionError` for a slice that does not exist.
+    """
+    numbers = [int(as_unsigned(index)) for index in indices]
+    counts = [size // step for size, step in zip(whole, part, strict=True)]
+    if any(number >= count for number, count in zip(numbers, counts, strict=True)):
+        raise ExecutionError(f"slice {numbers} does not exist: the tile has {counts} slices")
+    return tuple(slice(n * step, (n + 1) * step) for n, step in zip(numbers, part, strict=True))
+
+
+def reinterpret_bits(
+    source: Array, width: int, element: Element, element_width: int, shape: Sequence[int]
+) -> Array:
+    """The bits of `source`, `width` of each element, as a tile of `element` of `shape`.
+
+    Elements are taken in order and each from its lowest bit up.
+    """
+    bits = _bits(source, width).reshape(-1, element_width)
+    storage = 8 * element.dtype.itemsize
+    padded = np.zeros((len(bits), storage), np.uint8)
+    if element_width == _TF32_BITS:
+        padded[:, storage - element_width :] = bits
+    else:
+        padded[:, :element_width] = bits
+    if element.name == "i4":
+        padded[:, element_width:] = bits[:, -1:]  # stored with its sign extended
+    data = np.packbits(padded, axis=1, bitorder="little")
+    return data.reshape(-1).view(element.dtype).reshape(shape)
+
+
+def _bits(values: Array, width: int) -> Array:
+    """The `width` bits of every element, least significant first."""
+    data = np.ascontiguousarray(values).view(np.uint8).reshape(values.size, -1)
+    bits = np.unpackbits(data, axis=1, bitorder="little")
+    return bits[:, 32 - width :] if width == _TF32_BITS else bits[:, :width]
+
+
+# Sums are formed in double precision and rounded once to the type of the accumulator: more exact
+# than any hardware, so that a result is judged by its distance from the true one.
+
+
+def multiply_floats(lhs: Array, rhs: Array, acc: Array, fmt: FloatFormat) -> Array:
+    """`lhs @ rhs + acc` for each matrix of the batch, in the format of `acc`."""
+    total = to_double(lhs) @ to_double(rhs) + to_double(acc)
+    return floats.convert(total, F64, fmt)
+
+
+def multiply_scaled(
+    lhs: Array, rhs: Array, acc: Array, lhs_scale: Array, rhs_scale: Array, fmt: FloatFormat
+) -> Array:
+    """As `multiply_floats`, blocks of operands scaled first.
+
+    A block is consecutive elements along K: of `lhs` in a row, of `rhs` in a column.
+    """
+    a = to_double(lhs) * np.repeat(
+        to_double(lhs_scale), lhs.shape[-1] // lhs_scale.shape[-1], axis=-1
+    )
+    b = to_double(rhs) * np.repeat(
+        to_double(rhs_scale), rhs.shape[-2] // rhs_scale.shape[-2], axis=-2
+    )
+    return floats.convert(a @ b + to_double(acc), F64, fmt)
+
+
+def multiply_integers(
+    lhs: Array, rhs: Array, acc: Array, lhs_signed: bool, rhs_signed: bool
+) -> Array:
+    """`lhs @ rhs + acc`, wrapping."""
+    a, b = _wide(lhs, lhs_signed), _wide(rhs, rhs_signed)
+    if width_of(lhs) <= 8:
+        # Products of 8-bit integers sum up exactly in double precision, which is faster.
+        return wrap((a.astype(np.float64) @ b.astype(np.float64)).astype(np.int64) + acc, acc.dtype)
+    return wrap(a @ b + as_signed(acc), acc.dtype)
+
+
+def convolve_floats(
+    activation: Array, weights: Array, acc: Array, steps: Sequence[Step], fmt: FloatFormat
+) -> Array:
+    """`acc` plus a convolution, channels last, in the format of `acc`; see `_convolve`."""
+    total = _convolve(to_double(activation), to_double(weights), to_double(acc), steps)
+    return floats.convert(total, F64, fmt)
+
+
+def convolve_integers(
+    activation: Array,
+    weights: Array,
+    acc: Array,
+    steps: Sequence[Step],
+    activation_signed: bool,
+    weights_signed: bool,
+) -> Array:
+    """The same of integers, wrapping."""
+    a, b = _wide(activation, activation_signed), _wide(weights, weights_signed)
+    return wrap(_convolve(a, b, as_signed(acc).astype(np.int64), steps), acc.dtype)
+
+
+def _wide(values: Array, signed: bool) -> Array:
+    return (as_signed(values) if signed else as_unsigned(values)).astype(np.int64)
+
+
+def _convolve(activation: Array, weights: Array, acc: Array, steps: Sequence[Step]) -> Array:
+    """`acc` plus the products of each filter position with what it meets.
+
+    `activation` is N x (spatial) x C, `weights` K x (filter) x C, `acc` N x (outputs) x K.
+    """
+    padding = [(0, 0), *((padding, padding) for padding, _, _ in steps), (0, 0)]
+    padded = np.pad(activation, padding)
+    outputs = acc.shape[1:-1]
+    for tap in np.ndindex(weights.shape[1:-1]):
+        met = tuple(
+            slice(place * dilation, place * dilation + (extent - 1) * stride + 1, stride)
+            for place, extent, (_, stride, dilation) in zip(tap, outputs, steps, strict=True)
+        )
+        acc = acc + padded[(slice(None), *met)] @ weights[(slice(None), *tap)].T
+    return acc
