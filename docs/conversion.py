@@ -41,7 +41,7 @@ GROUPS = (
     ("C", (populate_part_c,)),
     ("alone", SINGLETONS),
 )
-STRUCTURED = {
+STRUCTURED: dict[type[Operation], str] = {
     cuda_tile.ForOp: "`scf.for`, or `scf.while` where it is left early",
     cuda_tile.IfOp: "`scf.if`",
     cuda_tile.LoopOp: "`scf.while`",

@@ -1,0 +1,96 @@
+"""What each pass costs per op, and how that grows with the module.
+
+`python -m bench.passes [RUNS]` repeats the entries of a kernel under new names until the module has
+1,000, 10,000 and 50,000 ops, lowers it, each pass timed on its own, and prints the medians in
+microseconds per op of the pass's input. The goal for `convert-cuda-tile-to-tileaa` is at most 120
+microseconds, the same at every size.
+"""
+
+import gc
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.parser import Parser
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.transforms.tileir_pipeline import passes
+
+KERNELS = Path(__file__).resolve().parents[1] / "tests" / "kernels"
+SIZES = (1_000, 10_000, 50_000)
+WHOLE_ROAD = "vector_add"
+"""A kernel that every pass lowers."""
+FIRST_CONVERSION = ("attention", "softmax_f32", "matmul_f16")
+"""Kernels with loops, reductions and matrix products, for the first pass."""
+
+
+def parse(context: Context, name: str) -> ModuleOp:
+    """The Tile IR of a kernel of the zoo."""
+    return Parser(context, (KERNELS / f"{name}.mlir").read_text(), f"{name}.mlir").parse_module()
+
+
+def enlarge(module: ModuleOp, size: int) -> ModuleOp:
+    """A module with at least `size` ops: copies of the entries of `module`."""
+    large = module.clone()
+    (holder,) = (op for op in large.walk() if isinstance(op, cuda_tile.ModuleOp))
+    entries = [op for op in holder.body.block.ops if isinstance(op, cuda_tile.EntryOp)]
+    block = holder.body.block
+    per_copy = sum(1 for entry in entries for _ in entry.walk())
+    for copy in range(size // per_copy):
+        for entry in entries:
+            clone = entry.clone()
+            clone.properties["sym_name"] = StringAttr(f"{entry.sym_name.data}_{copy}")
+            block.add_op(clone)
+    return large
+
+
+def seconds(module_pass: ModulePass, context: Context, module: ModuleOp) -> float:
+    """The time of one pass, without the garbage collector's."""
+    gc.collect()
+    gc.disable()
+    start = time.perf_counter()
+    module_pass.apply(context, module)
+    elapsed = time.perf_counter() - start
+    gc.enable()
+    return elapsed
+
+
+def measure(
+    context: Context, module: ModuleOp, pipeline: Sequence[ModulePass], runs: int
+) -> list[float]:
+    """Median microseconds per op of each pass's input."""
+    costs: list[list[float]] = [[] for _ in pipeline]
+    for _ in range(runs):
+        lowered = module.clone()
+        for module_pass, times in zip(pipeline, costs, strict=True):
+            count = sum(1 for _ in lowered.walk())
+            times.append(1e6 * seconds(module_pass, context, lowered) / count)
+    return [statistics.median(times) for times in costs]
+
+
+def main() -> None:
+    """Measures and prints the table."""
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    context = Context()
+    for name, factory in Universe.get_multiverse().all_dialects.items():
+        context.register_dialect(name, factory)
+    print(f"{'microseconds per op':<56}" + "".join(f"{size:>9,}" for size in SIZES))
+    for name, pipeline in [
+        (WHOLE_ROAD, passes()),
+        *((kernel, passes()[:1]) for kernel in FIRST_CONVERSION),
+    ]:
+        module = parse(context, name)
+        columns = [measure(context, enlarge(module, size), pipeline, runs) for size in SIZES]
+        for module_pass, row in zip(pipeline, zip(*columns, strict=True), strict=True):
+            label = f"{name}: {module_pass.name}"
+            print(f"{label:<56}" + "".join(f"{cost:>9.1f}" for cost in row))
+
+
+if __name__ == "__main__":
+    main()
