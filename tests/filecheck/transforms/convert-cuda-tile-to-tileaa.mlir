@@ -58,6 +58,14 @@ cuda_tile.module @kernels {
     return %q : tile<i32>
   }
 
+  // Operands whose bits a tensor core would round keep them all.
+  // CHECK: nv_tileaa.func @product(
+  testing$func @product(%a: tile<16x8xf32>, %b: tile<8x16xf32>, %c: tile<16x16xf32>) -> tile<16x16xf32> {
+    // CHECK-NEXT: %d = nv_tileaa.dot %a, %b, %c {input_precision = "ieee"} : tensor<16x8xf32>, tensor<8x16xf32>, tensor<16x16xf32>
+    %d = mmaf %a, %b, %c : tile<16x8xf32>, tile<8x16xf32>, tile<16x16xf32>
+    return %d : tile<16x16xf32>
+  }
+
   // CHECK: nv_tileaa.func @constants(%a: i32) attributes
   entry @constants(%a: tile<i32>) {
     // CHECK-NEXT: %scalar = arith.constant 7 : i32

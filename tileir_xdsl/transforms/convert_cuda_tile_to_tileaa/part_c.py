@@ -1,25 +1,34 @@
 """Part C: matrix products, reductions and scans, whose form follows element types and regions."""
 
-from xdsl.ir import Operation, Region
+from xdsl.dialects.builtin import Float32Type, Float64Type
+from xdsl.ir import Attribute, Operation, Region
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.attributes import Signedness
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 
 from .neutral_elements import needed_identities
 from .patterns import ConvertOp
 
-INPUT_PRECISION = "tf32"
-"""How f32 operands may be read by a tensor core; a dot of other types carries it without effect."""
+TENSOR_CORE_PRECISION = "tf32"
+"""The precision of a tensor core, which loses no bit of operands of at most 19 bits."""
+FULL_PRECISION = "ieee"
+"""Every bit of an f32 or f64 operand counts, as it does in `cuda_tile`."""
+
+
+def input_precision(element: Attribute) -> str:
+    """How exactly a dot must read operands of a float type."""
+    exact = isinstance(element, Float32Type | Float64Type)
+    return FULL_PRECISION if exact else TENSOR_CORE_PRECISION
 
 
 class ConvertMmaF(ConvertOp[cuda_tile.MmaFOp]):
     def convert(self, op: cuda_tile.MmaFOp) -> Operation:
         a, b, c = self.conversion.values(op.operands)
-        return nv_tileaa.DotOp(
-            a, b, c, input_precision=INPUT_PRECISION, fast_acc=op.fast_acc is not None
-        )
+        precision = input_precision(tile_shape(a.type).element)
+        return nv_tileaa.DotOp(a, b, c, input_precision=precision, fast_acc=op.fast_acc is not None)
 
 
 class ConvertMmaI(ConvertOp[cuda_tile.MmaIOp]):
