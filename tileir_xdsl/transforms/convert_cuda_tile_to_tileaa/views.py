@@ -6,6 +6,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.cuda_tile.enums import MultimemReduction, MultimemReductionAttr
 from tileir_xdsl.dialects.cuda_tile.memory import MemoryOperation
@@ -67,14 +68,17 @@ class ConvertMakeStridedView(ConvertOp[cuda_tile.MakeStridedViewOp]):
 
 
 class ConvertMakeGatherScatterView(ConvertOp[cuda_tile.MakeGatherScatterViewOp]):
-    """The memory object cut into tiles; the accesses say which dimension they gather along."""
+    """A tile at every element; the accesses say which dimension they gather along."""
 
     def convert(self, op: cuda_tile.MakeGatherScatterViewOp) -> Operation:
         view = op.result.type
         assert isinstance(view, cuda_tile.GatherScatterViewType)
         shape = view.get_tile_shape()
         return nv_tileaa.BlockTileOp(
-            self.conversion.value(op.tensor_view), shape, [(dim,) for dim in range(len(shape))]
+            self.conversion.value(op.tensor_view),
+            shape,
+            [(dim,) for dim in range(len(shape))],
+            tile_strides=[1] * len(shape),
         )
 
 
@@ -153,9 +157,9 @@ class ConvertGetIndexSpaceShape(ConvertOp[cuda_tile.GetIndexSpaceShapeOp]):
 
     def convert(self, op: cuda_tile.GetIndexSpaceShapeOp) -> Replacement:
         making = op.src.owner
-        assert isinstance(making, MakeViewOperation)
         view = self.conversion.value(op.src).owner
-        assert isinstance(view, nv_tileaa.BlockTileOp)
+        if not isinstance(making, MakeViewOperation) or not isinstance(view, nv_tileaa.BlockTileOp):
+            fail(op, "'cuda_tile.get_index_space_shape' op needs a view that is made in place")
         memref = self.conversion.value(making.tensor_view)
         ops: list[Operation] = []
         counts: list[SSAValue] = []
