@@ -22,7 +22,9 @@ def _cute_nvgpu() -> Dialect:
 
 def _nv_tileaa() -> Dialect:
     from tileir_xdsl.dialects.nv_tileaa import NVTileAA
+    from tileir_xdsl.transforms.canonicalization_patterns.nv_tileaa import attach_patterns
 
+    attach_patterns()
     return NVTileAA
 
 

@@ -48,6 +48,11 @@ class DivByAttr(AssumePredicateAttr):
     def __init__(self, divisor: int, every: int | None = None, along: int | None = None):
         super().__init__(IntAttr(divisor), optional_int(every), optional_int(along))
 
+    @property
+    def holds_for_every_element(self) -> bool:
+        """Whether the fact does not depend on where in a tile an element is."""
+        return isinstance(self.every, NoneAttr)
+
     @classmethod
     def parse_parameters(cls, parser: AttrParser):
         with parser.in_angle_brackets():

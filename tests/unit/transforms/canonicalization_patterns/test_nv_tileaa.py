@@ -1,0 +1,347 @@
+"""When the patterns of `nv_tileaa` apply, and when they must not."""
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.unit.dialects.nv_tileaa import samples
+from tests.unit.tools import parse, run_passes, to_text
+from tileir_xdsl.dialects.nv_tileaa import NVTileAA
+from tileir_xdsl.transforms.canonicalization_patterns.nv_tileaa import PATTERNS, TileAAPatterns
+
+POINTERS = "tensor<8x!nv_tileaa.ptr<f32>>"
+TOKEN = "!nv_tileaa.mem_token"
+SIGNED = (
+    "{signedness_a = #nv_tileaa.signedness<signed>, signedness_b = #nv_tileaa.signedness<unsigned>}"
+)
+
+
+def canonicalize(text: str) -> ModuleOp:
+    return run_passes(parse(text), "canonicalize")
+
+
+def used(arguments: dict[str, str], body: str, results: dict[str, str]) -> str:
+    """A function in which an unknown op uses the results of `body`."""
+    parameters = ", ".join(f"%{name}: {type}" for name, type in arguments.items())
+    values = ", ".join(f"%{name}" for name in results)
+    types = ", ".join(results.values())
+    return (
+        f"nv_tileaa.func @f({parameters}) {{\n{body}\n"
+        f'"test.op"({values}) : ({types}) -> ()\nnv_tileaa.return\n}}'
+    )
+
+
+KEPT = {
+    "offsets whose sum wraps": used(
+        {"p": POINTERS},
+        "%a = arith.constant dense<2147483647> : tensor<8xi32>\n"
+        f"%q = nv_tileaa.addptr %p, %a : {POINTERS}, tensor<8xi32>\n"
+        f"%r = nv_tileaa.addptr %q, %a : {POINTERS}, tensor<8xi32>",
+        {"r": POINTERS},
+    ),
+    "narrow offsets that are not known": used(
+        {"p": POINTERS, "a": "tensor<8xi32>"},
+        f"%q = nv_tileaa.addptr %p, %a : {POINTERS}, tensor<8xi32>\n"
+        f"%r = nv_tileaa.addptr %q, %a : {POINTERS}, tensor<8xi32>",
+        {"r": POINTERS},
+    ),
+    "offsets of two widths": used(
+        {"p": POINTERS, "a": "tensor<8xi32>", "b": "tensor<8xi64>"},
+        f"%q = nv_tileaa.addptr %p, %a : {POINTERS}, tensor<8xi32>\n"
+        f"%r = nv_tileaa.addptr %q, %b : {POINTERS}, tensor<8xi64>",
+        {"r": POINTERS},
+    ),
+    "a pointer with another use": used(
+        {"p": POINTERS, "a": "tensor<8xi64>"},
+        f"%q = nv_tileaa.addptr %p, %a : {POINTERS}, tensor<8xi64>\n"
+        f"%r = nv_tileaa.addptr %q, %a : {POINTERS}, tensor<8xi64>",
+        {"q": POINTERS, "r": POINTERS},
+    ),
+    "facts about groups of elements": used(
+        {"x": "i32"},
+        "%a = nv_tileaa.splat %x : i32 -> tensor<8xi32>\n"
+        "%b = nv_tileaa.assume #nv_tileaa.div_by<4, every 4 along 0>, %a : tensor<8xi32>",
+        {"b": "tensor<8xi32>"},
+    ),
+    "a choice with another use": used(
+        {"c": "i1", "x": "i32", "y": "i32"},
+        "%a = arith.select %c, %x, %y : i32\n%b = nv_tileaa.splat %a : i32 -> tensor<8xi32>",
+        {"a": "i32", "b": "tensor<8xi32>"},
+    ),
+    "a mask that is not known": used(
+        {"p": POINTERS, "m": "tensor<8xi1>"},
+        f"%v, %t = nv_tileaa.load weak %p mask = %m : tensor<8xi1> : {POINTERS} "
+        f"-> tensor<8xf32>, {TOKEN}",
+        {"v": "tensor<8xf32>", "t": TOKEN},
+    ),
+    "a mask of both": used(
+        {"q": "tensor<2x!nv_tileaa.ptr<f32>>", "v": "tensor<2xf32>"},
+        "%m = arith.constant dense<[true, false]> : tensor<2xi1>\n"
+        "%t = nv_tileaa.store weak %q, %v mask = %m : tensor<2xi1> "
+        f": tensor<2x!nv_tileaa.ptr<f32>>, tensor<2xf32> -> {TOKEN}",
+        {"t": TOKEN},
+    ),
+    "an acquire load of nothing": used(
+        {"p": POINTERS, "o": "tensor<8xf32>"},
+        "%m = arith.constant dense<false> : tensor<8xi1>\n"
+        "%v, %t = nv_tileaa.load acquire gpu %p mask = %m : tensor<8xi1> other = %o : "
+        f"tensor<8xf32> : {POINTERS} -> tensor<8xf32>, {TOKEN}",
+        {"v": "tensor<8xf32>", "t": TOKEN},
+    ),
+    "a computation with another use": used(
+        {"a": "tensor<1xf32>"},
+        "%b = nv_tileaa.addf %a, %a : tensor<1xf32>\n%c = nv_tileaa.extract %b "
+        ": tensor<1xf32> -> f32",
+        {"b": "tensor<1xf32>", "c": "f32"},
+    ),
+    "a product of floats with zero": used(
+        {"b": "tensor<4x4xf32>", "c": "tensor<4x4xf32>"},
+        "%a = arith.constant dense<0.0> : tensor<4x4xf32>\n"
+        "%d = nv_tileaa.dot %a, %b, %c : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>",
+        {"d": "tensor<4x4xf32>"},
+    ),
+    "a product that is not exact": used(
+        {},
+        "%a = arith.constant dense<0.1> : tensor<4x4xf32>\n"
+        "%d = nv_tileaa.dot %a, %a, %a : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>",
+        {"d": "tensor<4x4xf32>"},
+    ),
+    "inputs that tf32 rounds": used(
+        {},
+        "%a = arith.constant dense<4097.0> : tensor<1x1xf32>\n"
+        '%d = nv_tileaa.dot %a, %a, %a {input_precision = "tf32"} '
+        ": tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>",
+        {"d": "tensor<1x1xf32>"},
+    ),
+    "a product with scales": used(
+        {"s": "tensor<4x1xf8E8M0FNU>", "r": "tensor<1x4xf8E8M0FNU>"},
+        "%a = arith.constant dense<1.0> : tensor<4x4xf8E5M2>\n"
+        "%c = arith.constant dense<1.0> : tensor<4x4xf32>\n"
+        "%d = nv_tileaa.dot %a, %a, %c scaled by %s, %r : tensor<4x4xf8E5M2>, tensor<4x4xf8E5M2>, "
+        "tensor<4x4xf32>, tensor<4x1xf8E8M0FNU>, tensor<1x4xf8E8M0FNU>",
+        {"d": "tensor<4x4xf32>"},
+    ),
+    "a swap that releases": used(
+        {"p": "!nv_tileaa.ptr<i32>"},
+        "%a = arith.constant 7 : i32\n"
+        f"%b, %t = nv_tileaa.atomic_cas acq_rel gpu %p, %a, %a : !nv_tileaa.ptr<i32>, i32, i32 "
+        f"-> i32, {TOKEN}",
+        {"b": "i32"},
+    ),
+    "a swap of zero by minus zero": used(
+        {"p": "!nv_tileaa.ptr<f32>"},
+        "%a = arith.constant 0.0 : f32\n%z = arith.constant -0.0 : f32\n"
+        f"%b, %t = nv_tileaa.atomic_cas relaxed gpu %p, %a, %z : !nv_tileaa.ptr<f32>, f32, f32 "
+        f"-> f32, {TOKEN}",
+        {"b": "f32"},
+    ),
+    "a sum of floats with zero": used(
+        {"p": "!nv_tileaa.ptr<f32>"},
+        "%a = arith.constant 0.0 : f32\n"
+        f"%b, %t = nv_tileaa.atomic_rmw relaxed gpu addf %p, %a : !nv_tileaa.ptr<f32>, f32 "
+        f"-> f32, {TOKEN}",
+        {"b": "f32"},
+    ),
+    "an exchange": used(
+        {"p": "!nv_tileaa.ptr<i32>"},
+        "%a = arith.constant 0 : i32\n"
+        f"%b, %t = nv_tileaa.atomic_rmw relaxed gpu xchg %p, %a : !nv_tileaa.ptr<i32>, i32 "
+        f"-> i32, {TOKEN}",
+        {"b": "i32"},
+    ),
+    "a queue that goes elsewhere": used(
+        {},
+        "%q = nv_tileaa.create_queue {stages = 1 : i32} : !nv_tileaa.queue<i32, f32>\n"
+        "%a, %b = nv_tileaa.queue.get %q : !nv_tileaa.queue<i32, f32> -> i32, f32",
+        {"q": "!nv_tileaa.queue<i32, f32>", "b": "f32"},
+    ),
+}
+
+
+@pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
+def test_kept(text: str):
+    assert to_text(canonicalize(text)) == to_text(parse(text))
+
+
+@pytest.mark.parametrize(
+    ("mode", "neutral"),
+    [
+        ("add", "0"),
+        ("or", "0"),
+        ("xor", "0"),
+        ("umax", "0"),
+        ("and", "-1"),
+        ("umin", "-1"),
+        ("max", "-2147483648"),
+        ("min", "2147483647"),
+    ],
+)
+def test_neutral_operand_of_every_mode(mode: str, neutral: str):
+    def modified_by(operand: str) -> str:
+        return to_text(
+            canonicalize(
+                used(
+                    {"p": "!nv_tileaa.ptr<i32>"},
+                    f"%a = arith.constant {operand} : i32\n"
+                    f"%b, %t = nv_tileaa.atomic_rmw relaxed gpu {mode} %p, %a "
+                    f": !nv_tileaa.ptr<i32>, i32 -> i32, {TOKEN}",
+                    {"b": "i32", "t": TOKEN},
+                )
+            )
+        )
+
+    assert "nv_tileaa.load relaxed gpu %p" in modified_by(neutral)
+    assert "nv_tileaa.atomic_rmw" in modified_by("5")
+
+
+def body_of(module: ModuleOp) -> list[str]:
+    function = module.body.block.first_op
+    assert function is not None
+    return [to_text(op) for op in function.regions[0].block.ops][:-2]
+
+
+def test_masked_swap_gives_what_it_compares_with():
+    module = canonicalize(
+        used(
+            {"p": "tensor<8x!nv_tileaa.ptr<i32>>", "m": "tensor<8xi1>"},
+            "%a = arith.constant dense<7> : tensor<8xi32>\n"
+            "%b, %t = nv_tileaa.atomic_cas relaxed gpu %p, %a, %a mask = %m : tensor<8xi1> "
+            ": tensor<8x!nv_tileaa.ptr<i32>>, tensor<8xi32>, tensor<8xi32> "
+            f"-> tensor<8xi32>, {TOKEN}",
+            {"b": "tensor<8xi32>"},
+        )
+    )
+    assert "mask = %m : tensor<8xi1> other = %a : tensor<8xi32>" in body_of(module)[1]
+
+
+def test_load_of_nothing_without_other_is_zero():
+    module = canonicalize(
+        used(
+            {"p": POINTERS},
+            "%m = arith.constant dense<false> : tensor<8xi1>\n"
+            f"%v, %t = nv_tileaa.load weak %p mask = %m : tensor<8xi1> : {POINTERS} "
+            f"-> tensor<8xf32>, {TOKEN}",
+            {"v": "tensor<8xf32>", "t": TOKEN},
+        )
+    )
+    constant, splat, token = (line.split(" = ")[1] for line in body_of(module))
+    assert constant == "arith.constant 0.000000e+00 : f32"
+    assert splat.startswith("nv_tileaa.splat") and splat.endswith("-> tensor<8xf32>")
+    assert token == f"nv_tileaa.create_mem_token : {TOKEN}"
+
+
+def test_constant_offsets():
+    module = canonicalize(
+        used(
+            {"p": POINTERS},
+            "%a = arith.constant dense<-3> : tensor<8xi32>\n"
+            "%b = arith.constant dense<5> : tensor<8xi32>\n"
+            f"%q = nv_tileaa.addptr %p, %a : {POINTERS}, tensor<8xi32>\n"
+            f"%r = nv_tileaa.addptr %q, %b : {POINTERS}, tensor<8xi32>",
+            {"r": POINTERS},
+        )
+    )
+    assert "arith.constant 2 : i32" in body_of(module)[0]
+    assert len(body_of(module)) == 3
+
+
+@pytest.mark.parametrize(
+    ("element", "acc", "a", "c", "expected"),
+    [
+        ("i8", "i32", "-1", "0", "-1020"),
+        ("f16", "f32", "0.5", "1.0", "2.000000e+00"),
+        ("f64", "f64", "3.0", "-36.0", "0.000000e+00"),
+    ],
+)
+def test_products_of_equal_elements(element: str, acc: str, a: str, c: str, expected: str):
+    attributes = SIGNED if element == "i8" else ""
+    module = canonicalize(
+        used(
+            {},
+            f"%a = arith.constant dense<{a}> : tensor<4x4x{element}>\n"
+            f"%c = arith.constant dense<{c}> : tensor<4x4x{acc}>\n"
+            f"%d = nv_tileaa.dot %a, %a, %c {attributes} : tensor<4x4x{element}>, "
+            f"tensor<4x4x{element}>, tensor<4x4x{acc}>",
+            {"d": f"tensor<4x4x{acc}>"},
+        )
+    )
+    assert f"arith.constant {expected} : {acc}" in body_of(module)[0]
+
+
+def test_products_of_different_elements():
+    module = canonicalize(
+        used(
+            {},
+            "%a = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>\n"
+            "%b = arith.constant dense<[[5.0, 6.0], [7.0, 8.0]]> : tensor<2x2xf32>\n"
+            "%c = arith.constant dense<[[0.0, 1.0], [0.0, 0.0]]> : tensor<2x2xf32>\n"
+            '%d = nv_tileaa.dot %a, %b, %c {input_precision = "tf32"} '
+            ": tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>",
+            {"d": "tensor<2x2xf32>"},
+        )
+    )
+    assert (
+        "dense<[[1.900000e+01, 2.300000e+01], [4.300000e+01, 5.000000e+01]]>" in body_of(module)[0]
+    )
+
+
+@pytest.mark.parametrize("flags", ["#arith.fastmath<fast>", '"fast"', '"nnan, ninf, nsz"'])
+def test_zero_of_floats_with_fast_math(flags: str):
+    text = used(
+        {"b": "tensor<4x4xf32>", "c": "tensor<4x4xf32>"},
+        "%a = arith.constant dense<0.0> : tensor<4x4xf32>\n"
+        f"%d = nv_tileaa.dot %a, %b, %c {{fastmath = {flags}}} : tensor<4x4xf32>, tensor<4x4xf32>, "
+        "tensor<4x4xf32>",
+        {"d": "tensor<4x4xf32>"},
+    )
+    assert body_of(canonicalize(text)) == []
+
+
+def test_extract_with_indices():
+    module = canonicalize(
+        used(
+            {"a": "tensor<4x8xf32>", "i": "i32", "j": "i32"},
+            "%s = nv_tileaa.sqrt %a : tensor<4x8xf32>\n"
+            "%e = nv_tileaa.expand_dims %s {axis = 1 : i32} : tensor<4x8xf32> -> tensor<4x1x8xf32>\n"
+            "%r = nv_tileaa.extract %e[%i, %j : i32, i32] : tensor<4x1x8xf32> -> tensor<8xf32>",
+            {"r": "tensor<8xf32>"},
+        )
+    )
+    assert next(line.split(" = ", 1)[1] for line in body_of(module)) == (
+        "nv_tileaa.extract %a[%i : i32] : tensor<4x8xf32> -> tensor<8xf32>"
+    )
+    assert len(body_of(module)) == 2
+
+
+def test_queue_between_agents():
+    queue = "!nv_tileaa.queue<i32, f32, f64>"
+    module = canonicalize(
+        used(
+            {"i": "i32", "x": "f32", "y": "f64"},
+            f"%q = nv_tileaa.create_queue {{stages = 1 : i32}} : {queue}\n"
+            f"nv_tileaa.execute(%q : {queue}) attributes {{num_agents_per_group = 1 : i32}} {{\n"
+            f"^bb0(%o: {queue}):\n"
+            f"  nv_tileaa.queue.put %o : {queue} {{\n"
+            "    nv_tileaa.queue.yield %i, %x, %y : i32, f32, f64\n  }\n  nv_tileaa.yield\n} {\n"
+            f"^bb0(%n: {queue}):\n"
+            f"  %a, %b, %c = nv_tileaa.queue.get %n : {queue} -> i32, f32, f64\n"
+            '  "test.op"(%b) : (f32) -> ()\n  nv_tileaa.yield\n}',
+            {"i": "i32"},
+        )
+    )
+    text = to_text(module)
+    assert "!nv_tileaa.queue<i32" not in text
+    assert text.count("!nv_tileaa.queue<f32>") == 6
+    assert "nv_tileaa.queue.yield %x : f32" in text
+
+
+def test_every_pattern_is_attached():
+    for op, patterns in PATTERNS.items():
+        (trait,) = (trait for trait in op.traits.traits if isinstance(trait, TileAAPatterns))
+        assert trait.get_patterns(op) == patterns
+        assert op in NVTileAA.operations
+
+
+@pytest.mark.parametrize("name", samples.VALID)
+def test_canonical_form_is_a_fixed_point(name: str):
+    once = to_text(canonicalize(samples.text(samples.VALID[name])))
+    assert to_text(canonicalize(once)) == once

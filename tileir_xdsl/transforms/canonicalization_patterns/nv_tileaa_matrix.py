@@ -1,0 +1,187 @@
+"""Products of constant matrices.
+
+A product of floats is folded only where every partial sum is exact, so that the result does not
+depend on the order of the additions, which hardware chooses.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import isfinite, prod
+
+from xdsl.dialects import arith
+from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    TensorType,
+)
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from tileir_xdsl.dialects.nv_tileaa.attributes import Signedness, SignednessAttr
+from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
+from tileir_xdsl.dialects.nv_tileaa.matrix import DotOp
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.rewriting import replace_op
+
+from .nv_tileaa_values import Scalar, bits_of, constant_of, constant_tile, elements_of
+
+MAX_PRODUCTS = 4096
+"""Products of elements that are worth a look while compiling."""
+
+NO_SPECIAL_VALUES = {FastMathFlag.NO_NANS, FastMathFlag.NO_INFS, FastMathFlag.NO_SIGNED_ZEROS}
+
+SIGNIFICANT_BITS = {"f16": 11, "f32": 24, "f64": 53}
+"""Bits of the significand of the types that products are accumulated in."""
+
+TF32_BITS = 11
+
+
+class DropProductWithZero(RewritePattern):
+    """`dot 0, b, c` -> `c`.
+
+    Floats must be known to be numbers, and the sign of a zero not to matter: zero times infinity is
+    no zero.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /) -> None:
+        integers = isinstance(element_type(op.c), IntegerType)
+        if (integers or _has_no_special_values(op)) and (_is_zero(op.a) or _is_zero(op.b)):
+            replace_op(rewriter, op, (), [op.c])
+
+
+def _is_zero(value: SSAValue) -> bool:
+    scalar = constant_of(value)
+    return scalar is not None and scalar.value.data == 0
+
+
+def _has_no_special_values(op: DotOp) -> bool:
+    """Whether fast-math flags promise that there are only numbers, and one zero."""
+    match op.attributes.get("fastmath"):
+        case FastMathFlagsAttr() as attribute:
+            return set(attribute.data) >= NO_SPECIAL_VALUES
+        case StringAttr(data=names):
+            words = {name.strip() for name in names.split(",")}
+            return "fast" in words or words >= {flag.value for flag in NO_SPECIAL_VALUES}
+        case _:
+            return False
+
+
+class FoldConstantProduct(RewritePattern):
+    """`dot` of three constants is a constant."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /) -> None:
+        if op.sfa is not None:
+            return
+        a, b, c = (elements_of(value) for value in (op.a, op.b, op.c))
+        if a is None or b is None or c is None:
+            return
+        alike = len(a) == len(b) == len(c) == 1
+        shape = tile_shape(op.c.type).shape
+        depth = tile_shape(op.a.type).shape[-1]
+        if not alike and prod(shape) * depth > MAX_PRODUCTS:
+            return
+        sums = _sums(op, a, b, c, (1,) * len(shape) if alike else shape, depth)
+        if sums is not None:
+            replace_op(rewriter, op, _constant(sums, op.result.type))
+
+
+def _sums(
+    op: DotOp,
+    a: Sequence[Scalar],
+    b: Sequence[Scalar],
+    c: Sequence[Scalar],
+    shape: Sequence[int],
+    depth: int,
+) -> list[Scalar] | None:
+    """The elements of the result in row-major order; None if one of them is not exact."""
+    batch, rows, columns = (1, *shape)[-3:]
+    result: list[Scalar] = []
+    for image in range(batch):
+        for i in range(rows):
+            for j in range(columns):
+                row = [_at(a, (image * rows + i) * depth + k) for k in range(depth)]
+                column = [_at(b, (image * depth + k) * columns + j) for k in range(depth)]
+                start = _at(c, (image * rows + i) * columns + j)
+                total = _sum(op, row, column, start)
+                if total is None:
+                    return None
+                result.append(total)
+    return result
+
+
+def _at(elements: Sequence[Scalar], position: int) -> Scalar:
+    return elements[position if len(elements) > 1 else 0]
+
+
+def _sum(op: DotOp, row: list[Scalar], column: list[Scalar], start: Scalar) -> Scalar | None:
+    type = start.type
+    if isinstance(type, IntegerType):
+        total = bits_of(start)
+        for x, y in zip(row, column, strict=True):
+            total += _integer(x, op.signedness_a) * _integer(y, op.signedness_b)
+        return IntegerAttr(total, type, truncate_bits=True)
+    assert isinstance(type, AnyFloat)
+    tf32 = op.input_precision is not None and op.input_precision.data == "tf32"
+    bits = TF32_BITS if tf32 and isinstance(element_type(op.a), Float32Type) else None
+    factors = [_fraction(x, bits) for x in (*row, *column)]
+    first = _fraction(start, None)
+    if first is None or None in factors:
+        return None
+    exact = [factor for factor in factors if factor is not None]
+    terms = [x * y for x, y in zip(exact[: len(row)], exact[len(row) :], strict=True)]
+    return _exact_sum([first, *terms], type)
+
+
+def _integer(scalar: Scalar, signedness: SignednessAttr | None) -> int:
+    assert isinstance(scalar.type, IntegerType) and signedness is not None
+    value, width = bits_of(scalar), scalar.type.width.data
+    signed = signedness.data == Signedness.SIGNED
+    return value - (1 << width) if signed and value >> (width - 1) else value
+
+
+def _fraction(scalar: Scalar, bits: int | None) -> Fraction | None:
+    """A float as a fraction; None if it is no number, -0, or has more significant bits."""
+    value = float(scalar.value.data)
+    if not isfinite(value) or str(value) == "-0.0":
+        return None
+    exact = Fraction(value)
+    odd = exact.numerator
+    while odd and odd % 2 == 0:
+        odd //= 2
+    return None if bits is not None and abs(odd) >> bits else exact
+
+
+def _exact_sum(terms: list[Fraction], type: AnyFloat) -> FloatAttr | None:
+    """The sum in a float type, if it and every partial sum in any order is a number of the type."""
+    unit = Fraction(1, max(term.denominator for term in terms))
+    largest = sum(abs(term) for term in terms)
+    if largest / unit > 1 << SIGNIFICANT_BITS[type.name]:
+        return None
+    total = FloatAttr(float(sum(terms)), type)
+    for probe in (float(unit), float(largest)):
+        if type.unpack(type.pack((probe,)), 1)[0] != probe:
+            return None
+    return total
+
+
+def _constant(elements: list[Scalar], type: Attribute) -> list[Operation]:
+    """Ops whose last one is the constant tile with these elements."""
+    if len({bits_of(element) for element in elements}) == 1:
+        return constant_tile(elements[0], type)
+    assert isinstance(type, TensorType)
+    values = [element.value.data for element in elements]
+    return [arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, values))]
+
+
+PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
+    DotOp: (DropProductWithZero(), FoldConstantProduct()),
+}

@@ -1,0 +1,222 @@
+"""Offsets are added up, known masks disappear, and accesses that change nothing become loads.
+
+Tokens are rewired, never dropped: what waited for an access that is gone waits for what it waited
+for.
+"""
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from tileir_xdsl.dialects.nv_tileaa.atomics import AtomicCASOp, AtomicRMWOp
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, RMWMode
+from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
+from tileir_xdsl.dialects.nv_tileaa.integer import AddIOp
+from tileir_xdsl.dialects.nv_tileaa.memory import (
+    AddPtrOp,
+    CreateMemTokenOp,
+    JoinMemTokenOp,
+    LoadOp,
+    StoreOp,
+)
+from tileir_xdsl.rewriting import replace_op
+
+from .nv_tileaa_values import (
+    Scalar,
+    bits_of,
+    constant_of,
+    constant_tile,
+    is_false,
+    is_true,
+    zero_of,
+)
+
+
+class AddUpOffsets(RewritePattern):
+    """`addptr (addptr p, a), b` -> `addptr p, a + b`.
+
+    The sum must not wrap where the address would not: offsets are constants whose sum their type
+    holds, or 64 bits wide as addresses are.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AddPtrOp, rewriter: PatternRewriter, /) -> None:
+        inner = op.pointer.owner
+        if not isinstance(inner, AddPtrOp) or inner.offset.type != op.offset.type:
+            return
+        total = _constant_sum(inner.offset, op.offset)
+        if total is not None:
+            offset = constant_tile(total, op.offset.type)
+        elif element_type(op.offset) == i64 and op.pointer.has_one_use():
+            offset = [AddIOp(inner.offset, op.offset)]
+        else:
+            return
+        moved = AddPtrOp(inner.pointer, offset[-1].results[0])
+        replace_op(rewriter, op, [*offset, moved])
+
+
+def _constant_sum(lhs: SSAValue, rhs: SSAValue) -> Scalar | None:
+    """The sum of two constants, if their signed type holds it."""
+    terms = [constant_of(lhs), constant_of(rhs)]
+    type = element_type(lhs)
+    assert isinstance(type, IntegerType)
+    limit = 1 << (type.width.data - 1)
+    total = 0
+    for term in terms:
+        if not isinstance(term, IntegerAttr):
+            return None
+        value = bits_of(term)
+        total += value - 2 * limit if value >= limit else value
+    return IntegerAttr(total, type) if -limit <= total < limit else None
+
+
+def _token_before(token: SSAValue | None) -> tuple[list[Operation], SSAValue]:
+    """The token that an access took, or a new one that waits for nothing, and the op it needs."""
+    if token is not None:
+        return [], token
+    created = CreateMemTokenOp()
+    return [created], created.result
+
+
+class DropKnownMaskOfLoad(RewritePattern):
+    """A load with a mask of only true is unmasked; with one of only false it is not done.
+
+    What such a load gives is `other`; without it any value will do, and zero is cheap.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: LoadOp, rewriter: PatternRewriter, /) -> None:
+        if is_true(op.mask):
+            unmasked = LoadOp(
+                operands=[op.pointers, None, None, op.token],
+                properties=_without_segments(op),
+                attributes=op.attributes,
+                result_types=op.result_types,
+            )
+            replace_op(rewriter, op, unmasked)
+        elif is_false(op.mask) and op.mem_semantic.data == MemSemantic.WEAK:
+            values, value = _value_of_nothing(op)
+            if value is None:
+                return
+            tokens, token = _token_before(op.token)
+            replace_op(rewriter, op, [*values, *tokens], [value, token])
+
+
+def _value_of_nothing(op: LoadOp) -> tuple[list[Operation], SSAValue | None]:
+    """What a load that reads nothing gives, and the ops that it needs."""
+    if op.other is not None:
+        return [], op.other
+    zero = zero_of(element_type(op.value))
+    if zero is None:
+        return [], None
+    constants = constant_tile(zero, op.value.type)
+    return constants, constants[-1].results[0]
+
+
+class DropKnownMaskOfStore(RewritePattern):
+    """A store with a mask of only true is unmasked; one with a mask of only false is erased."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: StoreOp, rewriter: PatternRewriter, /) -> None:
+        if is_true(op.mask):
+            unmasked = StoreOp(
+                operands=[op.pointers, op.value, None, op.token],
+                properties=_without_segments(op),
+                attributes=op.attributes,
+                result_types=op.result_types,
+            )
+            replace_op(rewriter, op, unmasked)
+        elif is_false(op.mask) and op.mem_semantic.data == MemSemantic.WEAK:
+            tokens, token = _token_before(op.token)
+            replace_op(rewriter, op, tokens, [token])
+
+
+def _without_segments(op: LoadOp | StoreOp) -> dict[str, Attribute]:
+    """The properties of an access apart from the number of its operands."""
+    return {name: p for name, p in op.properties.items() if name != "operandSegmentSizes"}
+
+
+LOADABLE = (MemSemantic.RELAXED, MemSemantic.ACQUIRE)
+"""The semantics of an atomic access that a load has too; a release needs the write."""
+
+
+class LoadForUselessSwap(RewritePattern):
+    """`atomic_cas` that replaces a constant by itself reads only."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AtomicCASOp, rewriter: PatternRewriter, /) -> None:
+        compare, replacement = constant_of(op.compare), constant_of(op.replacement)
+        if compare is None or replacement is None or bits_of(compare) != bits_of(replacement):
+            return
+        if op.mem_semantic.data in LOADABLE:
+            other = None if op.mask is None else op.compare
+            replace_op(rewriter, op, _atomic_load(op, other))
+
+
+def _all_ones(width: int) -> int:
+    return (1 << width) - 1
+
+
+def _neutral_bits(mode: RMWMode, width: int) -> int | None:
+    """The bits of the operand with which a modification of integers changes nothing."""
+    match mode:
+        case RMWMode.ADD | RMWMode.OR | RMWMode.XOR | RMWMode.UMAX:
+            return 0
+        case RMWMode.AND | RMWMode.UMIN:
+            return _all_ones(width)
+        case RMWMode.MAX:
+            return 1 << (width - 1)
+        case RMWMode.MIN:
+            return _all_ones(width - 1)
+        case _:
+            return None
+
+
+class LoadForUselessModification(RewritePattern):
+    """`atomic_rmw` with the neutral operand of its mode reads only.
+
+    An exchange always writes, and a sum of floats may flush what it adds to.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AtomicRMWOp, rewriter: PatternRewriter, /) -> None:
+        operand, element = constant_of(op.value), element_type(op.value)
+        if operand is None or not isinstance(element, IntegerType):
+            return
+        neutral = _neutral_bits(op.rmw_mode.data, element.width.data)
+        if bits_of(operand) == neutral and op.mem_semantic.data in LOADABLE:
+            replace_op(rewriter, op, _atomic_load(op, None))
+
+
+def _atomic_load(op: AtomicCASOp | AtomicRMWOp, other: SSAValue | None) -> LoadOp:
+    """A load with the order, mask and token of an atomic op."""
+    return LoadOp(
+        operands=[op.pointers, op.mask, other, op.token],
+        properties={"mem_semantic": op.mem_semantic, "mem_scope": op.mem_scope},
+        attributes=op.attributes,
+        result_types=op.result_types,
+    )
+
+
+class JoinFewTokens(RewritePattern):
+    """A join of one token is that token, and a join of none creates one."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: JoinMemTokenOp, rewriter: PatternRewriter, /) -> None:
+        tokens = list(dict.fromkeys(op.tokens))
+        if not tokens:
+            replace_op(rewriter, op, CreateMemTokenOp())
+        elif len(tokens) == 1:
+            replace_op(rewriter, op, (), tokens)
+        elif len(tokens) < len(op.tokens):
+            replace_op(rewriter, op, JoinMemTokenOp(tokens))
+
+
+PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
+    AddPtrOp: (AddUpOffsets(),),
+    AtomicCASOp: (LoadForUselessSwap(),),
+    AtomicRMWOp: (LoadForUselessModification(),),
+    JoinMemTokenOp: (JoinFewTokens(),),
+    LoadOp: (DropKnownMaskOfLoad(),),
+    StoreOp: (DropKnownMaskOfStore(),),
+}
