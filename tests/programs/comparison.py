@@ -1,0 +1,141 @@
+"""What a program computes before and after passes: the same, bit for bit."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.programs.elements import Array
+from tests.programs.program import Program
+from tests.programs.reduction import reduce_module
+from tests.unit import tools
+from tileir_xdsl.dialects.cuda_tile import ModuleOp as TileModuleOp
+from tileir_xdsl.dialects.cuda_tile.printing import print_short
+from tileir_xdsl.interpreters import launch
+from tileir_xdsl.interpreters.memory_order import MemoryOrder
+
+_ITERATION_LIMIT = 10_000
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What a launch leaves: the output arrays, and what was printed."""
+
+    outputs: tuple[Array, ...]
+    printed: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why passes are wrong for a program; failures of one `kind` have the same cause, it seems."""
+
+    kind: str
+    message: str
+
+
+class Disagreement(AssertionError):
+    """Passes that fail, or change what a program computes."""
+
+
+def observe(
+    program: Program, module: ModuleOp, memory_order: MemoryOrder | None = None
+) -> Observation:
+    """Launches `module`, a form of the program, on the arguments that belong to its seed."""
+    arguments = program.arguments(np.random.default_rng(program.seed))
+    output = io.StringIO()
+    launch(
+        module,
+        program.kernel,
+        program.grid,
+        arguments,
+        output=output,
+        iteration_limit=_ITERATION_LIMIT,
+        memory_order=memory_order,
+    )
+    return Observation(
+        tuple(np.asarray(arguments[position]) for position in program.outputs),
+        output.getvalue(),
+    )
+
+
+def compare(program: Program, passes: str, *, reduce: bool = True) -> None:
+    """Checks that a pass pipeline, written as for `xdsl-opt -p`, keeps what a program computes.
+
+    Raises `Disagreement` with the seed, what is wrong, and the program; the program is made
+    smaller first if `reduce`.
+    """
+    failure = find_failure(program, program.module, passes)
+    if failure is not None:
+        _raise(program, passes, failure, reduce)
+
+
+def _raise(program: Program, passes: str, failure: Failure, reduce: bool) -> NoReturn:
+    module = program.module
+    if reduce:
+        module = reduce_module(module, lambda m: _fails_alike(program, m, passes, failure))
+        failure = find_failure(program, module, passes) or failure
+    text = "\n".join(print_short(op) for op in module.ops if isinstance(op, TileModuleOp))
+    raise Disagreement(
+        f"seed {program.seed}, size {program.size}, grid {program.grid}: {failure.message}\n{text}"
+    )
+
+
+def find_failure(program: Program, module: ModuleOp, passes: str) -> Failure | None:
+    """What goes wrong with `module`, a form of the program, on its way through `passes`."""
+    try:
+        before = observe(program, module)
+    except Exception as error:
+        return _error("the program cannot be interpreted", error)
+    try:
+        converted = tools.run_passes(module.clone(), passes)
+    except Exception as error:
+        return _error("the passes fail", error)
+    try:
+        after = observe(program, converted)
+    except Exception as error:
+        return _error("what the passes make cannot be interpreted", error)
+    return find_difference(program.outputs, before, after)
+
+
+def _fails_alike(program: Program, module: ModuleOp, passes: str, failure: Failure) -> bool:
+    found = find_failure(program, module, passes)
+    return found is not None and found.kind == failure.kind
+
+
+def _error(what: str, error: Exception) -> Failure:
+    first_line = str(error).partition("\n")[0]
+    kind = re.sub(r"%?\d+", "", f"{type(error).__name__}: {first_line}")
+    return Failure(f"{what}: {kind}", f"{what}: {type(error).__name__}: {error}")
+
+
+def find_difference(
+    positions: Sequence[int], before: Observation, after: Observation
+) -> Failure | None:
+    """The first difference between two launches whose outputs are the arguments at `positions`."""
+    for position, first, second in zip(positions, before.outputs, after.outputs, strict=True):
+        differs = _differing(first, second)
+        if differs.any():
+            index = int(np.argmax(differs))
+            return Failure(
+                "output",
+                f"argument {position}: {int(differs.sum())} of {differs.size} elements differ, "
+                f"the first at {index}: {first[index]} before, {second[index]} after",
+            )
+    if before.printed != after.printed:
+        return Failure("print", f"{before.printed!r} printed before, {after.printed!r} after")
+    return None
+
+
+def _differing(first: Array, second: Array) -> Array:
+    """Where the bits differ; a NaN equals a NaN."""
+    bits = np.dtype(f"u{first.dtype.itemsize}")
+    nan = np.zeros(first.shape, np.bool_)
+    if first.dtype.kind not in "biu":
+        nan = np.isnan(first) & np.isnan(second)
+    return (first.view(bits) != second.view(bits)) & ~nan

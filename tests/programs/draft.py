@@ -1,0 +1,106 @@
+"""What all parts of a program under construction share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.ir import Block, SSAValue
+
+from tests.programs.elements import Shape, pointer_tile, tile
+from tests.programs.program import ArrayParameter, Parameter, ScalarParameter
+from tileir_xdsl.dialects.cuda_tile import (
+    ConstantOp,
+    DenseConstantAttr,
+    GlobalOp,
+    TileType,
+)
+
+INPUT_COUNT = 128
+"""Elements of every array that is only read."""
+
+
+@dataclass(eq=False)
+class Chain:
+    """Memory operations that tokens put in order."""
+
+
+@dataclass(eq=False)
+class Buffer(Chain):
+    """Memory that the tile block alone reads and writes: `size` elements at `base`."""
+
+    element: str
+    size: int
+    base: SSAValue
+
+
+PRINTER = Chain()
+"""What the kernel prints."""
+
+
+@dataclass
+class Draft:
+    """The parts of a program, and the choices that hold for all of it.
+
+    Everything random comes from `random` and `rng`, so that equal seeds give equal programs.
+    `steps` is how many more rows of the table may be used. `exact` leaves out operations whose
+    results the specification only bounds.
+    """
+
+    random: random.Random
+    rng: np.random.Generator
+    exact: bool
+    steps: int
+    grid: tuple[int, int, int]
+    shapes: tuple[Shape, ...]
+    entry: Block
+    parameters: list[Parameter] = field(default_factory=list[Parameter])
+    outputs: list[int] = field(default_factory=list[int])
+    globals: list[GlobalOp] = field(default_factory=list[GlobalOp])
+    block_number: SSAValue | None = None
+    _inputs: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
+    _numbers: dict[tuple[TileType, str], SSAValue] = field(
+        default_factory=dict[tuple[TileType, str], SSAValue]
+    )
+
+    @property
+    def blocks(self) -> int:
+        """The number of tile blocks."""
+        return self.grid[0] * self.grid[1] * self.grid[2]
+
+    def scalar(self, element: str, choices: Sequence[int | float]) -> SSAValue:
+        """A new parameter that is a number, one of `choices`."""
+        return self._parameter(tile(element), ScalarParameter(tuple(choices)))
+
+    def input(self, element: str) -> SSAValue:
+        """A pointer to `INPUT_COUNT` elements that nothing writes."""
+        if element not in self._inputs:
+            parameter = ArrayParameter(element, INPUT_COUNT)
+            self._inputs[element] = self._parameter(pointer_tile(element), parameter)
+        return self._inputs[element]
+
+    def output(self, element: str, count: int) -> SSAValue:
+        """A pointer to a new array with `count` elements for every tile block."""
+        self.outputs.append(len(self.parameters))
+        parameter = ArrayParameter(element, count * self.blocks)
+        return self._parameter(pointer_tile(element), parameter)
+
+    def number(self, value: float, element: str, shape: Shape = ()) -> SSAValue:
+        """The tile filled with `value`: a constant at the beginning of the kernel."""
+        type_ = tile(element, shape)
+        key = (type_, repr(value))
+        if key not in self._numbers:
+            constant = ConstantOp(DenseConstantAttr.splat(type_, value))
+            first = self.entry.first_op
+            if first is None:
+                self.entry.add_op(constant)
+            else:
+                self.entry.insert_op_before(constant, first)
+            self._numbers[key] = constant.result
+        return self._numbers[key]
+
+    def _parameter(self, type_: TileType, parameter: Parameter) -> SSAValue:
+        self.parameters.append(parameter)
+        return self.entry.insert_arg(type_, len(self.entry.args))

@@ -1,0 +1,166 @@
+"""Element types by name, tile types, and random elements as numpy arrays and constants."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatTF32Type,
+    IntegerType,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from tileir_xdsl.dialects.cuda_tile import DenseConstantAttr, PointerType, TileType
+from tileir_xdsl.dialects.cuda_tile.literals import NUMPY_DTYPES
+from tileir_xdsl.dialects.cuda_tile.types import (
+    INTEGERS,
+    STANDARD_FLOATS,
+    element_name,
+    element_storage_bits,
+)
+
+Array: TypeAlias = NDArray[Any]
+Shape: TypeAlias = tuple[int, ...]
+
+ELEMENT_TYPES: dict[str, Attribute] = {
+    **{f"i{width}": IntegerType(width) for width in (1, 4, 8, 16, 32, 64)},
+    "f16": Float16Type(),
+    "bf16": BFloat16Type(),
+    "f32": Float32Type(),
+    "f64": Float64Type(),
+    "tf32": FloatTF32Type(),
+    "f8E4M3FN": Float8E4M3FNType(),
+    "f8E5M2": Float8E5M2Type(),
+    "f8E8M0FNU": Float8E8M0FNUType(),
+    "f4E2M1FN": Float4E2M1FNType(),
+}
+"""Every element type that is a number, by name."""
+
+NARROW_FLOATS = ("tf32", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN")
+"""Float types that only conversions, shapes and matrix products work on."""
+
+FLOATS = (*STANDARD_FLOATS, *NARROW_FLOATS)
+
+MEMORY_ELEMENTS = tuple(name for name in ELEMENT_TYPES if name not in ("i4", "f4E2M1FN"))
+"""Element types of arrays: all that fill whole bytes."""
+
+WIDE_INTEGERS = ("i8", "i16", "i32", "i64")
+
+FINITE_RANGES: dict[str, tuple[float, float]] = {
+    "f16": (-1000.0, 1000.0),
+    "bf16": (-1000.0, 1000.0),
+    "f32": (-1000.0, 1000.0),
+    "f64": (-1000.0, 1000.0),
+    "tf32": (-1000.0, 1000.0),
+    "f8E4M3FN": (-200.0, 200.0),
+    "f8E5M2": (-1000.0, 1000.0),
+    "f8E8M0FNU": (0.0625, 16.0),
+    "f4E2M1FN": (-6.0, 6.0),
+}
+"""Numbers inside of the range of a float type, by its name."""
+
+
+def is_float(element: str) -> bool:
+    """Whether the element type of this name is a floating-point type."""
+    return element in FLOATS
+
+
+def width(element: str) -> int:
+    """Bits of an integer type."""
+    return int(element[1:])
+
+
+def integer_limits(element: str, signed: bool) -> tuple[int, int]:
+    """The smallest and the largest value of an integer type."""
+    bits = width(element)
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
+
+
+def memory_bytes(element: str) -> int:
+    """Bytes of one element of an array; an i1 takes one."""
+    return max(1, element_storage_bits(ELEMENT_TYPES[element]) // 8)
+
+
+@cache
+def tile(element: str, shape: Shape = ()) -> TileType:
+    """The tile type of numbers."""
+    return TileType(shape, ELEMENT_TYPES[element])
+
+
+@cache
+def pointer_tile(element: str, shape: Shape = ()) -> TileType:
+    """The tile type of pointers to numbers."""
+    return TileType(shape, PointerType(ELEMENT_TYPES[element]))
+
+
+def is_legal(element: str, shape: Shape) -> bool:
+    """Whether there is a tile of this shape: f4E2M1FN fills bytes in pairs."""
+    return element != "f4E2M1FN" or math.prod(shape) % 2 == 0
+
+
+def type_of(value: SSAValue) -> TileType:
+    """The type of a value that is a tile."""
+    assert isinstance(value.type, TileType)
+    return value.type
+
+
+def shape_of(value: SSAValue) -> Shape:
+    """The shape of a tile."""
+    return type_of(value).get_shape()
+
+
+def element_of(value: SSAValue) -> str:
+    """The name of the element type of a tile of numbers."""
+    return element_name(type_of(value).element_type) or ""
+
+
+def random_elements(element: str, count: int, rng: np.random.Generator) -> Array:
+    """Elements of all kinds: small and large numbers, zeros of both signs, infinities, NaN."""
+    dtype = NUMPY_DTYPES[element]
+    if element == "i1":
+        return rng.integers(0, 2, count).astype(np.bool_)
+    if element in INTEGERS:
+        small = rng.integers(-9, 10, count)
+        large = rng.integers(-(2**63), 2**63, count)
+        return np.where(rng.random(count) < 0.5, small, large).astype(dtype)
+    if element == "f8E8M0FNU":
+        return np.exp2(rng.integers(-8, 9, count)).astype(np.float32).astype(dtype)
+    numbers = rng.standard_normal(count) * np.exp2(rng.integers(-3, 4, count))
+    numbers = np.where(rng.random(count) < 0.3, np.round(numbers), numbers)
+    if element == "f4E2M1FN":
+        return np.clip(numbers, -6, 6).astype(np.float32).astype(dtype)
+    special = _SPECIAL_FLOATS[rng.integers(0, len(_SPECIAL_FLOATS), count)]
+    if element == "f8E4M3FN":
+        special = np.where(np.abs(special) > 1, np.nan, special)
+    numbers = np.where(rng.random(count) < 0.1, special, numbers)
+    if element == "f64":
+        return numbers
+    single = numbers.astype(np.float32)
+    if element == "tf32":
+        return (single.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    return single.astype(dtype)
+
+
+_SPECIAL_FLOATS = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, 2.0**-24, 1e-40])
+
+
+def dense_constant(element: str, shape: Shape, values: Array) -> DenseConstantAttr:
+    """A constant with the elements `values`, row-major."""
+    data = values.tobytes()
+    if element == "tf32":
+        # The 19 significant bits, in three bytes.
+        significant = values.view(np.uint32) >> np.uint32(13)
+        data = significant.view(np.uint8).reshape(-1, 4)[:, :3].tobytes()
+    return DenseConstantAttr(tile(element, shape), data)

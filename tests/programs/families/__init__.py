@@ -1,0 +1,1 @@
+"""Emitters, one module per family of operations, as in the dialect."""

@@ -1,0 +1,109 @@
+"""Atomic operations on memory that belongs to the tile block."""
+
+from __future__ import annotations
+
+from tests.programs.accesses import ATOMIC_SEMANTICS, distinct_offsets, fits, follow
+from tests.programs.builder import Builder, Row, Rows
+from tests.programs.draft import Buffer
+from tests.programs.elements import WIDE_INTEGERS, shape_of, tile
+from tests.programs.pointers import spread_pointers
+from tests.programs.tensors import make_tensor, make_view, promise, tile_indices, tile_type
+from tests.programs.values import below, without_nan
+from tileir_xdsl.dialects.cuda_tile import (
+    AtomicCASTkoOp,
+    AtomicRedViewTkoOp,
+    AtomicRMWMode,
+    AtomicRMWTkoOp,
+    LoadPtrTkoOp,
+    MemoryOrderingSemantics,
+    MemoryScope,
+    SelectOp,
+)
+from tileir_xdsl.dialects.cuda_tile.atomics import MODE_ELEMENTS
+
+_SWAPPABLE = ("i32", "i64", "f32", "f64")
+_MODIFIABLE = ("i32", "i64", "f16", "bf16", "f32", "f64")
+
+
+def _can_swap(b: Builder) -> bool:
+    return bool(b.buffers(_SWAPPABLE))
+
+
+def _can_modify(b: Builder) -> bool:
+    return bool(b.buffers(_MODIFIABLE))
+
+
+def _modes(buffer: Buffer) -> list[AtomicRMWMode]:
+    return [mode for mode, (_, elements) in MODE_ELEMENTS.items() if buffer.element in elements]
+
+
+def _emit_modification(b: Builder) -> None:
+    """Each address once, and the old elements are used; or addresses that repeat, and not."""
+    buffer = b.choose(b.buffers(_MODIFIABLE))
+    mode = b.choose(_modes(buffer))
+    shape = b.shape(fits(buffer.size))
+    ordered = mode is AtomicRMWMode.XCHG or buffer.element not in ("i32", "i64")
+    distinct = ordered or b.chance(0.7)
+    if distinct:
+        offsets = distinct_offsets(b, shape, buffer.size)
+    else:
+        offsets = below(b, b.value(tile(b.choose(WIDE_INTEGERS), shape)), buffer.size)
+    pointers = spread_pointers(b, buffer.base, offsets)
+    argument = b.value(tile(buffer.element, shape))
+    mask = b.value(tile("i1", shape)) if b.chance(0.4) else None
+    semantics, scope = b.choose(ATOMIC_SEMANTICS), b.choose(list(MemoryScope))
+    token = b.tokens[buffer]
+    atomic = b.add(AtomicRMWTkoOp(semantics, scope, pointers, mode, argument, mask, token))
+    follow(b, buffer, [atomic.result_token])
+    if distinct and mask is None:
+        b.keep(atomic.result)
+    elif distinct and mask is not None:
+        # What is returned for masked elements is not specified.
+        b.keep(b.add(SelectOp(mask, atomic.result, argument)).result)
+
+
+def _emit_swap(b: Builder) -> None:
+    """Compares with what is there where a condition holds, else with other values."""
+    buffer = b.choose(b.buffers(_SWAPPABLE))
+    shape = b.shape(fits(buffer.size))
+    type_ = tile(buffer.element, shape)
+    pointers = spread_pointers(b, buffer.base, distinct_offsets(b, shape, buffer.size))
+    load = b.add(LoadPtrTkoOp(pointers, token=b.tokens[buffer]))
+    condition = b.value(tile("i1", shape))
+    compared = b.add(SelectOp(condition, load.result, b.value(type_))).result
+    if buffer.element in ("f32", "f64"):
+        # Bits are compared: those of a NaN are not specified.
+        compared = without_nan(b, compared)
+    mask = b.value(tile("i1", shape_of(compared))) if b.chance(0.4) else None
+    semantics, scope = b.choose(ATOMIC_SEMANTICS), b.choose(list(MemoryScope))
+    operands = pointers, compared, b.value(type_), mask, load.result_token
+    swap = b.add(AtomicCASTkoOp(semantics, scope, *operands))
+    follow(b, buffer, [swap.result_token])
+    b.keep(swap.result)
+
+
+def _emit_reduction(b: Builder) -> None:
+    buffer = b.choose(b.buffers(_MODIFIABLE))
+    tensor = make_tensor(b, buffer.base, buffer.size)
+    view = make_view(b, tensor, loads=False, sparse=False)
+    indices = tile_indices(b, view, loads=False)
+    mode = b.choose([mode for mode in _modes(buffer) if mode is not AtomicRMWMode.XCHG])
+    reduction = AtomicRedViewTkoOp(
+        MemoryOrderingSemantics.RELAXED,
+        b.choose((MemoryScope.TL_BLK, MemoryScope.DEVICE)),
+        view.value,
+        indices,
+        mode,
+        b.value(tile_type(view, tensor)),
+        b.tokens[buffer],
+    )
+    if (inbounds := promise(b, view)) is not None:
+        reduction.properties["inbounds"] = inbounds
+    follow(b, buffer, [b.add(reduction).result_token])
+
+
+ROWS: Rows = {
+    AtomicCASTkoOp: Row(1.5, _emit_swap, _can_swap),
+    AtomicRMWTkoOp: Row(2, _emit_modification, _can_modify),
+    AtomicRedViewTkoOp: Row(1.5, _emit_reduction, _can_modify),
+}

@@ -1,0 +1,129 @@
+"""Random programs from a seed."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
+from xdsl.ir import Block, Region, SSAValue
+
+from tests.programs.builder import SHAPES, Builder, Row
+from tests.programs.draft import PRINTER, Buffer, Draft
+from tests.programs.elements import MEMORY_ELEMENTS, element_of, pointer_tile, shape_of, tile
+from tests.programs.families.core_globals import new_global
+from tests.programs.families.memory import store_whole
+from tests.programs.program import Program
+from tests.programs.table import TABLE
+from tests.programs.values import converted
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.dialects.cuda_tile import (
+    AddIOp,
+    EntryOp,
+    ExtIOp,
+    GetGlobalOp,
+    GetNumTileBlocksOp,
+    GetTileBlockIdOp,
+    MakeTokenOp,
+    MulIOp,
+    OptimizationHintsAttr,
+    ReturnOp,
+    Signedness,
+)
+
+KERNEL = "kernel"
+DEFAULT_SIZE = 12
+
+_GRIDS = ((1, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, 1), (1, 2, 1), (2, 1, 2))
+_BUFFER_SIZE = 64
+_MAX_RESULTS = 10
+"""Values without use that are stored at the end."""
+
+
+def generate(seed: int, size: int = DEFAULT_SIZE, *, exact: bool = False) -> Program:
+    """A program made of about `size` rows of the table; the same for the same arguments.
+
+    With `exact` the specification determines every bit of its outputs, NaN aside; without it there
+    are functions whose results it only bounds.
+    """
+    source = random.Random(seed)
+    grid = source.choice(_GRIDS)
+    draft = Draft(
+        source,
+        np.random.default_rng(seed),
+        exact,
+        size,
+        grid,
+        tuple(source.sample(SHAPES, 5)),
+        Block(),
+    )
+    builder = Builder(draft, _rows(exact), draft.entry)
+    _begin(builder)
+    while draft.steps > 0:
+        builder.step()
+    _end(builder)
+    entry = EntryOp(KERNEL, Region(draft.entry), _entry_hints(builder))
+    module = ModuleOp([cuda_tile.ModuleOp("program", [*draft.globals, entry])])
+    return Program(seed, size, module, KERNEL, grid, tuple(draft.parameters), tuple(draft.outputs))
+
+
+def _rows(exact: bool) -> list[Row]:
+    return [row for row in TABLE.values() if row.exact or not exact]
+
+
+def _begin(b: Builder) -> None:
+    """The number of the tile block, memory of its own, and the first tokens."""
+    if b.draft.blocks > 1:
+        b.draft.block_number = _block_number(b)
+    kinds = (("i32", "i64"), ("f16", "bf16", "f32", "f64"), MEMORY_ELEMENTS)
+    for elements in b.sample(kinds, 0.8):
+        buffer = _buffer(b, b.choose(elements))
+        b.tokens[buffer] = b.add(MakeTokenOp()).result
+    b.tokens[PRINTER] = b.add(MakeTokenOp()).result
+
+
+def _block_number(b: Builder) -> SSAValue:
+    """x + grid_x * (y + grid_y * z)."""
+    x, y, z = b.add(GetTileBlockIdOp()).results
+    width, height, _ = b.add(GetNumTileBlocksOp()).results
+    plane = b.add(AddIOp(y, b.add(MulIOp(height, z)).result)).result
+    number = b.add(AddIOp(x, b.add(MulIOp(width, plane)).result)).result
+    b.keep(number)
+    return number
+
+
+def _buffer(b: Builder, element: str) -> Buffer:
+    if b.chance(0.7):
+        base = b.output(element, _BUFFER_SIZE)
+    else:
+        parts = 1 << (b.draft.blocks - 1).bit_length()
+        variable = new_global(b, element, _BUFFER_SIZE * parts, constant=False)
+        get = GetGlobalOp(variable.sym_name.data, pointer_tile(element))
+        base = b.block_pointer(b.add(get).result, _BUFFER_SIZE)
+    return Buffer(element, _BUFFER_SIZE, base)
+
+
+def _end(b: Builder) -> None:
+    """Stores values that nothing has used."""
+    unused = [v for values in b.values.values() for v in values if v.first_use is None]
+    for value in b.draft.random.sample(unused, min(len(unused), _MAX_RESULTS)):
+        store_whole(b, _storable(b, value))
+    b.add(ReturnOp())
+
+
+def _storable(b: Builder, value: SSAValue) -> SSAValue:
+    """The value in a type that arrays have."""
+    match element_of(value):
+        case "i4":
+            return b.add(ExtIOp(value, tile("i8", shape_of(value)), Signedness.SIGNED)).result
+        case "f4E2M1FN":
+            return converted(b, value, "f32")
+        case _:
+            return value
+
+
+def _entry_hints(b: Builder) -> OptimizationHintsAttr | None:
+    if b.chance(0.7):
+        return None
+    occupancy = DictionaryAttr({"occupancy": IntegerAttr(b.integer(1, 4), i64)})
+    return OptimizationHintsAttr({b.choose(("sm_90", "sm_100", "default")): occupancy})

@@ -1,0 +1,61 @@
+"""A random program: a module with one kernel, and how to launch it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.programs.elements import Array, random_elements
+
+Argument: TypeAlias = Array | int | float
+"""What a launch passes: an array for a pointer, a number for anything else."""
+
+
+@dataclass(frozen=True)
+class ArrayParameter:
+    """A pointer to `count` elements."""
+
+    element: str
+    count: int
+
+    def make(self, rng: np.random.Generator) -> Argument:
+        """A random array."""
+        return random_elements(self.element, self.count, rng)
+
+
+@dataclass(frozen=True)
+class ScalarParameter:
+    """A number, one of `choices`."""
+
+    choices: tuple[int | float, ...]
+
+    def make(self, rng: np.random.Generator) -> Argument:
+        """One of the choices."""
+        return self.choices[rng.integers(len(self.choices))]
+
+
+Parameter: TypeAlias = ArrayParameter | ScalarParameter
+
+
+@dataclass(frozen=True)
+class Program:
+    """A kernel whose effect the Tile IR specification defines, for all its arguments.
+
+    `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes;
+    each tile block writes elements of its own.
+    """
+
+    seed: int
+    size: int
+    module: ModuleOp
+    kernel: str
+    grid: tuple[int, int, int]
+    parameters: tuple[Parameter, ...]
+    outputs: tuple[int, ...]
+
+    def arguments(self, rng: np.random.Generator) -> list[Argument]:
+        """New arguments of one launch."""
+        return [parameter.make(rng) for parameter in self.parameters]

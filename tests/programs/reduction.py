@@ -1,0 +1,111 @@
+"""Makes a failing program smaller: drops operations as long as it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import IsTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.dialects.cuda_tile import (
+    ConstantOp,
+    DenseConstantAttr,
+    EntryOp,
+    MakeTokenOp,
+    TileType,
+    TokenType,
+)
+from tileir_xdsl.dialects.cuda_tile.literals import NUMPY_DTYPES
+from tileir_xdsl.dialects.cuda_tile.types import element_name
+
+_MAX_TRIALS = 400
+_KEPT = (ModuleOp, cuda_tile.ModuleOp, EntryOp)
+
+
+def reduce_module(module: ModuleOp, fails: Callable[[ModuleOp], bool]) -> ModuleOp:
+    """A smaller module that still `fails`; `module` stays as it is.
+
+    Operations are dropped, many at once first, then one by one; tiles of numbers they made become
+    tiles of ones, tokens those they waited for.
+    """
+    trials = _MAX_TRIALS
+    count = len(_candidates(module))
+    while count:
+        position, shrunk = len(_candidates(module)), False
+        while position > 0 and trials > 0:
+            # From the end: what uses a value goes before what makes it.
+            chunk = range(max(0, position - count), position)
+            smaller = _without(module, chunk)
+            trials -= 1
+            if smaller is not None and fails(smaller):
+                module, shrunk = smaller, True
+            position = min(chunk.start, len(_candidates(module)))
+        if not shrunk or count > 1:
+            count //= 2
+    return module
+
+
+def _candidates(module: ModuleOp) -> list[Operation]:
+    """The operations that may be dropped, in order; users come after what they use."""
+    return [
+        op
+        for op in module.walk()
+        if not isinstance(op, _KEPT)
+        and not op.has_trait(IsTerminator)
+        and op.parent_op() is not None
+    ]
+
+
+def _without(module: ModuleOp, positions: Sequence[int]) -> ModuleOp | None:
+    """A copy of the module without some candidates; None if it is no valid module."""
+    copy = module.clone()
+    candidates = _candidates(copy)
+    dropped = 0
+    for position in reversed(positions):
+        dropped += _drop(candidates[position])
+    try:
+        copy.verify()
+    except VerifyException:
+        return None
+    return copy if dropped else None
+
+
+def _drop(operation: Operation) -> bool:
+    """Drops an operation if there is a stand-in for everything of it that is used."""
+    block = operation.parent
+    if block is None:
+        # An operation around it was dropped.
+        return False
+    stand_ins: list[tuple[SSAValue, SSAValue]] = []
+    for result in operation.results:
+        if result.first_use is not None:
+            value = _stand_in(operation, result)
+            if value is None:
+                return False
+            stand_ins.append((result, value))
+    for result, value in stand_ins:
+        if isinstance(value.owner, Operation) and value.owner.parent is None:
+            block.insert_op_before(value.owner, operation)
+        result.replace_all_uses_with(value)
+    operation.detach()
+    operation.erase()
+    return True
+
+
+def _stand_in(operation: Operation, result: SSAValue) -> SSAValue | None:
+    """What replaces a result: a token waited for, a new token, ones; None if there is nothing."""
+    type_ = result.type
+    if isinstance(type_, TokenType):
+        tokens = [operand for operand in operation.operands if operand.type == type_]
+        if tokens:
+            return tokens[0]
+        return None if isinstance(operation, MakeTokenOp) else MakeTokenOp().result
+    if isinstance(type_, TileType) and element_name(type_.element_type) in NUMPY_DTYPES:
+        ones = DenseConstantAttr.splat(type_, 1)
+        if isinstance(operation, ConstantOp) and operation.value == ones:
+            return None
+        return ConstantOp(ones).result
+    return None

@@ -1,0 +1,103 @@
+"""Random programs: they are legal and well defined, and made of everything there is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.programs import coverage, generate
+from tests.programs.comparison import find_difference, observe
+from tests.programs.table import TABLE
+from tests.unit import tools
+from tileir_xdsl.dialects.cuda_tile import DivFOp, RoundingMode, SqrtOp
+from tileir_xdsl.interpreters.memory_order import RandomOrder
+
+BATCHES = [range(first, first + 10) for first in range(0, 100, 10)]
+"""Programs that are read back and run."""
+
+
+def test_every_operation_and_element_type_occurs() -> None:
+    assert coverage.missing(generate(seed).module for seed in range(200)) == []
+
+
+def test_what_does_not_occur_is_told() -> None:
+    told = coverage.missing([generate(0, size=0).module])
+    assert {"cuda_tile.addf", "cuda_tile.loop", "f8E4M3FN"} <= set(told)
+    assert {"cuda_tile.entry", "cuda_tile.return"}.isdisjoint(told)
+
+
+def test_operations_without_an_emitter_come_with_others() -> None:
+    without = set(coverage.OPERATIONS) - set(TABLE)
+    assert {op.name.removeprefix("cuda_tile.") for op in without} == {
+        "break",
+        "continue",
+        "entry",
+        "global",
+        "make_gather_scatter_view",
+        "make_partition_view",
+        "make_strided_view",
+        "make_tensor_view",
+        "make_token",
+        "module",
+        "return",
+        "yield",
+    }
+
+
+@pytest.mark.parametrize("seeds", BATCHES, ids=str)
+def test_programs_verify_run_and_read_back(seeds: range) -> None:
+    for seed in seeds:
+        program = generate(seed)
+        program.module.verify()
+        text = tools.to_text(program.module)
+        assert tools.to_text(tools.parse(text)) == text, f"seed {seed}"
+        observe(program, program.module)
+
+
+@pytest.mark.parametrize("seeds", BATCHES[:4], ids=str)
+def test_the_order_that_tokens_leave_open_does_not_matter(seeds: range) -> None:
+    for seed in seeds:
+        program = generate(seed)
+        expected = observe(program, program.module)
+        actual = observe(program, program.module, RandomOrder(seed))
+        assert find_difference(program.outputs, expected, actual) is None, f"seed {seed}"
+
+
+def test_the_seed_decides_the_program() -> None:
+    script = (
+        "from tests.programs import generate\n"
+        "from tests.unit import tools\n"
+        "print(tools.to_text(generate(7).module))"
+    )
+    command = [sys.executable, "-c", script]
+    text = tools.to_text(generate(7).module)
+    printed = subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=tools.REPOSITORY
+    )
+    assert printed.stdout == text + "\n"
+    assert text != tools.to_text(generate(8).module)
+
+
+def test_the_generator_decides_the_arguments() -> None:
+    program = generate(3)
+    first, second, other = (program.arguments(np.random.default_rng(s)) for s in (1, 1, 2))
+    assert len(first) == len(program.parameters)
+    assert repr(first) == repr(second) != repr(other)
+
+
+def test_a_larger_size_gives_more_operations() -> None:
+    counts = [sum(1 for _ in generate(5, size).module.walk()) for size in (0, 5, 20, 60)]
+    assert counts == sorted(set(counts))
+
+
+def test_exact_programs_have_no_approximations() -> None:
+    bounded = {operation for operation, row in TABLE.items() if not row.exact}
+    approximations = (RoundingMode.APPROX, RoundingMode.FULL)
+    for seed in range(60):
+        for operation in generate(seed, exact=True).module.walk():
+            assert type(operation) not in bounded
+            if isinstance(operation, DivFOp | SqrtOp):
+                assert operation.rounding_mode.data not in approximations
