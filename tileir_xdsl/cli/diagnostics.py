@@ -1,5 +1,6 @@
 """One line per error: `FILE:LINE:COL: error: message`, without what is not known."""
 
+import re
 import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -56,6 +57,9 @@ def failing_operation(error: BaseException) -> Operation | None:
     return found
 
 
+_LOCATED = re.compile(r"(\S[^:]*:\d+:\d+): (.*)", re.DOTALL)
+
+
 def _describe(error: Exception, file: str) -> InputError:
     match error:
         case ParseError():
@@ -67,7 +71,9 @@ def _describe(error: Exception, file: str) -> InputError:
         case UnicodeDecodeError():
             return InputError(file, "the file is not UTF-8 text")
         case _:
-            return InputError(file, error)
+            # The executors put the location of the op, where they know it, first.
+            located = _LOCATED.fullmatch(str(error))
+            return InputError(*located.groups()) if located else InputError(file, error)
 
 
 @contextmanager

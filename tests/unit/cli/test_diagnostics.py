@@ -69,5 +69,8 @@ def test_the_failing_op_is_found(error: type[Exception]):
 def test_errors_of_other_classes():
     with pytest.raises(InputError, match=r"^f: error: 'key'$"), errors_in("f", KeyError):
         raise KeyError("key")
+    located = pytest.raises(InputError, match=r"^a b.mlir:3:4: error: no: 5:6: way$")
+    with located, errors_in("f", RuntimeError):
+        raise RuntimeError("a b.mlir:3:4: no: 5:6: way")
     with pytest.raises(KeyError), errors_in("f"):
         raise KeyError("key")
