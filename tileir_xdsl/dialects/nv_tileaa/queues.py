@@ -1,6 +1,6 @@
 """Queues between the agents of a kernel, and the programs that a persistent kernel takes over.
 
-A queue hands tuples of values, in order, from the agent that puts them to the one that gets them.
+A queue hands tuples of values, in order, from the agent that puts them to those that get them.
 """
 
 from collections.abc import Sequence
@@ -133,9 +133,10 @@ class QueuePutOp(IRDLOperation):
 
 @irdl_op_definition
 class QueueGetOp(IRDLOperation):
-    """Takes the oldest tuple of values out of a queue, once there is one.
+    """The next tuple of values of a queue, once there is one.
 
-    `consumer_idx` tells the consumers of one queue apart.
+    `consumer_idx` tells the consumers of one queue apart: each gets every tuple. A tuple that all
+    of them have got makes room for another.
     """
 
     name = "nv_tileaa.queue.get"
