@@ -15,6 +15,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile import DenseConstantAttr, TileType
+from tileir_xdsl.dialects.cuda_tile.literals import element_bytes, numeric_name
 
 _ALL_FALSE, _ALL_TRUE = b"\x00", b"\xff"
 
@@ -23,8 +24,12 @@ def decode_constant(type_: Attribute, payload: bytes) -> DenseConstantAttr:
     """The constant with these bytes; raises `VerifyException` if they do not fit its type."""
     if not isinstance(type_, TileType):
         raise VerifyException(f"a constant must be a tile, but got '{type_}'")
+    count = math.prod(type_.get_shape())
     if type_.element_type == i1:
-        payload = _unpack_booleans(payload, math.prod(type_.get_shape()))
+        return DenseConstantAttr(type_, _unpack_booleans(payload, count))
+    size = element_bytes(numeric_name(type_.element_type))
+    if len(payload) not in (size, size * count):
+        raise VerifyException("failed to validate buffer size and format")
     return DenseConstantAttr(type_, payload)
 
 

@@ -212,8 +212,8 @@ class DebugInfoWriter:
         self._tables = tables
         self._entries: list[bytes] = []
         self._indices: dict[Attribute, int] = {UNKNOWN_LOC: 0}
-        # Operations share their locations, and the hash of an object is cheap.
-        self._by_identity: dict[int, tuple[int, Attribute]] = {}
+        # As for types: the module keeps its locations alive.
+        self._by_identity: dict[int, int] = {}
         self._runs: list[list[int]] = []
 
     def start_function(self, location: LocationAttr) -> tuple[int, list[int] | None]:
@@ -229,11 +229,11 @@ class DebugInfoWriter:
 
     def location(self, location: Attribute) -> int:
         """The index of a location; raises `BytecodeError` for a kind that cannot be stored."""
-        known = self._by_identity.get(id(location))
-        if known is None:
+        index = self._by_identity.get(id(location))
+        if index is None:
             index = 0 if isinstance(location, FileLineColLoc) else self._index(location)
-            known = self._by_identity[id(location)] = index, location
-        return known[0]
+            self._by_identity[id(location)] = index
+        return index
 
     def _index(self, attribute: Attribute) -> int:
         index = self._indices.get(attribute)

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
     i1,
     i32,
 )
-from xdsl.ir import Attribute, Data
+from xdsl.ir import Attribute, Data, Operation
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
@@ -283,7 +283,7 @@ class Default(ABC):
         """Whether `attribute` means the same."""
 
     @abstractmethod
-    def value(self, operation: CudaTileOperation) -> Attribute:
+    def value(self, operation: Operation) -> Attribute:
         """The attribute of an operation that has none."""
 
 
@@ -296,7 +296,7 @@ class Always(Default):
     def holds(self, attribute: Attribute) -> bool:
         return attribute == self.attribute
 
-    def value(self, operation: CudaTileOperation) -> Attribute:
+    def value(self, operation: Operation) -> Attribute:
         return self.attribute
 
 
@@ -307,7 +307,8 @@ class AllFalse(Default):
     def holds(self, attribute: Attribute) -> bool:
         return isinstance(attribute, DenseArrayBase) and not any(dense_integers(attribute))
 
-    def value(self, operation: CudaTileOperation) -> Attribute:
+    def value(self, operation: Operation) -> Attribute:
+        assert isinstance(operation, CudaTileOperation)
         return DenseArrayBase.from_list(i1, [0] * len(operation.variadic_operand("indices")))
 
 

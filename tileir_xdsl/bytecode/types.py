@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.bytecode.encoding import Cursor, write_array, write_varint
 from tileir_xdsl.bytecode.errors import BytecodeError
-from tileir_xdsl.bytecode.version import V13_1, V13_2, V13_3, V13_4, Version
+from tileir_xdsl.bytecode.version import V13_1, V13_2, V13_3, V13_4, V13_5, Version
 from tileir_xdsl.dialects.cuda_tile import (
     GatherScatterViewType,
     PaddingValue,
@@ -143,20 +143,34 @@ def _read_flags(cursor: Cursor, version: Version, since: Version) -> int:
     return flags
 
 
-def _read_kind(cursor: Cursor, flags: int) -> PointerKindAttr | None:
-    return PointerKindAttr(read_enumerated(cursor, list(PointerKind))) if flags else None
+_KIND_SINCE = {
+    PointerKind.NONE: V13_4,
+    PointerKind.UNICAST: V13_5,
+    PointerKind.MULTICAST: V13_5,
+}
+
+
+def _read_kind(cursor: Cursor, version: Version, flags: int) -> PointerKindAttr | None:
+    if not flags:
+        return None
+    start = cursor.position
+    kind = read_enumerated(cursor, list(PointerKind))
+    if _KIND_SINCE[kind] > version:
+        number = list(PointerKind).index(kind)
+        cursor.fail(f"enum value {number} is not available in bytecode version {version}", start)
+    return PointerKindAttr(kind)
 
 
 def _write_kind_flags(
-    buffer: bytearray, version: Version, kind: PointerKindAttr | NoneAttr, what: str
+    buffer: bytearray, version: Version, kind: PointerKindAttr | NoneAttr
 ) -> None:
+    if isinstance(kind, PointerKindAttr) and _KIND_SINCE[kind.data] > version:
+        raise BytecodeError(
+            f"pointer attribute '{kind.data.value}' requires bytecode version "
+            f"{_KIND_SINCE[kind.data]}+, targeting {version}"
+        )
     if version >= V13_4:
         buffer.append(_HAS_OPTION if isinstance(kind, PointerKindAttr) else 0)
-    elif isinstance(kind, PointerKindAttr):
-        raise BytecodeError(
-            f"parameter 'ptr_attr' of type '{what}' requires bytecode version {V13_4}+, "
-            f"targeting {version}"
-        )
 
 
 def _write_kind(buffer: bytearray, kind: PointerKindAttr | NoneAttr) -> None:
@@ -203,11 +217,11 @@ class _Pointer(CompositeType):
 
     def read(self, cursor: Cursor, types: Reader) -> Attribute:
         flags = _read_flags(cursor, types.version, V13_4)
-        return PointerType(types.type(cursor), _read_kind(cursor, flags))
+        return PointerType(types.type(cursor), _read_kind(cursor, types.version, flags))
 
     def write(self, buffer: bytearray, types: Writer, type_: Attribute) -> None:
         assert isinstance(type_, PointerType)
-        _write_kind_flags(buffer, types.version, type_.kind, self.name)
+        _write_kind_flags(buffer, types.version, type_.kind)
         write_varint(buffer, types.type(type_.pointee_type))
         _write_kind(buffer, type_.kind)
 
@@ -234,11 +248,13 @@ class _TensorView(CompositeType):
         flags = _read_flags(cursor, types.version, V13_4)
         element_type = types.type(cursor)
         shape, strides = cursor.array(8), cursor.array(8)
-        return TensorViewType(shape, element_type, strides, _read_kind(cursor, flags))
+        return TensorViewType(
+            shape, element_type, strides, _read_kind(cursor, types.version, flags)
+        )
 
     def write(self, buffer: bytearray, types: Writer, type_: Attribute) -> None:
         assert isinstance(type_, TensorViewType)
-        _write_kind_flags(buffer, types.version, type_.kind, self.name)
+        _write_kind_flags(buffer, types.version, type_.kind)
         write_varint(buffer, types.type(type_.element_type))
         write_array(buffer, 8, type_.get_shape())
         write_array(buffer, 8, type_.get_strides())
@@ -416,19 +432,19 @@ class TypeTableWriter:
         self.version = version
         self.entries: list[bytes] = []
         self._indices: dict[Attribute, int] = {}
-        # Equal types are mostly the same object, and the hash of an object is cheap.
-        self._by_identity: dict[int, tuple[int, Attribute]] = {}
+        # Equal types are often the same object, which the module keeps alive, so that its identity
+        # stands for it; a hash of what it consists of takes longer.
+        self._by_identity: dict[int, int] = {}
 
     def type(self, type_: Attribute) -> int:
-        known = self._by_identity.get(id(type_))
-        if known is not None:
-            return known[0]
-        index = self._indices.get(type_)
+        index = self._by_identity.get(id(type_))
         if index is None:
-            entry = self._entry(type_)
-            index = self._indices[type_] = len(self.entries)
-            self.entries.append(entry)
-        self._by_identity[id(type_)] = index, type_
+            index = self._indices.get(type_)
+            if index is None:
+                entry = self._entry(type_)
+                index = self._indices[type_] = len(self.entries)
+                self.entries.append(entry)
+            self._by_identity[id(type_)] = index
         return index
 
     def _entry(self, type_: Attribute) -> bytes:

@@ -36,7 +36,6 @@ from tileir_xdsl.dialects.cuda_tile import (
     SymbolVisibility,
 )
 from tileir_xdsl.dialects.cuda_tile.definition import SEGMENT_SIZES, Arity, segment_lengths
-from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
 
 _SINCE: Mapping[type[Operation], Version] = {row.operation: row.since for row in OPERATIONS}
 
@@ -205,7 +204,7 @@ class _BodyWriter:
     def write_operation(self, operation: Operation) -> None:
         """Writes an operation with its regions."""
         encoding = self.encodings.get(type(operation))
-        if encoding is None or not isinstance(operation, CudaTileOperation):
+        if encoding is None:
             self.fail_operation(operation)
         buffer, tables = self.buffer, self.tables
         if self.locations is not None:
@@ -229,7 +228,7 @@ class _BodyWriter:
         operands = self.operands(operation)
         segments: list[tuple[SegmentEncoding, Sequence[int]]] = []
         if encoding.segments is not None:
-            segments = self.segments(operation, encoding.segments, operands)
+            segments = self.segments(operation, encoding, encoding.segments, operands)
             for segment, values in segments:
                 if values:
                     flags |= segment.flag
@@ -258,9 +257,7 @@ class _BodyWriter:
         since = _SINCE.get(type(operation))
         if since is None:
             raise BytecodeError("only ops from the 'cuda_tile' dialect are allowed")
-        raise BytecodeError(
-            f"operation requires bytecode version {since}+, targeting {self.tables.version}"
-        )
+        raise BytecodeError(f"requires bytecode version {since}+, targeting {self.tables.version}")
 
     def known_results(
         self, operation: Operation, encoding: OperationEncoding
@@ -275,7 +272,7 @@ class _BodyWriter:
                 )
         return operation.results[:known]
 
-    def attribute(self, operation: CudaTileOperation, member: SlotEncoding) -> Attribute | None:
+    def attribute(self, operation: Operation, member: SlotEncoding) -> Attribute | None:
         """The attribute to store, or None; raises `BytecodeError` if the version has no room."""
         slot = member.slot
         attribute = operation.properties.get(slot.name)
@@ -301,13 +298,14 @@ class _BodyWriter:
 
     def segments(
         self,
-        operation: CudaTileOperation,
+        operation: Operation,
+        encoding: OperationEncoding,
         segments: Sequence[SegmentEncoding],
         operands: Sequence[int],
     ) -> list[tuple[SegmentEncoding, Sequence[int]]]:
         """The operands of each segment; raises `BytecodeError` if the version lacks one."""
         sizes = operation.properties.get(SEGMENT_SIZES)
-        lengths = segment_lengths(operation.DEFINITION, sizes, len(operands))
+        lengths = segment_lengths(encoding.operation.DEFINITION, sizes, len(operands))
         start = 0
         stored: list[tuple[SegmentEncoding, Sequence[int]]] = []
         for segment, length in zip(segments, lengths, strict=True):

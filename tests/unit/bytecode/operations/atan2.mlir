@@ -1,0 +1,8 @@
+// since 13.2
+cuda_tile.module @kernels {
+  entry @kernel() {
+    %x = constant <f32: [1.0, 2.0, 3.0, 4.0]> : tile<4xf32>
+    %y = constant <f32: 0.5> : tile<4xf32>
+    %0 = atan2 %x, %y : tile<4xf32>
+  }
+}

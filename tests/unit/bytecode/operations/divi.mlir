@@ -1,0 +1,10 @@
+// since 13.1
+cuda_tile.module @kernels {
+  entry @kernel() {
+    %i = constant <i32: [1, -2, 3, 2147483647]> : tile<4xi32>
+    %j = constant <i32: 7> : tile<4xi32>
+    %0 = divi %i, %j signed : tile<4xi32>
+    %1 = divi %i, %j unsigned rounding<positive_inf> : tile<4xi32>
+    %2 = divi %i, %j signed rounding<negative_inf> : tile<4xi32>
+  }
+}

@@ -1,0 +1,7 @@
+// since 13.3
+cuda_tile.module @kernels {
+  entry @kernel() {
+    %x = constant <f32: [1.0, 2.0, 3.0, 4.0]> : tile<4xf32>
+    %0 = exp %x rounding<approx> : tile<4xf32>
+  }
+}

@@ -1,0 +1,14 @@
+// since 13.1
+cuda_tile.module @kernels {
+  entry @kernel(%p: tile<ptr<f32>>) {
+    %r = reshape %p : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %q = broadcast %r : tile<1xptr<f32>> -> tile<4xptr<f32>>
+    %b = constant <i1: [true, false, true, true]> : tile<4xi1>
+    %y = constant <f32: 0.5> : tile<4xf32>
+    %0 = make_token : token
+    %1, %2 = load_ptr_tko weak %q : tile<4xptr<f32>> -> tile<4xf32>, token
+    %3, %4 = load_ptr_tko weak %q, %b : tile<4xptr<f32>>, tile<4xi1> -> tile<4xf32>, token
+    %5, %6 = load_ptr_tko relaxed tl_blk %q, %b, %y token=%0 optimization_hints = <sm_120 = {latency = 3}> : tile<4xptr<f32>>, tile<4xi1>, tile<4xf32> -> tile<4xf32>, token
+    %7, %8 = load_ptr_tko acquire sys %q token=%0 : tile<4xptr<f32>> -> tile<4xf32>, token
+  }
+}

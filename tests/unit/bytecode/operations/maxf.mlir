@@ -1,0 +1,11 @@
+// since 13.1
+cuda_tile.module @kernels {
+  entry @kernel() {
+    %x = constant <f32: [1.0, 2.0, 3.0, 4.0]> : tile<4xf32>
+    %y = constant <f32: 0.5> : tile<4xf32>
+    %0 = maxf %x, %y : tile<4xf32>
+    %1 = maxf %x, %y flush_to_zero : tile<4xf32>
+    %2 = maxf %x, %y propagate_nan : tile<4xf32>
+    %3 = maxf %x, %y flush_to_zero propagate_nan : tile<4xf32>
+  }
+}

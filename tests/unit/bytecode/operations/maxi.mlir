@@ -1,0 +1,9 @@
+// since 13.1
+cuda_tile.module @kernels {
+  entry @kernel() {
+    %i = constant <i32: [1, -2, 3, 2147483647]> : tile<4xi32>
+    %j = constant <i32: 7> : tile<4xi32>
+    %0 = maxi %i, %j signed : tile<4xi32>
+    %1 = maxi %i, %j unsigned : tile<4xi32>
+  }
+}

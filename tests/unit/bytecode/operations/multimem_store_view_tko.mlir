@@ -1,0 +1,11 @@
+// since 13.5
+cuda_tile.module @kernels {
+  entry @kernel(%p: tile<ptr<f32, <multicast>>>, %n: tile<i32>) {
+    %c = constant <f32: 1.0> : tile<8x16xf32>
+    %v = make_tensor_view %p, shape = [32, 64], strides = [64, 1] : tile<ptr<f32, <multicast>>> -> tensor_view<32x64xf32, strides=[64,1], #cuda_tile.ptr_attr<multicast>>
+    %w = make_partition_view %v : partition_view<tile=(8x16), tensor_view<32x64xf32, strides=[64,1], #cuda_tile.ptr_attr<multicast>>>
+    %t = make_token : token
+    %0 = multimem_store_view_tko weak %w, %c[%n, %n] : partition_view<tile=(8x16), tensor_view<32x64xf32, strides=[64,1], #cuda_tile.ptr_attr<multicast>>>, tile<8x16xf32>, tile<i32> -> token
+    %1 = multimem_store_view_tko release sys %w, %c[%n, %n] token = %t inbounds = [true, false] : partition_view<tile=(8x16), tensor_view<32x64xf32, strides=[64,1], #cuda_tile.ptr_attr<multicast>>>, tile<8x16xf32>, tile<i32>, token -> token
+  }
+}

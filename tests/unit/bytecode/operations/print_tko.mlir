@@ -1,0 +1,8 @@
+// since 13.1
+cuda_tile.module @kernels {
+  entry @kernel() {
+    %x = constant <f32: [1.0, 2.0, 3.0, 4.0]> : tile<4xf32>
+    %0 = print_tko "%f%%\0A", %x : tile<4xf32> -> token
+    %1 = print_tko "hello" -> token
+  }
+}

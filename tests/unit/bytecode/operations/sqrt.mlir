@@ -1,0 +1,9 @@
+// since 13.1
+cuda_tile.module @kernels {
+  entry @kernel() {
+    %x = constant <f32: [1.0, 2.0, 3.0, 4.0]> : tile<4xf32>
+    %0 = sqrt %x : tile<4xf32>
+    %1 = sqrt %x rounding<approx> : tile<4xf32>
+    %2 = sqrt %x rounding<zero> flush_to_zero : tile<4xf32>
+  }
+}

@@ -1,0 +1,8 @@
+// since 13.1
+cuda_tile.module @kernels {
+  entry @kernel() {
+    %i = constant <i32: [1, -2, 3, 2147483647]> : tile<4xi32>
+    %0 = trunci %i : tile<4xi32> -> tile<4xi8>
+    %1 = trunci %i overflow<no_wrap> : tile<4xi32> -> tile<4xi16>
+  }
+}
