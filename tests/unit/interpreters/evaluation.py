@@ -48,6 +48,25 @@ class Tile:
         """The tile type of the view: rank 0 is loaded and stored as one element."""
         return f"tile<{self.text if self.shape else '1x' + self.text}>"
 
+    def to_memory(self, values: Array) -> Array:
+        """An array for a kernel that holds `values`; elements of 4 bits lie two to a byte."""
+        values = np.array(values, order="C").reshape(self.shape)
+        if self.element != "f4E2M1FN":
+            return values
+        nibbles = values.view(np.uint8).reshape(-1)
+        return nibbles[0::2] | nibbles[1::2] << 4
+
+    def empty(self) -> Array:
+        """An array for a kernel to put a tile into."""
+        return self.to_memory(np.zeros(self.shape, ELEMENTS[self.element].dtype))
+
+    def from_memory(self, array: Array) -> Array:
+        """The tile in such an array."""
+        if self.element == "f4E2M1FN":
+            nibbles = np.stack([array & 0xF, array >> 4], axis=-1)
+            array = nibbles.view(ELEMENTS[self.element].dtype)
+        return array.reshape(self.shape)
+
 
 def evaluate(
     body: str, inputs: Sequence[tuple[str, Array]] = (), outputs: Sequence[str] = ()
@@ -58,8 +77,8 @@ def evaluate(
     """
     tiles = [Tile(t) for t, _ in inputs]
     results = [Tile(t) for t in outputs]
-    arrays = [np.array(a).reshape(t.shape) for t, (_, a) in zip(tiles, inputs, strict=True)]
-    arrays += [np.zeros(t.shape, ELEMENTS[t.element].dtype) for t in results]
+    arrays = [t.to_memory(a) for t, (_, a) in zip(tiles, inputs, strict=True)]
+    arrays += [t.empty() for t in results]
     parameters = ", ".join(
         f"%p{i}: tile<ptr<{t.element}>>" for i, t in enumerate([*tiles, *results])
     )
@@ -89,7 +108,7 @@ def evaluate(
     lines.append("return\n}\n")
     module = tools.parse(f"cuda_tile.module @m {{\n{''.join(lines)}}}\n")
     launch(module, "k", (1, 1, 1), arrays)
-    return arrays[len(tiles) :]
+    return [t.from_memory(a) for t, a in zip(results, arrays[len(tiles) :], strict=True)]
 
 
 def apply(op: str, result: str, *inputs: tuple[str, Array]) -> Array:

@@ -51,6 +51,21 @@ def test_tiles_outside_of_the_tensor(index: int) -> None:
     assert values.tolist() == list(range(7))
 
 
+def test_elements_of_four_bits() -> None:
+    numbers = np.arange(16, dtype=np.uint8)
+    data = np.asarray(numbers[0::2] | numbers[1::2] << 4, np.uint8)
+    memory, f4 = AddressSpace(), ELEMENTS["f4E2M1FN"]
+    base = memory.allocate("tensor", data)
+    view = TileView(TensorView(base, (3, 4), (5, 1), f4), (2, 4), (2, 4), ((0,), (1,)))
+    inside = numbers[[[0, 1, 2, 3], [5, 6, 7, 8]]]
+    assert (load_tile(memory, view, _indices(0, 0)).view(np.uint8) == inside).all()
+    row = load_tile(memory, view, _indices(1, 0)).view(np.uint8)
+    assert row.tolist() == [[10, 11, 12, 13], [0] * 4]
+    store_tile(memory, view, _indices(1, 0), np.full((2, 4), 15, np.uint8).view(f4.dtype))
+    changed = np.stack([data & 15, data >> 4], axis=-1).reshape(-1)
+    assert changed.tolist() == [*range(10), 15, 15, 15, 15, 14, 15]
+
+
 def test_padding_values() -> None:
     memory = AddressSpace()
     tensor = _tensor(np.zeros(0, np.float32), memory)

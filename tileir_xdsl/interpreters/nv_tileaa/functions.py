@@ -50,25 +50,20 @@ def run_agents(
     execution: Execution,
     interpreter: Interpreter,
     bodies: Sequence[Region],
-    copies: int,
     inputs: PythonValues,
     name: str,
 ) -> None:
-    """Run each body as `copies` agents, and wait for all. Raises what the first to fail raises."""
+    """Run each body as an agent, and wait for all. Raises what the first to fail raises."""
     # A copy of the interpreter shares the values of the scopes around it, and opens its own.
     execution.agents.run(
-        [
-            partial(copy(interpreter).run_ssacfg_region, body, inputs, name)
-            for body in bodies
-            for _ in range(copies)
-        ]
+        [partial(copy(interpreter).run_ssacfg_region, body, inputs, name) for body in bodies]
     )
 
 
 def _execute(
     execution: Execution, interpreter: Interpreter, op: dialect.ExecuteOp, *inputs: object
 ) -> PythonValues:
-    run_agents(execution, interpreter, op.agent_bodies, op.agents_per_group, inputs, op.name)
+    run_agents(execution, interpreter, op.agent_bodies, inputs, op.name)
     return ()
 
 

@@ -82,7 +82,9 @@ def _accessed_tile(
     if isinstance(op, SparseAccessOp):
         if not isinstance(accessed, TileView):
             raise ExecutionError("tiles of a convolution cannot be gathered")
-        accessed = replace(accessed, sparse_dim=op.sparse_dim.value.data)
+        # Every coordinate of such an access counts elements.
+        steps = (1,) * len(accessed.tile)
+        accessed = replace(accessed, steps=steps, sparse_dim=op.sparse_dim.value.data)
     coordinates = [as_unsigned(c) for c in operands.several(coords)]
     if op.in_bounds is not None:
         promise_inside(accessed, coordinates, [bool(b) for b in op.in_bounds.get_values()])
