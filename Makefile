@@ -35,7 +35,9 @@ format: $(INSTALLED)
 	$(BIN)/ruff format .
 
 bench: $(INSTALLED)
-	$(BIN)/python -m bench.start_up
+	for name in $(basename $(notdir $(filter-out bench/__init__.py,$(wildcard bench/*.py)))); do \
+		$(BIN)/python -m bench.$$name || exit 1; \
+	done
 
 # pyright downloads its program on first use: that belongs to the installation.
 $(INSTALLED): pyproject.toml
