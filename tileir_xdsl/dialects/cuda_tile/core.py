@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import (
     StringAttr,
     i32,
 )
-from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.interfaces import HasFolderInterface
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import opt_prop_def, prop_def, region_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -252,7 +253,7 @@ DENSE_CONSTANT = attribute_of("dense constant", DenseConstantAttr)
 
 
 @cuda_tile_operation
-class ConstantOp(CudaTileOperation):
+class ConstantOp(CudaTileOperation, HasFolderInterface):
     """A tile whose elements are known at compile time. Section 8.3.5.
 
     `constant <i32: [0, 1]> : tile<2xi32>`; one number fills the whole tile.
@@ -272,6 +273,9 @@ class ConstantOp(CudaTileOperation):
     def verify_operation(self) -> None:
         if self.value.type != self.result.type:
             self.fail("failed to verify that all of {value, result} have same type")
+
+    def fold(self) -> Sequence[SSAValue | Attribute]:
+        return (self.value,)
 
     def result_names(self) -> Sequence[str]:
         name = element_name(self.value.type.element_type) or ""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i1
+from xdsl.interfaces import HasFolderInterface
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import operand_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
@@ -24,6 +25,7 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     Signedness,
     SignednessAttr,
 )
+from tileir_xdsl.dialects.cuda_tile.folding import splat_of
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     BOOLEAN_TILE,
     FLOAT_TILE,
@@ -207,7 +209,7 @@ class CmpIOp(CudaTileOperation):
 
 
 @cuda_tile_operation
-class SelectOp(CudaTileOperation):
+class SelectOp(CudaTileOperation, HasFolderInterface):
     """Elements of `val_if_true` where `cond` holds, else of `val_if_false`. Section 8.3.22."""
 
     name = "cuda_tile.select"
@@ -243,6 +245,31 @@ class SelectOp(CudaTileOperation):
     def verify_operation(self) -> None:
         if element_name(tile_type(self.result).element_type) == "f4E2M1FN":
             self.fail("cannot operate on sub-byte type F4E2M1FN")
+
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        """The operand that every element comes from, if that is known."""
+        arms = (self.val_if_true, self.val_if_false)
+        if arms[0] is arms[1]:
+            return (arms[0],)
+        if (truth := splat_of(self.cond)) is not None:
+            return (arms[0 if truth else 1],)
+        if (splat_of(arms[0]), splat_of(arms[1])) == (True, False) and (
+            self.cond.type == self.result.type
+        ):
+            return (self.cond,)
+        comparison = self.cond.owner
+        if isinstance(comparison, CmpIOp) and arms in (
+            (comparison.lhs, comparison.rhs),
+            (comparison.rhs, comparison.lhs),
+        ):
+            match comparison.comparison_predicate.data:
+                case ComparisonPredicate.EQUAL:
+                    return (arms[1],)
+                case ComparisonPredicate.NOT_EQUAL:
+                    return (arms[0],)
+                case _:
+                    pass
+        return None
 
 
 @cuda_tile_operation

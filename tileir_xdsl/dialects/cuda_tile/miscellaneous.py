@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.interfaces import HasFolderInterface
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     operand_def,
@@ -85,7 +86,7 @@ class _Predicate(Directive):
 
 
 @cuda_tile_operation
-class AssumeOp(CudaTileOperation):
+class AssumeOp(CudaTileOperation, HasFolderInterface):
     """The value itself; behaviour is undefined if `predicate` does not hold. Section 8.12.1."""
 
     name = "cuda_tile.assume"
@@ -115,14 +116,21 @@ class AssumeOp(CudaTileOperation):
         except VerifyException as error:
             self.fail(str(error))
 
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        """The value itself if it is already assumed to satisfy the same predicate."""
+        inner = self.value.owner
+        if isinstance(inner, AssumeOp) and inner.predicate == self.predicate:
+            return (self.value,)
+        return None
+
     def result_names(self) -> Sequence[str]:
         owner = self.value.owner
-        if (
-            isinstance(self.value, OpResult)
-            and isinstance(owner, CudaTileOperation)
-            and (names := owner.result_names())
-        ):
-            return (f"assume_{names[self.value.index]}",)
+        if isinstance(self.value, OpResult) and isinstance(owner, CudaTileOperation):
+            if names := owner.result_names():
+                return (f"assume_{names[self.value.index]}",)
+            if owner.regions:
+                # `if`, `loop` and `scan` give their results the empty name.
+                return ("assume_",)
         return ("assume",)
 
 

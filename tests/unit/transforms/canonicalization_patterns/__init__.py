@@ -1,1 +1,1 @@
-
+"""Tests of canonicalization patterns."""

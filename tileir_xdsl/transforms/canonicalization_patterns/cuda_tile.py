@@ -1,0 +1,216 @@
+"""What `canonicalize` does to `cuda_tile`, besides the folds of the operations themselves.
+
+No arithmetic is folded. `attach_patterns` hands the patterns to the operations; the patterns of
+`if` are in `cuda_tile_if`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+import numpy as np
+import numpy.typing as npt
+from xdsl.dialects.builtin import DictionaryAttr, IntegerType
+from xdsl.ir import Attribute, Block, Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import HasCanonicalizationPatternsTrait
+
+from tileir_xdsl.dialects.cuda_tile import (
+    AddFOp,
+    ConstantOp,
+    DenseConstantAttr,
+    EntryOp,
+    ExperimentalFuncOp,
+    ExtIOp,
+    IfOp,
+    MulFOp,
+    ReduceOp,
+    ScanOp,
+    SelectOp,
+    Signedness,
+    TestingFuncOp,
+    XOrIOp,
+)
+from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
+from tileir_xdsl.dialects.cuda_tile.folding import constant_of, splat_of
+from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile_if import IF_PATTERNS
+from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile_values import (
+    at_location,
+    negated,
+    negation,
+)
+
+
+class MoveProductLeft(RewritePattern):
+    """`addf %x, (mulf %a, %b)` becomes `addf (mulf %a, %b), %x`, unless `%x` is a product too."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AddFOp, rewriter: PatternRewriter, /) -> None:
+        if isinstance(op.rhs.owner, MulFOp) and not isinstance(op.lhs.owner, MulFOp):
+            op.operands = (op.rhs, op.lhs)
+            rewriter.notify_op_modified(op)
+
+
+class SwapArmsOfNegatedCondition(RewritePattern):
+    """`select (xori %c, true), %a, %b` becomes `select %c, %b, %a`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /) -> None:
+        if (condition := negated(op.cond)) is not None:
+            op.operands = (condition, op.val_if_false, op.val_if_true)
+            rewriter.notify_op_modified(op)
+
+
+class SkipSelectOnSameCondition(RewritePattern):
+    """`select %c, (select %c, %a, %b), %d` becomes `select %c, %a, %d`; so in the other arm."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /) -> None:
+        for index in (1, 2):
+            inner = op.operands[index].owner
+            if isinstance(inner, SelectOp) and inner.cond is op.cond:
+                op.operands[index] = inner.operands[index]
+                rewriter.notify_op_modified(op)
+                return
+
+
+class NegateConditionOfFlippedArms(RewritePattern):
+    """`select %c, false, true` becomes `xori %c, true`."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /) -> None:
+        if op.cond.type == op.result.type and (
+            (splat_of(op.val_if_true), splat_of(op.val_if_false)) == (False, True)
+        ):
+            rewriter.replace(op, at_location(op, XOrIOp(op.cond, op.val_if_false)))
+
+
+class SelectAmongConstants(RewritePattern):
+    """A select of constants by a constant becomes a constant."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /) -> None:
+        condition = constant_of(op.cond)
+        arms = constant_of(op.val_if_true), constant_of(op.val_if_false)
+        if condition is None or arms[0] is None or arms[1] is None:
+            return
+        mask = condition.to_numpy().reshape(-1, 1)
+        elements = np.where(mask, _stored_elements(arms[0]), _stored_elements(arms[1]))
+        constant = ConstantOp(DenseConstantAttr(arms[0].type, elements.tobytes()))
+        rewriter.replace(op, at_location(op, constant))
+
+
+def _stored_elements(constant: DenseConstantAttr) -> npt.NDArray[np.uint8]:
+    """The bytes of every element, one row each; a single row for a splat."""
+    data = np.frombuffer(constant.data.data, np.uint8)
+    rows = 1 if constant.is_splat else int(np.prod(constant.type.get_shape()))
+    return data.reshape(rows, -1)
+
+
+class ExtendConditionOfOneAndZero(RewritePattern):
+    """`select %c, 1, 0` of integers becomes `exti %c unsigned`; 0 and 1 extend the negation."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /) -> None:
+        arms = constant_of(op.val_if_true), constant_of(op.val_if_false)
+        if op.cond.type == op.result.type or any(
+            arm is None or not isinstance(arm.type.element_type, IntegerType) for arm in arms
+        ):
+            return
+        match splat_of(op.val_if_true), splat_of(op.val_if_false):
+            case 1, 0:
+                new_ops, condition = (), op.cond
+            case 0, 1:
+                new_ops = negation(op.cond)
+                condition = new_ops[-1].result
+            case _:
+                return
+        extension = ExtIOp(condition, op.result.type, Signedness.UNSIGNED)
+        rewriter.replace(op, at_location(op, *new_ops, extension))
+
+
+class GatherConstants(RewritePattern):
+    """All constants of a function move to its start, and equal ones become one.
+
+    The bodies of reductions and scans keep theirs, to stay independent of what is around them.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, FunctionOperation):
+            return
+        block = op.body.block
+        leading = list(takewhile(lambda item: isinstance(item, ConstantOp), block.ops))
+        rest = leading[-1].next_op if leading else block.first_op
+        assert rest is not None
+        gathered = set(leading)
+        known: dict[Attribute, ConstantOp] = {}
+        for constant in list(_constants(block)):
+            attributes = {**constant.attributes, "value": constant.value}
+            first = known.setdefault(DictionaryAttr(attributes), constant)
+            if first is not constant:
+                rewriter.replace(constant, (), first.results)
+            elif constant not in gathered:
+                constant.detach()
+                rewriter.insert(constant, InsertPoint.before(rest))
+
+
+def _constants(block: Block) -> Iterator[ConstantOp]:
+    for op in block.ops:
+        if isinstance(op, ConstantOp):
+            yield op
+        elif not isinstance(op, ReduceOp | ScanOp):
+            for region in op.regions:
+                for inner in region.blocks:
+                    yield from _constants(inner)
+
+
+class AddFPatterns(HasCanonicalizationPatternsTrait):
+    """Patterns of `addf`."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return (MoveProductLeft(),)
+
+
+class SelectPatterns(HasCanonicalizationPatternsTrait):
+    """Patterns of `select`."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return (
+            SwapArmsOfNegatedCondition(),
+            SkipSelectOnSameCondition(),
+            NegateConditionOfFlippedArms(),
+            SelectAmongConstants(),
+            ExtendConditionOfOneAndZero(),
+        )
+
+
+class IfPatterns(HasCanonicalizationPatternsTrait):
+    """Patterns of `if`."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return IF_PATTERNS
+
+
+class FunctionPatterns(HasCanonicalizationPatternsTrait):
+    """Patterns of kernels and functions."""
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return (GatherConstants(),)
+
+
+def attach_patterns() -> None:
+    """Lets `canonicalize` find the patterns; to be called wherever the dialect is loaded.
+
+    A dialect imports no transforms, so its operations cannot name the patterns themselves.
+    """
+    AddFOp.traits.add_trait(AddFPatterns())
+    SelectOp.traits.add_trait(SelectPatterns())
+    IfOp.traits.add_trait(IfPatterns())
+    for function in (EntryOp, ExperimentalFuncOp, TestingFuncOp):
+        function.traits.add_trait(FunctionPatterns())

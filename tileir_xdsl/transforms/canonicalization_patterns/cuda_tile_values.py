@@ -1,0 +1,47 @@
+"""Values that the patterns of `cuda_tile` look for and make."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.dialects.cuda_tile import (
+    BroadcastOp,
+    ConstantOp,
+    DenseConstantAttr,
+    ReshapeOp,
+    TileType,
+    XOrIOp,
+)
+from tileir_xdsl.dialects.cuda_tile.folding import splat_of
+
+
+def at_location(source: Operation, *operations: Operation) -> Sequence[Operation]:
+    """The operations, which get the location of the one that they stand for."""
+    for operation in operations:
+        operation.location = source.location
+    return operations
+
+
+def negated(value: SSAValue) -> SSAValue | None:
+    """What `value` is the negation of: `xori %x, true` negates `%x`."""
+    operation = value.owner
+    if not isinstance(operation, XOrIOp):
+        return None
+    for operand, other in ((operation.lhs, operation.rhs), (operation.rhs, operation.lhs)):
+        if splat_of(other) is True:
+            return operand
+    return None
+
+
+def negation(condition: SSAValue) -> tuple[ConstantOp, XOrIOp]:
+    """Operations whose last one negates an i1 tile."""
+    assert isinstance(condition.type, TileType)
+    true = ConstantOp(DenseConstantAttr.splat(condition.type, True))
+    return true, XOrIOp(condition, true.result)
+
+
+def spread(condition: SSAValue, shape: Sequence[int]) -> tuple[ReshapeOp, BroadcastOp]:
+    """Operations whose last one repeats a scalar i1 over a shape of rank one or more."""
+    ones = ReshapeOp(condition, TileType([1] * len(shape), i1))
+    return ones, BroadcastOp(ones.result, TileType(shape, i1))
