@@ -1,0 +1,199 @@
+"""Locations and scopes."""
+
+from collections.abc import Callable
+
+import pytest
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    ModuleOp,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+)
+from xdsl.ir import Operation
+
+from tests.unit.bytecode import reference
+from tests.unit.bytecode.building import error_of, parse, with_section
+from tileir_xdsl.bytecode import VERSIONS, read, write
+from tileir_xdsl.bytecode.container import Section, write_table
+from tileir_xdsl.bytecode.debug_info import MAX_DEBUG_DEPTH
+from tileir_xdsl.bytecode.disassembly import disassemble
+from tileir_xdsl.bytecode.encoding import write_integers, write_padding, write_varint
+from tileir_xdsl.bytecode.version import Version
+from tileir_xdsl.dialects.cuda_tile import (
+    DICompileUnitAttr,
+    DIFileAttr,
+    DILexicalBlockAttr,
+    DISubprogramAttr,
+    EntryOp,
+    location_in_scope,
+)
+
+FILE = DIFileAttr("kernel.py", "/home/user")
+SUBPROGRAM = DISubprogramAttr(FILE, 4, "source_name", "kernel", DICompileUnitAttr(FILE), 5)
+BLOCK = DILexicalBlockAttr(SUBPROGRAM, FILE, 6, 3)
+INNER_BLOCK = DILexicalBlockAttr(BLOCK, DIFileAttr("other.py", "/"), 7)
+HERE = location_in_scope("kernel.py", 5, 0, SUBPROGRAM)
+THERE = location_in_scope("other.py", 70, 12, INNER_BLOCK)
+INLINED = CallSiteLoc(THERE, HERE)
+TWICE_INLINED = CallSiteLoc(HERE, CallSiteLoc(INLINED, HERE))
+PLAIN = FileLineColLoc(StringAttr("kernel.py"), IntAttr(1), IntAttr(2))
+
+BODY = """
+  %0 = make_token : token
+  if %c {
+    %1 = make_token : token
+  }
+  return
+"""
+
+
+def located(*locations: LocationAttr, kernel: LocationAttr = HERE) -> ModuleOp:
+    """A kernel whose operations have these locations, in program order."""
+    module = parse(BODY, "%c: tile<i1>")
+    entry = entry_of(module)
+    entry.location = kernel
+    operations = operations_of(entry)
+    for operation, location in zip(operations, locations, strict=True):
+        operation.location = location
+    return module
+
+
+def entry_of(module: ModuleOp) -> EntryOp:
+    (entry,) = (op for op in module.walk() if isinstance(op, EntryOp))
+    return entry
+
+
+def operations_of(entry: EntryOp) -> list[Operation]:
+    return [op for op in entry.walk() if op is not entry]
+
+
+def locations_of(module: ModuleOp) -> list[LocationAttr]:
+    entry = entry_of(module)
+    return [entry.location, *(op.location for op in operations_of(entry))]
+
+
+LOCATIONS = (HERE, THERE, INLINED, TWICE_INLINED, UNKNOWN_LOC)
+
+
+@pytest.mark.parametrize("version", VERSIONS, ids=str)
+def test_locations_come_back(version: Version):
+    module = located(*LOCATIONS)
+    data = write(module, str(version))
+    again = read(data)
+    assert locations_of(again) == [HERE, *LOCATIONS]
+    assert disassemble(again, debug_info=True) == reference.disassemble(data, debug_info=True)
+
+
+def test_locations_without_scope_are_left_out():
+    assert locations_of(read(write(located(HERE, PLAIN, HERE, HERE, PLAIN), "13.3"))) == [
+        HERE,
+        HERE,
+        UNKNOWN_LOC,
+        HERE,
+        HERE,
+        UNKNOWN_LOC,
+    ]
+
+
+@pytest.mark.parametrize("kernel", [UNKNOWN_LOC, PLAIN], ids=str)
+def test_a_kernel_without_location_keeps_none_of_its_operations(kernel: LocationAttr):
+    again = read(write(located(*LOCATIONS, kernel=kernel), "13.3"))
+    assert set(locations_of(again)) == {UNKNOWN_LOC}
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        FusedLoc((HERE, THERE), NoneAttr()),
+        FusedLoc((PLAIN,), NoneAttr()),
+        NameLoc(StringAttr("x"), HERE),
+    ],
+    ids=str,
+)
+def test_other_locations_are_refused(location: LocationAttr):
+    error = error_of(lambda: write(located(HERE, HERE, location, HERE, HERE), "13.3"))
+    name = type(location).__name__
+    assert error.message == f"unsupported location, got {name}, expected DILocAttr or CallSiteLoc"
+    assert error.operation is not None
+    assert error.operation.location == location
+
+
+def section(*entries: bytes, indices: tuple[int, ...] = (1, 1, 1, 1, 1, 1)) -> bytes:
+    """The payload of a section with one function."""
+    buffer = bytearray(b"\1")
+    write_padding(buffer, 4)
+    write_integers(buffer, 4, [0])
+    write_varint(buffer, len(indices))
+    write_padding(buffer, 8)
+    write_integers(buffer, 8, indices)
+    write_table(buffer, 4, entries)
+    return bytes(buffer)
+
+
+UNKNOWN = b"\0"
+FILE_ENTRY = b"\2\0\0"
+
+
+@pytest.mark.parametrize(
+    ("payload", "message"),
+    [
+        (b"", "unexpected end of data"),
+        (b"\7", "number of functions with debug info (7) exceeds the remaining data size 0"),
+        (
+            section(UNKNOWN, indices=(1, 1)),
+            "an operation has no debug info index",
+        ),
+        (section(UNKNOWN, indices=(2,) * 6), "debug info index 2 out of bounds"),
+        (section(UNKNOWN, indices=(-1,) * 6), "debug info index -1 out of bounds"),
+        (section(FILE_ENTRY), "debug info index 1 is no location"),
+        (section(b"\7"), "unknown debug info tag: 7"),
+        (section(b"\4\1\0\1\1"), "debug info attribute 1 contains itself"),
+        (section(b"\6\2\0", b"\6\1\0"), "debug info attribute 1 contains itself"),
+        (section(b"\4\x09\0\1\1"), "debug info index 9 out of bounds"),
+        (section(b"\4\x02\x63\1\1", b"\5\3\1\0\0\4\1", FILE_ENTRY, b"\1\3"), "string index 99 out of bounds"),
+        (
+            section(b"\4\2\0\1\1", FILE_ENTRY),
+            "debug info index 2 is cuda_tile.di_file, expected cuda_tile.di_subprogram or "
+            "cuda_tile.di_lexical_block",
+        ),
+        (section(b"\4\2\0\1", b"\5\3\1\0\0\4\1", FILE_ENTRY, b"\1\3"), "unexpected end of data"),
+        (b"\1\0\0\0\5\0\0\0\0" + bytes(7) + b"\0", "invalid debug info indices of function 0: from 5 to 0"),
+    ],
+)  # fmt: skip
+def test_bad_sections(payload: bytes, message: str):
+    data = write(located(*LOCATIONS), "13.3")
+    error = error_of(lambda: read(with_section(data, Section.DEBUG, lambda _: payload)))
+    assert error.message == message
+    assert error.section is not None
+
+
+def test_missing_section():
+    data = write(located(*LOCATIONS), "13.3")
+    error = error_of(lambda: read(with_section(data, Section.DEBUG, lambda _: None)))
+    assert error.message == "debug info index 1 of a function out of bounds"
+    assert error.section == "Func section"
+
+
+def test_deep_locations():
+    def chain(depth: int) -> Callable[[bytes], bytes]:
+        calls = [b"\6" + varint(index + 2) + b"\0" for index in range(depth)]
+        return lambda _: section(*calls, UNKNOWN)
+
+    data = write(located(*LOCATIONS), "13.3")
+    read(with_section(data, Section.DEBUG, chain(MAX_DEBUG_DEPTH - 1)))
+    for depth in (MAX_DEBUG_DEPTH, 5_000):
+        changed = with_section(data, Section.DEBUG, chain(depth))
+        error = error_of(lambda changed=changed: read(changed))
+        assert error.message == f"debug info is nested deeper than {MAX_DEBUG_DEPTH}"
+
+
+def varint(value: int) -> bytes:
+    buffer = bytearray()
+    write_varint(buffer, value)
+    return bytes(buffer)
