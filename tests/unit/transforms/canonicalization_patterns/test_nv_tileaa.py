@@ -1,11 +1,13 @@
 """When the patterns of `nv_tileaa` apply, and when they must not."""
 
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit.dialects.nv_tileaa import samples
 from tests.unit.tools import parse, run_passes, to_text
 from tileir_xdsl.dialects.nv_tileaa import NVTileAA
+from tileir_xdsl.interpreters import launch
 from tileir_xdsl.transforms.canonicalization_patterns.nv_tileaa import PATTERNS, TileAAPatterns
 
 POINTERS = "tensor<8x!nv_tileaa.ptr<f32>>"
@@ -345,3 +347,89 @@ def test_every_pattern_is_attached():
 def test_canonical_form_is_a_fixed_point(name: str):
     once = to_text(canonicalize(samples.text(samples.VALID[name])))
     assert to_text(canonicalize(once)) == once
+
+
+KERNEL = """
+nv_tileaa.func @kernel(%p: !nv_tileaa.ptr<i32>, %n: i32, %c: i1) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %zero = arith.constant 0 : i32
+  %sixteen = arith.constant 16 : i32
+  %range = nv_tileaa.make_range %zero, %sixteen : i32 -> tensor<16xi32>
+  %all = nv_tileaa.splat %p : !nv_tileaa.ptr<i32> -> tensor<16x!nv_tileaa.ptr<i32>>
+  %each = nv_tileaa.addptr %all, %range : tensor<16x!nv_tileaa.ptr<i32>>, tensor<16xi32>
+  %back = arith.constant dense<-1> : tensor<16xi32>
+  %on = arith.constant dense<1> : tensor<16xi32>
+  %before = nv_tileaa.addptr %each, %back : tensor<16x!nv_tileaa.ptr<i32>>, tensor<16xi32>
+  %again = nv_tileaa.addptr %before, %on : tensor<16x!nv_tileaa.ptr<i32>>, tensor<16xi32>
+  BODY
+  %done = nv_tileaa.store weak %again, %result token = %last : tensor<16x!nv_tileaa.ptr<i32>>, tensor<16xi32> -> !nv_tileaa.mem_token
+  nv_tileaa.return
+}
+"""
+
+LOADED = "%x, %last = nv_tileaa.load weak %again : tensor<16x!nv_tileaa.ptr<i32>> -> tensor<16xi32>, !nv_tileaa.mem_token\n"
+SIGNED_BYTES = (
+    "{signedness_a = #nv_tileaa.signedness<signed>, signedness_b = #nv_tileaa.signedness<signed>}"
+)
+
+BODIES = {
+    "a known mask": """
+        %m = arith.constant dense<false> : tensor<16xi1>
+        %o = arith.constant dense<7> : tensor<16xi32>
+        %result, %last = nv_tileaa.load weak %again mask = %m : tensor<16xi1> other = %o : tensor<16xi32> : tensor<16x!nv_tileaa.ptr<i32>> -> tensor<16xi32>, !nv_tileaa.mem_token""",
+    "a choice": LOADED
+    + """
+        %s = arith.select %c, %n, %zero : i32
+        %t = nv_tileaa.splat %s : i32 -> tensor<16xi32>
+        %result = nv_tileaa.addi %x, %t : tensor<16xi32>""",
+    "a swap and modifications": """
+        %seven = arith.constant dense<7> : tensor<16xi32>
+        %high = arith.constant dense<2147483647> : tensor<16xi32>
+        %old, %t0 = nv_tileaa.atomic_cas relaxed gpu %again, %seven, %seven : tensor<16x!nv_tileaa.ptr<i32>>, tensor<16xi32>, tensor<16xi32> -> tensor<16xi32>, !nv_tileaa.mem_token
+        %low, %t1 = nv_tileaa.atomic_rmw relaxed gpu min %again, %high token = %t0 : tensor<16x!nv_tileaa.ptr<i32>>, tensor<16xi32> -> tensor<16xi32>, !nv_tileaa.mem_token
+        %last = nv_tileaa.join_mem_token [%t1, %t1] : !nv_tileaa.mem_token
+        %result = nv_tileaa.addi %old, %low : tensor<16xi32>""",
+    "an element of a sum": LOADED
+    + """
+        %y = nv_tileaa.addi %x, %range : tensor<16xi32>
+        %z = nv_tileaa.expand_dims %y {axis = 0 : i32} : tensor<16xi32> -> tensor<1x16xi32>
+        %five = arith.constant 5 : i32
+        %e = nv_tileaa.extract %z[%zero, %five : i32, i32] : tensor<1x16xi32> -> i32
+        %r = nv_tileaa.splat %e : i32 -> tensor<16x1xi32>
+        %w = nv_tileaa.view %r : tensor<16x1xi32> -> tensor<4x4xi32>
+        %result = nv_tileaa.view %w : tensor<4x4xi32> -> tensor<16xi32>""",
+    "products": LOADED
+    + f"""
+        %a = arith.constant dense<[[1, -2], [3, 4]]> : tensor<2x2xi8>
+        %b = arith.constant dense<[[5, 6], [-7, 8]]> : tensor<2x2xi8>
+        %d = arith.constant dense<[[0, 1], [2, 3]]> : tensor<2x2xi32>
+        %q = nv_tileaa.dot %a, %b, %d {SIGNED_BYTES} : tensor<2x2xi8>, tensor<2x2xi8>, tensor<2x2xi32>
+        %o = arith.constant dense<0> : tensor<2x2xi8>
+        %k = nv_tileaa.dot %a, %o, %q {SIGNED_BYTES} : tensor<2x2xi8>, tensor<2x2xi8>, tensor<2x2xi32>
+        %v = nv_tileaa.view %k : tensor<2x2xi32> -> tensor<4x1xi32>
+        %u = nv_tileaa.broadcast %v : tensor<4x1xi32> -> tensor<4x4xi32>
+        %result = nv_tileaa.view %u : tensor<4x4xi32> -> tensor<16xi32>""",
+    "a queue": LOADED
+    + """
+        %q = nv_tileaa.create_queue {stages = 1 : i32} : !nv_tileaa.queue<i32, tensor<16xi32>, i32>
+        nv_tileaa.queue.put %q : !nv_tileaa.queue<i32, tensor<16xi32>, i32> {
+          nv_tileaa.queue.yield %n, %x, %zero : i32, tensor<16xi32>, i32
+        }
+        %g, %h, %i = nv_tileaa.queue.get %q : !nv_tileaa.queue<i32, tensor<16xi32>, i32> -> i32, tensor<16xi32>, i32
+        %f, %unused = nv_tileaa.pragma : i32, i32 {
+          nv_tileaa.yield %g, %i : i32, i32
+        }
+        %t = nv_tileaa.splat %f : i32 -> tensor<16xi32>
+        %result = nv_tileaa.addi %h, %t : tensor<16xi32>""",
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_values_are_kept(name: str):
+    text = KERNEL.replace("BODY", BODIES[name])
+    results: list[list[int]] = []
+    for module in (parse(text), canonicalize(text)):
+        array = np.arange(-8, 8, dtype=np.int32)
+        launch(module, "kernel", (1, 1, 1), [array, 11, 1])
+        results.append(array.tolist())
+    assert results[0] == results[1] != list(range(-8, 8))
+    assert to_text(canonicalize(text)) != to_text(parse(text))
