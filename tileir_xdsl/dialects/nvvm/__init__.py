@@ -3,6 +3,7 @@
 from xdsl.ir import Dialect
 
 from tileir_xdsl.dialects.nvvm.attributes import ATTRIBUTES
+from tileir_xdsl.dialects.nvvm.conversions import CONVERSIONS
 from tileir_xdsl.dialects.nvvm.copies import COPIES
 from tileir_xdsl.dialects.nvvm.fences import FENCES
 from tileir_xdsl.dialects.nvvm.matrix import MATRIX
@@ -25,6 +26,7 @@ NVVM = Dialect(
         *TENSOR_COPIES,
         *MATRIX,
         *WGMMA,
+        *CONVERSIONS,
         *MISCELLANEOUS,
         *TCGEN05,
     ],

@@ -1,21 +1,18 @@
-"""The rest: cluster addresses, register counts, grid dependencies, sleeping, inline PTX, tf32."""
+"""The rest: cluster addresses, register counts, grid dependencies, sleeping, inline PTX."""
 
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
     I1,
     I32,
-    BoolAttr,
     IntegerAttr,
     StringAttr,
     f32,
-    i32,
 )
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -29,17 +26,13 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.nvvm.attributes import (
-    FPRoundingMode,
-    FPRoundingModeAttr,
     GridDependency,
     GridDependencyAttr,
     RegisterAction,
     RegisterActionAttr,
-    SaturationMode,
-    SaturationModeAttr,
 )
 from tileir_xdsl.dialects.nvvm.pointers import GENERIC, SHARED_CLUSTER, space_of, verify_spaces
-from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requires
 from tileir_xdsl.targets import Feature
 
 Value = Operation | SSAValue
@@ -152,58 +145,6 @@ class RcpApproxFtzF32Op(NVVMOperation):
 
 
 @irdl_op_definition
-class ConvertFloatToTF32Op(NVVMOperation):
-    """`%t = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}`: an f32 as tf32 bits."""
-
-    name = "nvvm.convert.float.to.tf32"
-
-    src = operand_def(f32)
-    rnd = prop_def(FPRoundingModeAttr, default_value=FPRoundingModeAttr(FPRoundingMode.NONE))
-    sat = prop_def(SaturationModeAttr, default_value=SaturationModeAttr(SaturationMode.NONE))
-    relu = prop_def(BoolAttr, default_value=IntegerAttr.from_bool(False))
-    res = result_def(i32)
-    traits = traits_def(Pure())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "$src attr-dict"
-
-    def __init__(
-        self,
-        src: Value,
-        rounding: FPRoundingMode,
-        *,
-        saturate: bool = False,
-        relu: bool = False,
-    ):
-        mode = SaturationMode.SATFINITE if saturate else SaturationMode.NONE
-        super().__init__(
-            operands=[src],
-            result_types=[i32],
-            properties={
-                "rnd": FPRoundingModeAttr(rounding),
-                "sat": SaturationModeAttr(mode),
-                "relu": IntegerAttr.from_bool(relu),
-            },
-        )
-
-    @property
-    def requirement(self) -> Requirement:
-        saturates = self.sat.data is SaturationMode.SATFINITE
-        if self.rnd.data is FPRoundingMode.RNA:
-            return Requirement(89, (8, 1)) if saturates else Requirement(80, (7, 0))
-        return Requirement(100, (8, 6)) if saturates else Requirement(90, (7, 8))
-
-    def verify_(self) -> None:
-        super().verify_()
-        rounding, relu = self.rnd.data, bool(self.relu.value.data)
-        if rounding is FPRoundingMode.RNA and relu:
-            raise VerifyException("Relu not supported with rna rounding mode.")
-        if rounding not in (FPRoundingMode.RN, FPRoundingMode.RZ, FPRoundingMode.RNA):
-            raise VerifyException(
-                "Only {rn,rz,rna} rounding modes supported for ConvertFloatToTF32Op."
-            )
-
-
-@irdl_op_definition
 class InlinePtxOp(NVVMOperation):
     """PTX text with operands: `{$r0}` reads, `{$w0}` writes, `{$rw0}` does both.
 
@@ -240,7 +181,6 @@ class InlinePtxOp(NVVMOperation):
 
 
 MISCELLANEOUS = (
-    ConvertFloatToTF32Op,
     ExitOp,
     GriddepcontrolOp,
     InlinePtxOp,

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable
 from fractions import Fraction
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -248,6 +249,21 @@ def test_bitcast(pair: tuple[str, str]) -> None:
     np.testing.assert_array_equal(evaluate(ops, [(integer, a)], integer), a)
 
 
+def test_bytes_bitcast() -> None:
+    values = np.arange(-320, 320, 10, np.int16) * 99
+    ops = """%v = llvm.bitcast %x0 : i16 to vector<2xi8>
+    %i0 = llvm.mlir.constant(0 : i32) : i32
+    %i1 = llvm.mlir.constant(1 : i32) : i32
+    %low = llvm.extractelement %v[%i0 : i32] : vector<2xi8>
+    %high = llvm.extractelement %v[%i1 : i32] : vector<2xi8>
+    %u = llvm.mlir.undef : vector<2xi8>
+    %w = llvm.insertelement %high, %u[%i0 : i32] : vector<2xi8>
+    %x = llvm.insertelement %low, %w[%i1 : i32] : vector<2xi8>
+    %result = llvm.bitcast %x : vector<2xi8> to i16"""
+    swapped = evaluate(ops, [("i16", values)], "i16")
+    np.testing.assert_array_equal(swapped, values.byteswap())
+
+
 def test_vector_bitcasts() -> None:
     a = np.random.default_rng(1).integers(-(1 << 62), 1 << 62, 64)
     ops = """%v = llvm.bitcast %x0 : i64 to vector<2xi32>
@@ -338,3 +354,47 @@ def test_packed_halves() -> None:
         evaluate(ops, [("f32", a), ("f32", b)], "f32"),
         rounded(halves + halves, "bf16").astype(np.float32),
     )
+
+
+FLOAT8 = {"f8E4M3FN": (ml_dtypes.float8_e4m3fn, 448.0), "f8E5M2": (ml_dtypes.float8_e5m2, 57344.0)}
+SATURATING = "rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>"
+
+
+def saturated(values: Array, type: str) -> Array:
+    """Values as 8-bit floats, the largest finite one instead of anything larger."""
+    dtype, limit = FLOAT8[type]
+    return np.clip(values, -limit, limit).astype(dtype)
+
+
+@pytest.mark.parametrize("type", FLOAT8)
+def test_pairs_of_float8(type: str) -> None:
+    a, b = samples("f32"), shuffled("f32")
+    inputs = [("f32", a), ("f32", b)]
+    ops = f"%result = nvvm.convert.f32x2.to.f8x2 %x0, %x1 {{{SATURATING}}} : i16 ({type})"
+    pairs = evaluate(ops, inputs, "i16").view(FLOAT8[type][0]).reshape(-1, 2)
+    same(pairs[:, 1], saturated(a, type))
+    same(pairs[:, 0], saturated(b, type))
+
+    back = """%e = llvm.fpext {} : vector<2xf16> to vector<2xf32>
+    %i0 = llvm.mlir.constant(0 : i32) : i32
+    %i1 = llvm.mlir.constant(1 : i32) : i32
+    %low = llvm.extractelement %e[%i0 : i32] : vector<2xf32>
+    %high = llvm.extractelement %e[%i1 : i32] : vector<2xf32>
+    %result = llvm.{} %low, %high : f32"""
+    ops = f"""%p = nvvm.convert.f32x2.to.f8x2 %x0, %x1 {{{SATURATING}}} : vector<2xi8> ({type})
+    %h = nvvm.convert.f8x2.to.f16x2 %p : vector<2xi8> ({type}) -> vector<2xf16>
+    {back.format("%h", "fsub")}"""
+    wide = [saturated(x, type).astype(np.float32) for x in (b, a)]
+    same(evaluate(ops, inputs, "f32"), wide[0] - wide[1])
+
+    ops = f"""%i = llvm.mlir.constant(0 : i32) : i32
+    %j = llvm.mlir.constant(1 : i32) : i32
+    %u = llvm.mlir.undef : vector<2xf16>
+    %v = llvm.insertelement %x0, %u[%i : i32] : vector<2xf16>
+    %w = llvm.insertelement %x1, %v[%j : i32] : vector<2xf16>
+    %p = nvvm.convert.f16x2.to.f8x2 %w {{relu = true}} : vector<2xf16> -> vector<2xi8> ({type})
+    %h = nvvm.convert.f8x2.to.f16x2 %p : vector<2xi8> ({type}) -> vector<2xf16>
+    {back.format("%h", "fsub")}"""
+    a, b = np.nan_to_num(samples("f16")), np.nan_to_num(shuffled("f16"))
+    wide = [saturated(np.maximum(x, 0), type).astype(np.float32) for x in (a, b)]
+    same(evaluate(ops, [("f16", a), ("f16", b)], "f32"), wide[0] - wide[1])

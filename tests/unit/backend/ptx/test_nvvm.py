@@ -32,9 +32,12 @@ PROLOGUE = """%s0 = llvm.mlir.addressof @smem : !llvm.ptr<3>
 %all = llvm.mlir.constant(-1 : i32) : i32
 %u = llvm.mlir.undef : vector<2xf16>
 %v0 = llvm.insertelement %hf, %u[%i0 : i32] : vector<2xf16>
-%v = llvm.insertelement %hf, %v0[%i1 : i32] : vector<2xf16>"""
+%v = llvm.insertelement %hf, %v0[%i1 : i32] : vector<2xf16>
+%b = llvm.bitcast %h : i16 to vector<2xi8>"""
 
 USES = {
+    "i16": "llvm.store %0, %g : i16, !llvm.ptr<1>",
+    "vector<2xf16>": "llvm.store %0, %g : vector<2xf16>, !llvm.ptr<1>",
     "i32": "llvm.store %0, %g : i32, !llvm.ptr<1>",
     "i64": "llvm.store %0, %g : i64, !llvm.ptr<1>",
     "f32": "llvm.store %0, %g : f32, !llvm.ptr<1>",
@@ -47,7 +50,7 @@ def module(op: str) -> str:
     lines = [PROLOGUE, op]
     if "%0" in op:
         result = op.rpartition("->")[2] if "->" in op else op.rpartition(":")[2]
-        lines.append(USES.get(result.strip(), ""))
+        lines.append(USES.get(result.partition(" (")[0].strip(), ""))
     lines.append("llvm.return")
     smem = (
         "llvm.mlir.global external @smem() {addr_space = 3 : i32, alignment = 1024 : i64} "
@@ -56,6 +59,7 @@ def module(op: str) -> str:
     return smem + kernel("\n".join(lines), ARGUMENTS, "nvvm.reqntid = array<i32: 128>")
 
 
+SATURATING = "{rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>}"
 MMA = "{layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, "
 
 
@@ -442,6 +446,25 @@ FORMS = [
         "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32",
         "sm_120a",
         "sm_100a",
+    ),
+    # conversions
+    Form(
+        f"%0 = nvvm.convert.f32x2.to.f8x2 %f, %f {SATURATING} : i16 (f8E4M3FN)",
+        "cvt.rn.satfinite.e4m3x2.f32",
+        "sm_89",
+        "sm_86",
+    ),
+    Form(
+        "%0 = nvvm.convert.f16x2.to.f8x2 %v {relu = true} : vector<2xf16> -> i16 (f8E5M2)",
+        "cvt.rn.satfinite.relu.e5m2x2.f16x2",
+        "sm_89",
+        "sm_86",
+    ),
+    Form(
+        "%0 = nvvm.convert.f8x2.to.f16x2 %b : vector<2xi8> (f8E5M2) -> vector<2xf16>",
+        "cvt.rn.f16x2.e5m2x2",
+        "sm_89",
+        "sm_86",
     ),
     # tensor memory
     Form(

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.instructions import Group
-from tileir_xdsl.backend.ptx.registers import B16, B32, F32, bit_width
+from tileir_xdsl.backend.ptx.registers import B16, B32, F32, Component, bit_width
 from tileir_xdsl.backend.ptx.selection import Rule, Selector, integer_width
 from tileir_xdsl.backend.ptx.tables.floating_point import (
     BF16_ARITHMETIC,
@@ -173,10 +173,29 @@ def _select_fptrunc(selector: Selector, op: llvm.FPTruncOp) -> None:
 # Bit casts.
 
 
+def join_bytes(selector: Selector, destination: int, lower: Component, upper: Component) -> None:
+    """Two bytes, each in a b16 register, become one b16."""
+    shifted = selector.fresh(B16)
+    selector.emit("shl.b16", (shifted,), selector.in_register(upper), "8")
+    selector.emit("or.b16", (destination,), shifted, selector.as_operand(lower))
+
+
+def split_bytes(selector: Selector, lower: int, upper: int, source: int) -> None:
+    """The opposite of `join_bytes`."""
+    selector.emit("and.b16", (lower,), source, "255")
+    selector.emit("shr.u16", (upper,), source, "8")
+
+
 def _select_bitcast(selector: Selector, op: llvm.BitcastOp) -> None:
     destinations = selector.results(op)
     sources = [selector.in_register(component) for component in selector.components(op.arg)]
     fewer, more = sorted((destinations, sources), key=len)
+    if len(fewer) == 1 and [selector.classes[register] for register in more] == [B16, B16]:
+        if len(destinations) == 1:
+            join_bytes(selector, destinations[0], sources[0], sources[1])
+        else:
+            split_bytes(selector, destinations[0], destinations[1], sources[0])
+        return
     ratio = len(more) // len(fewer)
     bits = selector.classes[fewer[0]].bits
     if ratio * selector.classes[more[0]].bits != bits or ratio * len(fewer) != len(more):

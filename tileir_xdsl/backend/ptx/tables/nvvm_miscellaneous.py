@@ -1,4 +1,4 @@
-"""The other `nvvm` ops: cluster addresses, register counts, sleeping, tf32, inline PTX."""
+"""The other `nvvm` ops: cluster addresses, register counts, sleeping, inline PTX."""
 
 import re
 from collections.abc import Callable
@@ -7,9 +7,8 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.instructions import Guard, InlineText
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
-from tileir_xdsl.dialects.nvvm.attributes import RegisterAction, SaturationMode
+from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
 from tileir_xdsl.dialects.nvvm.miscellaneous import (
-    ConvertFloatToTF32Op,
     ExitOp,
     GriddepcontrolOp,
     InlinePtxOp,
@@ -51,13 +50,6 @@ def _select_reciprocal(selector: Selector, op: RcpApproxFtzF32Op) -> None:
     selector.emit("rcp.approx.ftz.f32", (selector.result(op),), selector.operand(op.arg))
 
 
-def _select_tf32(selector: Selector, op: ConvertFloatToTF32Op) -> None:
-    saturates = ".satfinite" if op.sat.data is SaturationMode.SATFINITE else ""
-    relu = ".relu" if op.relu.value.data else ""
-    opcode = f"cvt.{op.rnd.data}{saturates}{relu}.tf32.f32"
-    selector.emit(opcode, (selector.result(op),), selector.operand(op.src))
-
-
 _PLACEHOLDER = re.compile(r"\{\$(rw|r|w)(\d+)\}")
 
 
@@ -94,6 +86,5 @@ RULES: dict[type[Operation], Rule] = {
     NanosleepOp: Rule(_select_nanosleep, has_effects=True),
     ExitOp: Rule(_select_exit, has_effects=True),
     RcpApproxFtzF32Op: Rule(_select_reciprocal),
-    ConvertFloatToTF32Op: Rule(_select_tf32),
     InlinePtxOp: Rule(_select_inline_ptx, has_effects=True),
 }

@@ -1,0 +1,25 @@
+// RUN: %roundtrip | filecheck %s
+// RUN: %generic-roundtrip | filecheck %s --check-prefix=GENERIC
+
+llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<7>, %i: i32, %j: i32, %l: i64, %h: i16, %f: f32, %q: i1, %v: vector<2xf16>, %d: f64) {
+  %0 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}
+  %1 = nvvm.convert.f32x2.to.f8x2 %f, %f {relu = true, rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : i16 (f8E4M3FN)
+  %2 = nvvm.convert.f32x2.to.f8x2 %f, %f {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : vector<2xi8> (f8E5M2)
+  %3 = nvvm.convert.f16x2.to.f8x2 %v : vector<2xf16> -> i16 (f8E5M2)
+  %4 = nvvm.convert.f16x2.to.f8x2 %v {relu = true} : vector<2xf16> -> vector<2xi8> (f8E4M3FN)
+  %5 = nvvm.convert.f8x2.to.f16x2 %2 : vector<2xi8> (f8E5M2) -> vector<2xf16>
+  %6 = nvvm.convert.f8x2.to.f16x2 %4 {relu = true} : vector<2xi8> (f8E4M3FN) -> vector<2xf16>
+  llvm.return
+}
+
+// CHECK:      %0 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}
+// CHECK-NEXT: %1 = nvvm.convert.f32x2.to.f8x2 %f, %f {relu = true, rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : i16(f8E4M3FN)
+// CHECK-NEXT: %2 = nvvm.convert.f32x2.to.f8x2 %f, %f {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : vector<2xi8>(f8E5M2)
+// CHECK-NEXT: %3 = nvvm.convert.f16x2.to.f8x2 %v : vector<2xf16> -> i16(f8E5M2)
+// CHECK-NEXT: %4 = nvvm.convert.f16x2.to.f8x2 %v {relu = true} : vector<2xf16> -> vector<2xi8>(f8E4M3FN)
+// CHECK-NEXT: %5 = nvvm.convert.f8x2.to.f16x2 %2 : vector<2xi8>(f8E5M2) -> vector<2xf16>
+// CHECK-NEXT: %6 = nvvm.convert.f8x2.to.f16x2 %4 {relu = true} : vector<2xi8>(f8E4M3FN) -> vector<2xf16>
+
+// GENERIC: %0 = "nvvm.convert.float.to.tf32"(%f) <{rnd = #nvvm.fp_rnd_mode<rna>, sat = #nvvm.sat_mode<none>, relu = false}> : (f32) -> i32
+// GENERIC: %1 = "nvvm.convert.f32x2.to.f8x2"(%f, %f) <{relu = true, rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>, dstTy = f8E4M3FN}> : (f32, f32) -> i16
+// GENERIC: %5 = "nvvm.convert.f8x2.to.f16x2"(%2) <{srcType = f8E5M2, relu = false}> : (vector<2xi8>) -> vector<2xf16>

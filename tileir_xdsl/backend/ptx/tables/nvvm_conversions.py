@@ -1,0 +1,72 @@
+"""The `nvvm` conversions to tf32, and to and from pairs of 8-bit floats."""
+
+from xdsl.dialects.builtin import Float8E4M3FNType, VectorType
+from xdsl.ir import Operation
+
+from tileir_xdsl.backend.ptx.instructions import Operand
+from tileir_xdsl.backend.ptx.registers import RegisterClass
+from tileir_xdsl.backend.ptx.selection import Rule, Selector
+from tileir_xdsl.backend.ptx.tables.conversions import join_bytes, split_bytes
+from tileir_xdsl.dialects.nvvm.attributes import SaturationMode
+from tileir_xdsl.dialects.nvvm.conversions import (
+    ConvertF8x2ToF16x2Op,
+    ConvertF16x2ToF8x2Op,
+    ConvertF32x2ToF8x2Op,
+    ConvertFloat8Op,
+    ConvertFloatToTF32Op,
+)
+
+
+def _select_tf32(selector: Selector, op: ConvertFloatToTF32Op) -> None:
+    saturates = ".satfinite" if op.sat.data is SaturationMode.SATFINITE else ""
+    relu = ".relu" if op.relu.value.data else ""
+    opcode = f"cvt.{op.rnd.data}{saturates}{relu}.tf32.f32"
+    selector.emit(opcode, (selector.result(op),), selector.operand(op.src))
+
+
+def _format(op: ConvertFloat8Op) -> str:
+    return "e4m3x2" if isinstance(op.float8, Float8E4M3FNType) else "e5m2x2"
+
+
+def _relu(op: ConvertFloat8Op) -> str:
+    return ".relu" if op.has_relu else ""
+
+
+def _to_float8(
+    selector: Selector,
+    op: ConvertF32x2ToF8x2Op | ConvertF16x2ToF8x2Op,
+    source: str,
+    *operands: Operand,
+) -> None:
+    """The pair is one i16, or two registers with a byte each."""
+    opcode = f"cvt.rn.satfinite{_relu(op)}.{_format(op)}.{source}"
+    if not isinstance(op.dst.type, VectorType):
+        selector.emit(opcode, (selector.result(op),), *operands)
+        return
+    lower, upper = selector.results(op)
+    pair = selector.fresh(RegisterClass.B16)
+    selector.emit(opcode, (pair,), *operands)
+    split_bytes(selector, lower, upper, pair)
+
+
+def _select_from_f32(selector: Selector, op: ConvertF32x2ToF8x2Op) -> None:
+    _to_float8(selector, op, "f32", selector.operand(op.a), selector.operand(op.b))
+
+
+def _select_from_f16(selector: Selector, op: ConvertF16x2ToF8x2Op) -> None:
+    _to_float8(selector, op, "f16x2", selector.register(op.a))
+
+
+def _select_to_f16(selector: Selector, op: ConvertF8x2ToF16x2Op) -> None:
+    lower, upper = selector.components(op.src)
+    pair = selector.fresh(RegisterClass.B16)
+    join_bytes(selector, pair, lower, upper)
+    selector.emit(f"cvt.rn{_relu(op)}.f16x2.{_format(op)}", (selector.result(op),), pair)
+
+
+RULES: dict[type[Operation], Rule] = {
+    ConvertFloatToTF32Op: Rule(_select_tf32),
+    ConvertF32x2ToF8x2Op: Rule(_select_from_f32),
+    ConvertF16x2ToF8x2Op: Rule(_select_from_f16),
+    ConvertF8x2ToF16x2Op: Rule(_select_to_f16),
+}

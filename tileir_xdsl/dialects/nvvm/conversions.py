@@ -1,0 +1,245 @@
+"""Conversions to tf32, and to and from pairs of 8-bit floats."""
+
+import abc
+
+from xdsl.dialects.builtin import (
+    I8,
+    I16,
+    BoolAttr,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float16Type,
+    IntegerAttr,
+    VectorType,
+    f16,
+    f32,
+    i16,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.nvvm.attributes import (
+    FPRoundingMode,
+    FPRoundingModeAttr,
+    SaturationMode,
+    SaturationModeAttr,
+)
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
+from tileir_xdsl.targets import Feature
+
+Value = Operation | SSAValue
+
+Float8 = Float8E4M3FNType | Float8E5M2Type
+_FALSE = IntegerAttr.from_bool(False)
+
+
+@irdl_op_definition
+class ConvertFloatToTF32Op(NVVMOperation):
+    """`%t = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}`: an f32 as tf32 bits."""
+
+    name = "nvvm.convert.float.to.tf32"
+
+    src = operand_def(f32)
+    rnd = prop_def(FPRoundingModeAttr, default_value=FPRoundingModeAttr(FPRoundingMode.NONE))
+    sat = prop_def(SaturationModeAttr, default_value=SaturationModeAttr(SaturationMode.NONE))
+    relu = prop_def(BoolAttr, default_value=IntegerAttr.from_bool(False))
+    res = result_def(i32)
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src attr-dict"
+
+    def __init__(
+        self,
+        src: Value,
+        rounding: FPRoundingMode,
+        *,
+        saturate: bool = False,
+        relu: bool = False,
+    ):
+        mode = SaturationMode.SATFINITE if saturate else SaturationMode.NONE
+        super().__init__(
+            operands=[src],
+            result_types=[i32],
+            properties={
+                "rnd": FPRoundingModeAttr(rounding),
+                "sat": SaturationModeAttr(mode),
+                "relu": IntegerAttr.from_bool(relu),
+            },
+        )
+
+    @property
+    def requirement(self) -> Requirement:
+        saturates = self.sat.data is SaturationMode.SATFINITE
+        if self.rnd.data is FPRoundingMode.RNA:
+            return Requirement(89, (8, 1)) if saturates else Requirement(80, (7, 0))
+        return Requirement(100, (8, 6)) if saturates else Requirement(90, (7, 8))
+
+    def verify_(self) -> None:
+        super().verify_()
+        rounding, relu = self.rnd.data, bool(self.relu.value.data)
+        if rounding is FPRoundingMode.RNA and relu:
+            raise VerifyException("Relu not supported with rna rounding mode.")
+        if rounding not in (FPRoundingMode.RN, FPRoundingMode.RZ, FPRoundingMode.RNA):
+            raise VerifyException(
+                "Only {rn,rz,rna} rounding modes supported for ConvertFloatToTF32Op."
+            )
+
+
+class ConvertFloat8Op(NVVMOperation, abc.ABC):
+    """A conversion between a pair of 8-bit floats and a pair of wider ones."""
+
+    traits = traits_def(Requires.feature(Feature.FP8_CONVERSION), Pure())
+
+    @property
+    @abc.abstractmethod
+    def float8(self) -> Float8:
+        """The 8-bit format that the op converts to or from."""
+
+    @property
+    @abc.abstractmethod
+    def has_relu(self) -> bool:
+        """Whether negative results become 0."""
+
+
+_PAIR = I16 | VectorType[I8]
+
+
+def _verify_pair(type: Attribute) -> None:
+    if isinstance(type, VectorType) and type.get_shape() != (2,):
+        raise VerifyException("a pair of floats is a vector of two")
+
+
+@irdl_op_definition
+class ConvertF32x2ToF8x2Op(ConvertFloat8Op):
+    """`%r = nvvm.convert.f32x2.to.f8x2 %a, %b {...} : i16 (f8E4M3FN)`: `%a` is the upper byte.
+
+    Rounds to nearest even and clamps to the largest finite value; both must be spelled out.
+    """
+
+    name = "nvvm.convert.f32x2.to.f8x2"
+
+    a = operand_def(f32)
+    b = operand_def(f32)
+    rnd = prop_def(FPRoundingModeAttr, default_value=FPRoundingModeAttr(FPRoundingMode.NONE))
+    sat = prop_def(SaturationModeAttr, default_value=SaturationModeAttr(SaturationMode.NONE))
+    relu = prop_def(BoolAttr, default_value=_FALSE)
+    dstTy = prop_def(Float8)
+    dst = result_def(_PAIR)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$a `,` $b attr-dict `:` type($dst) `(` $dstTy `)`"
+
+    def __init__(
+        self, a: Value, b: Value, type: Float8, result_type: Attribute = i16, *, relu: bool = False
+    ):
+        super().__init__(
+            operands=[a, b],
+            result_types=[result_type],
+            properties={
+                "rnd": FPRoundingModeAttr(FPRoundingMode.RN),
+                "sat": SaturationModeAttr(SaturationMode.SATFINITE),
+                "relu": IntegerAttr.from_bool(relu),
+                "dstTy": type,
+            },
+        )
+
+    @property
+    def float8(self) -> Float8:
+        return self.dstTy
+
+    @property
+    def has_relu(self) -> bool:
+        return bool(self.relu.value.data)
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_pair(self.dst.type)
+        if self.rnd.data is not FPRoundingMode.RN:
+            raise VerifyException(f"conversions to {self.dstTy} round to nearest: rnd must be rn")
+        if self.sat.data is not SaturationMode.SATFINITE:
+            raise VerifyException(f"conversions to {self.dstTy} saturate: sat must be satfinite")
+
+
+@irdl_op_definition
+class ConvertF16x2ToF8x2Op(ConvertFloat8Op):
+    """`%r = nvvm.convert.f16x2.to.f8x2 %a : vector<2xf16> -> i16 (f8E5M2)`."""
+
+    name = "nvvm.convert.f16x2.to.f8x2"
+
+    a = operand_def(VectorType[Float16Type])
+    relu = prop_def(BoolAttr, default_value=_FALSE)
+    dstTy = prop_def(Float8)
+    dst = result_def(_PAIR)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$a attr-dict `:` type($a) `->` type($dst) `(` $dstTy `)`"
+
+    def __init__(self, a: Value, type: Float8, result_type: Attribute = i16, *, relu: bool = False):
+        super().__init__(
+            operands=[a],
+            result_types=[result_type],
+            properties={"relu": IntegerAttr.from_bool(relu), "dstTy": type},
+        )
+
+    @property
+    def float8(self) -> Float8:
+        return self.dstTy
+
+    @property
+    def has_relu(self) -> bool:
+        return bool(self.relu.value.data)
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_pair(self.dst.type)
+        _verify_pair(self.a.type)
+
+
+@irdl_op_definition
+class ConvertF8x2ToF16x2Op(ConvertFloat8Op):
+    """`%r = nvvm.convert.f8x2.to.f16x2 %s : vector<2xi8> (f8E4M3FN) -> vector<2xf16>`."""
+
+    name = "nvvm.convert.f8x2.to.f16x2"
+
+    src = operand_def(VectorType[I8])
+    relu = prop_def(BoolAttr, default_value=_FALSE)
+    srcType = prop_def(Float8)
+    dst = result_def(VectorType[Float16Type])
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$src attr-dict `:` type($src) `(` $srcType `)` `->` type($dst)"
+
+    def __init__(self, src: Value, type: Float8, *, relu: bool = False):
+        super().__init__(
+            operands=[src],
+            result_types=[VectorType(f16, [2])],
+            properties={"relu": IntegerAttr.from_bool(relu), "srcType": type},
+        )
+
+    @property
+    def float8(self) -> Float8:
+        return self.srcType
+
+    @property
+    def has_relu(self) -> bool:
+        return bool(self.relu.value.data)
+
+    def verify_(self) -> None:
+        super().verify_()
+        _verify_pair(self.src.type)
+        _verify_pair(self.dst.type)
+
+
+CONVERSIONS = (
+    ConvertFloatToTF32Op,
+    ConvertF32x2ToF8x2Op,
+    ConvertF16x2ToF8x2Op,
+    ConvertF8x2ToF16x2Op,
+)
