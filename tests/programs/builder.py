@@ -30,7 +30,6 @@ from tileir_xdsl.dialects.cuda_tile import (
     ConstantOp,
     IotaOp,
     LoadPtrTkoOp,
-    MulIOp,
     OffsetOp,
     ReshapeOp,
     TileType,
@@ -267,7 +266,7 @@ class Builder:
             return self.spread(self.draft.scalar(element, FRESH_SCALARS[element]), shape)
         if kind < 0.3 and len(shape) == 1 and element in ("i16", "i32", "i64"):
             return self.add(IotaOp(type_)).result
-        if kind < 0.6 and element in MEMORY_ELEMENTS:
+        if kind < 0.45 and element in MEMORY_ELEMENTS:
             numbers = self.linear(shape)
             if math.prod(shape) > INPUT_COUNT:
                 last = self.number(INPUT_COUNT - 1, "i32", shape)
@@ -319,11 +318,8 @@ class Builder:
 
     def block_pointer(self, array: SSAValue, count: int) -> SSAValue:
         """The part of an array that belongs to the tile block: `count` elements."""
-        number = self.draft.block_number
-        if number is None:
-            return array
-        offset = self.add(MulIOp(number, self.number(count, "i32"))).result
-        return self.add(OffsetOp(array, offset)).result
+        offset = self.draft.block_offset(count)
+        return array if offset is None else self.add(OffsetOp(array, offset)).result
 
     def output(self, element: str, count: int) -> SSAValue:
         """A pointer to `count` elements of a new array, which may be written once."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tests.programs.elements import Shape, pointer_tile, tile
 from tests.programs.program import ArrayParameter, Parameter, ScalarParameter
@@ -15,6 +15,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     ConstantOp,
     DenseConstantAttr,
     GlobalOp,
+    MulIOp,
     TileType,
 )
 
@@ -61,6 +62,7 @@ class Draft:
     globals: list[GlobalOp] = field(default_factory=list[GlobalOp])
     block_number: SSAValue | None = None
     _inputs: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
+    _offsets: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
     _numbers: dict[tuple[TileType, str], SSAValue] = field(
         default_factory=dict[tuple[TileType, str], SSAValue]
     )
@@ -86,6 +88,21 @@ class Draft:
         self.outputs.append(len(self.parameters))
         parameter = ArrayParameter(element, count * self.blocks)
         return self._parameter(pointer_tile(element), parameter)
+
+    def block_offset(self, count: int) -> SSAValue | None:
+        """Where the part of the tile block begins in an array of `count` elements for each.
+
+        None if there is only one tile block.
+        """
+        number = self.block_number
+        if number is None:
+            return None
+        if count not in self._offsets:
+            assert isinstance(number.owner, Operation)
+            product = MulIOp(number, self.number(count, "i32"))
+            self.entry.insert_op_after(product, number.owner)
+            self._offsets[count] = product.result
+        return self._offsets[count]
 
     def number(self, value: float, element: str, shape: Shape = ()) -> SSAValue:
         """The tile filled with `value`: a constant at the beginning of the kernel."""

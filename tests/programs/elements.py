@@ -127,7 +127,7 @@ def element_of(value: SSAValue) -> str:
 
 
 def random_elements(element: str, count: int, rng: np.random.Generator) -> Array:
-    """Elements of all kinds: small and large numbers, zeros of both signs, infinities, NaN."""
+    """Elements of all kinds: numbers around 1 or all around 0, zeros, infinities, NaN."""
     dtype = NUMPY_DTYPES[element]
     if element == "i1":
         return rng.integers(0, 2, count).astype(np.bool_)
@@ -139,6 +139,8 @@ def random_elements(element: str, count: int, rng: np.random.Generator) -> Array
         return np.exp2(rng.integers(-8, 9, count)).astype(np.float32).astype(dtype)
     numbers = rng.standard_normal(count) * np.exp2(rng.integers(-3, 4, count))
     numbers = np.where(rng.random(count) < 0.3, np.round(numbers), numbers)
+    if rng.random() < 0.2:
+        numbers = numbers * _MIN_NORMALS.get(element, 1.0)
     if element == "f4E2M1FN":
         return np.clip(numbers, -6, 6).astype(np.float32).astype(dtype)
     special = _SPECIAL_FLOATS[rng.integers(0, len(_SPECIAL_FLOATS), count)]
@@ -152,6 +154,17 @@ def random_elements(element: str, count: int, rng: np.random.Generator) -> Array
         return (single.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
     return single.astype(dtype)
 
+
+_MIN_NORMALS = {
+    "f16": 2.0**-14,
+    "bf16": 2.0**-126,
+    "f32": 2.0**-126,
+    "f64": 2.0**-1022,
+    "tf32": 2.0**-126,
+    "f8E4M3FN": 2.0**-6,
+    "f8E5M2": 2.0**-14,
+}
+"""The smallest normal numbers: around them arrays hold subnormal numbers too."""
 
 _SPECIAL_FLOATS = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, 2.0**-24, 1e-40])
 

@@ -41,6 +41,17 @@ def _result_types(b: Builder, most: int = 3) -> list[TileType]:
     return [b.some_type(_ANY) for _ in range(b.integer(0, most))]
 
 
+def _types_of_unused(b: Builder, branches: Sequence[Builder]) -> list[TileType]:
+    """The types of some values that branches have made and not used."""
+    unused = [
+        type_
+        for branch in branches
+        for type_, values in branch.values.items()
+        if any(value.first_use is None for value in values)
+    ]
+    return b.draft.random.sample(unused, min(len(unused), 3))
+
+
 def _enter(b: Builder, inner: Builder, chains: Sequence[Chain], carried: bool) -> None:
     """Lets `inner` use chains: from where they are, or from its last block arguments."""
     arguments = inner.block.args[len(inner.block.args) - len(chains) :]
@@ -108,15 +119,17 @@ def _emit_if(b: Builder) -> None:
     if b.chance(0.3):
         _emit_single_branch(b)
         return
-    condition, types = b.value(BOOLEAN), _result_types(b)
+    condition = b.value(BOOLEAN)
     chains = b.sample(list(b.tokens), 0.6)
     exits = _exits(b)
     leaving = b.integer(0, 1) if exits and b.chance(0.4) else None
-    regions: list[Region] = []
-    for index in range(2):
-        branch = b.child(frame=b.frame, can_return=True)
+    branches = [b.child(frame=b.frame, can_return=True) for _ in range(2)]
+    for branch in branches:
         _enter(b, branch, chains, carried=False)
         _fill(branch)
+    types = _types_of_unused(b, branches) or _result_types(b)
+    regions: list[Region] = []
+    for index, branch in enumerate(branches):
         if index == leaving:
             _exit(branch, b.choose(exits))
         else:

@@ -121,7 +121,10 @@ def store_whole(b: Builder, value: SSAValue) -> None:
     """Stores all elements of a tile to a new array."""
     shape, type_ = shape_of(value), type_of(value)
     base = b.output(element_of(value), math.prod(shape))
-    if not shape or b.chance(0.4):
+    if not shape:
+        b.add(StorePtrTkoOp(base, value))
+        return
+    if b.chance(0.2):
         b.add(StorePtrTkoOp(b.offset(base, b.linear(shape)), value))
         return
     strides = [math.prod(shape[dim + 1 :]) for dim in range(len(shape))]
