@@ -24,9 +24,11 @@ from xdsl.irdl import (
     ResultDef,
     base,
     eq,
+    traits_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 
@@ -160,6 +162,8 @@ class CmpIOp(arith.CmpiOp):
     """`arith.cmpi slt, %a, %b : tensor<4xi32>`: i1 elements of the operands' shape."""
 
     WIDENED: ClassVar[OpDef] = widen(arith.CmpiOp.get_irdl_definition(), result=BOOLEANS)
+    # Without xDSL's fold of equal operands, which gives a scalar whatever the operands are.
+    traits = traits_def(Pure())
 
     def __init__(self, operand1: SSAValue, operand2: SSAValue, arg: int | str):
         super().__init__(operand1, operand2, arg)
