@@ -44,6 +44,12 @@ AttributeT = TypeVar("AttributeT", bound=Attribute)
 MAX_DEBUG_DEPTH = 64
 """Locations and scopes inside of each other; inlined calls and lexical blocks add one each."""
 
+MAX_CALL_SITES = 1000
+"""Call sites inside of a location, counted as often as they occur in it.
+
+Entries may share what is inside of them, so that a short table could hold an endless location.
+"""
+
 _WIDTH = 4
 """Bytes of an offset in the table."""
 
@@ -72,6 +78,7 @@ class DebugInfoReader:
         self._entries: list[tuple[int, int]] = []
         self._known: dict[int, Attribute] = {0: UNKNOWN_LOC}
         self._open: list[int] = []
+        self._call_sites: dict[int, int] = {}
         cursor = container.cursor(Section.DEBUG)
         if cursor is not None:
             self._read_section(cursor)
@@ -163,9 +170,7 @@ class DebugInfoReader:
             case _DebugTag.SUBPROGRAM:
                 return self._subprogram(cursor)
             case _DebugTag.CALL_SITE:
-                callee = self._reference(cursor, *_LOCATIONS)
-                caller = self._reference(cursor, *_LOCATIONS)
-                return CallSiteLoc(callee, caller)
+                return self._call_site(cursor)
             case _:
                 cursor.fail(f"unknown debug info tag: {tag}", start)
 
@@ -174,6 +179,17 @@ class DebugInfoReader:
 
     def _scope(self, cursor: Cursor) -> DILocalScopeAttr:
         return self._reference(cursor, DISubprogramAttr, DILexicalBlockAttr)
+
+    def _call_site(self, cursor: Cursor) -> CallSiteLoc:
+        callee = self._reference(cursor, *_LOCATIONS)
+        caller = self._reference(cursor, *_LOCATIONS)
+        inside = [self._call_sites.get(id(location), 0) for location in (callee, caller)]
+        location = CallSiteLoc(callee, caller)
+        # `_known` keeps every location alive, so that its identity stands for it.
+        self._call_sites[id(location)] = count = 1 + sum(inside)
+        if count > MAX_CALL_SITES:
+            cursor.fail(f"a location consists of more than {MAX_CALL_SITES} call sites")
+        return location
 
     def _subprogram(self, cursor: Cursor) -> DISubprogramAttr:
         file = self._reference(cursor, DIFileAttr)

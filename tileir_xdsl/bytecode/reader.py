@@ -33,7 +33,6 @@ from tileir_xdsl.bytecode.operation_encoding import (
     OperationEncoding,
     SegmentEncoding,
     encodings,
-    flag_bits,
 )
 from tileir_xdsl.bytecode.operations import OPERATIONS
 from tileir_xdsl.bytecode.slots import AllFalse
@@ -334,17 +333,10 @@ class _BodyReader:
         return types + [TOKEN_TYPE] * encoding.missing_results
 
     def read_flags(self, encoding: OperationEncoding) -> int:
-        """Reads the flags; raises `BytecodeError` if one is set that the version does not know."""
+        """Reads the flags; raises `BytecodeError` for one that the operation does not have."""
         start = self.cursor.position
         flags = self.cursor.varint()
         if flags & ~encoding.known_flags:
-            for name, bit in flag_bits(encoding.row).items():
-                if flags & bit & ~encoding.known_flags:
-                    self.cursor.fail(
-                        f"malformed bytecode: flag set for '{name}' which "
-                        f"{self.tables.version} bytecode does not have",
-                        start,
-                    )
             self.cursor.fail(f"unknown flags {flags:#x}", start)
         return flags
 

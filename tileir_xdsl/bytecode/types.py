@@ -49,7 +49,7 @@ from tileir_xdsl.dialects.cuda_tile import (
 EnumT = TypeVar("EnumT", bound=Enum)
 
 MAX_TYPE_DEPTH = 16
-"""Types inside of types; a function of tiles of pointers has four."""
+"""Types inside of types; a function of tiles of pointers has four levels."""
 
 
 @dataclass(frozen=True)
@@ -287,9 +287,17 @@ class _Function(CompositeType):
     fields = "count, inputs, count, results"
 
     def read(self, cursor: Cursor, types: Reader) -> Attribute:
-        inputs = [types.type(cursor) for _ in range(cursor.count("function inputs"))]
-        results = [types.type(cursor) for _ in range(cursor.count("function results"))]
-        return FunctionType.from_lists(inputs, results)
+        inputs = self._read_types(cursor, types, "function inputs")
+        return FunctionType.from_lists(inputs, self._read_types(cursor, types, "function results"))
+
+    @staticmethod
+    def _read_types(cursor: Cursor, types: Reader, what: str) -> list[Attribute]:
+        start = cursor.position
+        found = [types.type(cursor) for _ in range(cursor.count(what))]
+        if any(isinstance(type_, FunctionType) for type_ in found):
+            # Shared types would make the whole endless; besides, no value is a function.
+            cursor.fail(f"{what} must not be functions", start)
+        return found
 
     def write(self, buffer: bytearray, types: Writer, type_: Attribute) -> None:
         assert isinstance(type_, FunctionType)

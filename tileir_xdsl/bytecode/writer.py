@@ -265,10 +265,11 @@ class _BodyWriter:
         """The results that the version knows; raises `BytecodeError` if others are used."""
         known = len(operation.results) - encoding.missing_results
         for result in operation.results[known:]:
-            if result.uses.get_length():
+            if result.first_use is not None:
+                name = encoding.operation.DEFINITION.results[result.index].name
                 raise BytecodeError(
-                    f"result #{result.index} is used but requires a later bytecode version, "
-                    f"targeting {self.tables.version}"
+                    f"result '{name}' is used but requires bytecode version "
+                    f"{encoding.row.younger[name]}+, targeting {self.tables.version}"
                 )
         return operation.results[:known]
 

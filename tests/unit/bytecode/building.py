@@ -32,18 +32,6 @@ def with_section(data: bytes, section: Section, change: Callable[[bytes], bytes 
     return write_container(container.version, payloads)
 
 
-def body_of(data: bytes) -> bytes:
-    """The bytes of the body of the last function, which must be shorter than 128 bytes."""
-    start, end = read_container(data).payloads[Section.FUNC]
-    payload = data[start:end]
-    (length,) = (n for n in range(128) if payload[-1 - n] == n and _is_length(payload, n))
-    return payload[-length:]
-
-
-def _is_length(payload: bytes, length: int) -> bool:
-    return payload[-1 - length] == length
-
-
 def read_tables(tables: WriteTables) -> ReadTables:
     """The tables as they come back from a file."""
     payloads = {

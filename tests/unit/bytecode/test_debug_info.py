@@ -21,7 +21,7 @@ from tests.unit.bytecode import reference
 from tests.unit.bytecode.building import error_of, parse, with_section
 from tileir_xdsl.bytecode import VERSIONS, read, write
 from tileir_xdsl.bytecode.container import Section, write_table
-from tileir_xdsl.bytecode.debug_info import MAX_DEBUG_DEPTH
+from tileir_xdsl.bytecode.debug_info import MAX_CALL_SITES, MAX_DEBUG_DEPTH
 from tileir_xdsl.bytecode.disassembly import disassemble
 from tileir_xdsl.bytecode.encoding import write_integers, write_padding, write_varint
 from tileir_xdsl.bytecode.version import Version
@@ -191,6 +191,18 @@ def test_deep_locations():
         changed = with_section(data, Section.DEBUG, chain(depth))
         error = error_of(lambda changed=changed: read(changed))
         assert error.message == f"debug info is nested deeper than {MAX_DEBUG_DEPTH}"
+
+
+def test_locations_that_share_what_is_inside():
+    def doubled(depth: int) -> bytes:
+        calls = [b"\6" + varint(index + 2) + varint(index + 2) for index in range(depth)]
+        return section(*calls, UNKNOWN)
+
+    data = write(located(*LOCATIONS), "13.3")
+    module = read(with_section(data, Section.DEBUG, lambda _: doubled(9)))
+    assert locations_of(read(write(module, "13.3"))) == locations_of(module)
+    error = error_of(lambda: read(with_section(data, Section.DEBUG, lambda _: doubled(10))))
+    assert error.message == f"a location consists of more than {MAX_CALL_SITES} call sites"
 
 
 def varint(value: int) -> bytes:

@@ -149,12 +149,15 @@ def test_bad_entries(entries: list[bytes], version: Version, message: str, offse
 
 
 def test_deep_types():
-    def functions(depth: int) -> list[bytes]:
-        return [b"\x10\1" + bytes([index + 1]) + b"\0" for index in range(depth)] + [F32]
-
-    assert len(types_of(*functions(MAX_TYPE_DEPTH - 1))) == MAX_TYPE_DEPTH
-    error = error_of(lambda: types_of(*functions(100)))
+    pointers = [b"\x0c\0" + bytes([index + 1]) for index in range(100)]
+    error = error_of(lambda: types_of(*pointers, F32))
     assert error.message == f"types are nested deeper than {MAX_TYPE_DEPTH}"
+
+
+def test_functions_of_functions():
+    functions = [b"\x10\2" + bytes([index + 1, index + 1]) + b"\0" for index in range(10)]
+    error = error_of(lambda: types_of(*functions, F32))
+    assert error.message == "function inputs must not be functions"
 
 
 def test_indices_are_checked():

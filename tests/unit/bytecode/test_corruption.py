@@ -1,0 +1,117 @@
+"""Real files with one thing wrong: cut off anywhere, or any byte changed.
+
+Each of them is read, or is refused by a `BytecodeError`, within a second and 200 MB.
+"""
+
+import random
+import resource
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from xdsl.utils.exceptions import VerifyException
+
+from tests.kernels import KERNELS, generate
+from tileir_xdsl.bytecode import BytecodeError, read, write
+from tileir_xdsl.bytecode.disassembly import disassemble
+
+SECONDS = 1.0
+BYTES = 200 << 20
+
+FILES = (
+    ("vector_add", "13.1"),
+    ("linear_recurrence", "13.2"),
+    ("transpose", "13.3"),
+    ("histogram", "13.4"),
+    ("embedding", "13.5"),
+)
+"""Views, scans and inlined calls, permutations, atomics, indexed access."""
+
+_FRONT_END_NEWEST = generate.VERSIONS[-1]
+
+
+@cache
+def file(name: str, version: str) -> bytes:
+    """What the front end writes; a version it does not write is written from the last it does."""
+    if version in generate.VERSIONS:
+        return generate.bytecode(KERNELS[name], version)
+    return write(read(generate.bytecode(KERNELS[name], _FRONT_END_NEWEST)), version)
+
+
+@pytest.fixture
+def limited_memory() -> Iterator[None]:
+    """Lets the process take no more than `BYTES` on top of what it has."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + BYTES, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def try_to_read(data: bytes, *, use: bool = False) -> bool:
+    """Whether `data` is read; with `use`, what is read and valid is also printed and written."""
+    start = time.process_time()
+    try:
+        module = read(data)
+    except BytecodeError as error:
+        assert error.section is not None
+        assert error.offset is not None and 0 <= error.offset <= len(data)
+        return False
+    finally:
+        assert time.process_time() - start < SECONDS
+    if use:
+        try:
+            module.verify()
+        except VerifyException:
+            return True
+        text = disassemble(module, debug_info=True)
+        assert disassemble(read(write(module, f"13.{data[9]}")), debug_info=True) == text
+    return True
+
+
+@pytest.mark.usefixtures("limited_memory")
+@pytest.mark.parametrize(("name", "version"), FILES)
+def test_truncation(name: str, version: str):
+    data = file(name, version)
+    assert try_to_read(data)
+    assert not any(try_to_read(data[:length]) for length in range(len(data)))
+
+
+@pytest.mark.usefixtures("limited_memory")
+@pytest.mark.parametrize("change", ["one more", "highest bit", "any other"])
+@pytest.mark.parametrize(("name", "version"), FILES)
+def test_one_byte(name: str, version: str, change: str):
+    data = file(name, version)
+    choose = random.Random(0)
+    read_count = 0
+    for position, byte in enumerate(data):
+        match change:
+            case "one more":
+                other = (byte + 1) % 256
+            case "highest bit":
+                other = byte ^ 0x80
+            case _:
+                other = (byte + choose.randrange(2, 256)) % 256
+        changed = data[:position] + bytes([other]) + data[position + 1 :]
+        read_count += try_to_read(changed, use=change == "one more")
+    # Most bytes matter; padding, names and numbers may become others.
+    assert 0 < read_count < len(data) / 2
+
+
+@pytest.mark.usefixtures("limited_memory")
+@pytest.mark.parametrize(("name", "version"), FILES)
+def test_bytes_that_are_inserted_or_lost(name: str, version: str):
+    data = file(name, version)
+    for position in range(12, len(data), 7):
+        try_to_read(data[:position] + data[position + 1 :])
+        try_to_read(data[:position] + b"\xff" * 9 + data[position:])
+
+
+@pytest.mark.usefixtures("limited_memory")
+def test_noise():
+    choose = random.Random(0)
+    header = file("vector_add", "13.1")[:12]
+    for length in range(200):
+        assert not try_to_read(header + choose.randbytes(length))
