@@ -10,7 +10,9 @@ from xdsl.utils.target import Target
 
 def _cuda_tile() -> Dialect:
     from tileir_xdsl.dialects.cuda_tile import CudaTile
+    from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile import attach_patterns
 
+    attach_patterns()
     return CudaTile
 
 
@@ -66,6 +68,26 @@ def _convert_tileas_to_llvm() -> type[ModulePass]:
     return ConvertTileASToLLVMPass
 
 
+def _fuse_fma() -> type[ModulePass]:
+    from tileir_xdsl.transforms.fuse_fma import FuseFmaPass
+
+    return FuseFmaPass
+
+
+def _loop_split() -> type[ModulePass]:
+    from tileir_xdsl.transforms.loop_split import LoopSplitPass
+
+    return LoopSplitPass
+
+
+def _synthesize_debug_info_scopes() -> type[ModulePass]:
+    from tileir_xdsl.transforms.synthesize_debug_info_scopes import (
+        SynthesizeDebugInfoScopesPass,
+    )
+
+    return SynthesizeDebugInfoScopesPass
+
+
 def _tileir_pipeline() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
 
@@ -87,6 +109,9 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 }
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    "synthesize-debug-info-scopes": _synthesize_debug_info_scopes,
+    "fuse-fma": _fuse_fma,
+    "loop-split": _loop_split,
     "convert-cuda-tile-to-tileaa": _convert_cuda_tile_to_tileaa,
     "convert-tileaa-to-tileas": _convert_tileaa_to_tileas,
     "tileas-assign-load-store-layouts": _tileas_assign_load_store_layouts,

@@ -10,6 +10,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     CatOp,
     ExtIOp,
     ExtractOp,
+    IfOp,
     OffsetOp,
     PermuteOp,
     PtrToIntOp,
@@ -17,13 +18,14 @@ from tileir_xdsl.dialects.cuda_tile import (
     SelectOp,
     Signedness,
     TileType,
+    YieldOp,
 )
 
 
 def spread_pointers(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
     """Pointers `offsets` elements after a scalar pointer; offsets are not negative."""
     rank = len(shape_of(offsets))
-    ways = [_directly, _in_two_steps, _by_selection]
+    ways = [_directly, _directly, _in_two_steps, _by_selection, _by_branch]
     if rank:
         ways += [_of_other_shape, _cut]
     if rank >= 2:
@@ -60,6 +62,17 @@ def _by_selection(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
     replaced = b.spread(pointer, shape_of(offsets))
     chosen = b.add(SelectOp(condition, pointers, replaced)).result
     return b.add(SelectOp(condition, chosen, pointers)).result
+
+
+def _by_branch(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
+    """The same pointers from both branches, made in different ways."""
+    condition = b.value(tile("i1"))
+    branches = (b.child(), b.child())
+    for branch, way in zip(branches, (_directly, _in_two_steps), strict=True):
+        branch.add(YieldOp([way(branch, pointer, offsets)]))
+    type_ = TileType(shape_of(offsets), type_of(pointer).element_type)
+    regions = [branch.region() for branch in branches]
+    return b.add(IfOp(condition, [type_], *regions)).results[0]
 
 
 def _of_other_shape(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:

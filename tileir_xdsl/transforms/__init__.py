@@ -1,8 +1,9 @@
 """The passes, one a file, each named as on the command line; a conversion is a folder.
 
-Whoever loads a pass also gets the canonicalization patterns of the dialect that passes produce.
+Whoever loads a pass also gets the canonicalization patterns of the dialects that passes work on.
 """
 
-from .canonicalization_patterns.nv_tileaa import attach_patterns
+from .canonicalization_patterns import cuda_tile, nv_tileaa
 
-attach_patterns()
+cuda_tile.attach_patterns()
+nv_tileaa.attach_patterns()

@@ -15,10 +15,13 @@ from tests.programs.elements import (
 from tests.programs.pointers import addresses, spread_pointers
 from tests.programs.values import SIGNEDNESSES, below
 from tileir_xdsl.dialects.cuda_tile import (
+    AddIOp,
     CmpFOp,
     CmpIOp,
     ComparisonOrdering,
     ComparisonPredicate,
+    ContinueOp,
+    ForOp,
     OffsetOp,
     SelectOp,
     SubIOp,
@@ -58,9 +61,31 @@ def _emit_distance(b: Builder) -> None:
     b.keep(b.add(SubIOp(integers, start)).result)
 
 
+def _emit_walk(b: Builder) -> None:
+    """Sums up what pointers that a loop carries pass by."""
+    element, index = b.choose(WIDE_INTEGERS), tile("i32")
+    offsets = below(b, b.some_value(WIDE_INTEGERS), INPUT_COUNT // 2)
+    pointers = spread_pointers(b, b.draft.input(element), offsets)
+    shape = shape_of(offsets)
+    inits = [pointers, b.value(tile(element, shape))]
+    body = b.child([index, *(value.type for value in inits)], repeated=True)
+    _, current, total = body.block.args
+    following = body.add(AddIOp(total, body.load(current))).result
+    distance = body.spread(b.number(b.integer(1, INPUT_COUNT // 8), "i32"), shape)
+    body.add(ContinueOp([body.add(OffsetOp(current, distance)).result, following]))
+    count = below(b, b.value(index), 5)
+    bounds = b.number(0, "i32"), count, b.number(1, "i32")
+    loop = b.add(ForOp(*bounds, inits, body.region()))
+    b.keep(loop.results[1])
+
+
+def _emit_offset(b: Builder) -> None:
+    b.choose((_emit_distance, _emit_walk))(b)
+
+
 ROWS: Rows = {
     CmpFOp: Row(1.5, _emit_float_comparison),
     CmpIOp: Row(1.5, _emit_integer_comparison),
-    OffsetOp: Row(1, _emit_distance),
+    OffsetOp: Row(1.5, _emit_offset),
     SelectOp: Row(1.5, _emit_selection),
 }

@@ -47,8 +47,13 @@ from tileir_xdsl.dialects.cuda_tile.types import STANDARD_FLOATS
 _APPROXIMATIONS = (RoundingMode.APPROX, RoundingMode.FULL)
 
 
-def _flush(b: Builder, value: SSAValue) -> bool:
-    return element_of(value) == "f32" and b.chance(0.3)
+def _flush(b: Builder, value: SSAValue) -> tuple[SSAValue, bool]:
+    """An operand, and whether to flush: then it is mostly made so small that this matters."""
+    flush = element_of(value) == "f32" and b.chance(0.3)
+    if flush and b.chance(0.7):
+        tiny = b.number(2.0 ** -b.integer(125, 135), "f32", shape_of(value))
+        value = b.add(MulFOp(value, tiny)).result
+    return value, flush
 
 
 def _rounding(
@@ -71,8 +76,7 @@ def _unary_row(operation: type[UnaryFloatOperation], *, exact: bool) -> Row:
 
 def _flushable_row(operation: type[FlushableUnaryFloatOperation]) -> Row:
     def emit(b: Builder) -> None:
-        value = b.some_value(STANDARD_FLOATS)
-        b.keep(b.add(operation(value, _flush(b, value))).result)
+        b.keep(b.add(operation(*_flush(b, b.some_value(STANDARD_FLOATS)))).result)
 
     return Row(0.9, emit, exact=False)
 
@@ -88,34 +92,35 @@ def _approximable_row(operation: type[ApproximableUnaryFloatOperation]) -> Row:
 
 
 def _emit_square_root(b: Builder) -> None:
-    value = b.some_value(STANDARD_FLOATS)
+    value, flush = _flush(b, b.some_value(STANDARD_FLOATS))
     mode = _rounding(b, value, (RoundingMode.APPROX,))
-    b.keep(b.add(SqrtOp(value, mode, _flush(b, value))).result)
+    b.keep(b.add(SqrtOp(value, mode, flush)).result)
 
 
 def _rounded_row(operation: type[AddFOp | SubFOp | MulFOp | DivFOp]) -> Row:
     approximations = _APPROXIMATIONS if operation is DivFOp else ()
 
     def emit(b: Builder) -> None:
-        lhs = b.some_value(STANDARD_FLOATS)
+        lhs, flush = _flush(b, b.some_value(STANDARD_FLOATS))
         rhs = b.value(type_of(lhs))
         mode = _rounding(b, lhs, approximations)
-        b.keep(b.add(operation(lhs, rhs, mode, _flush(b, lhs))).result)
+        b.keep(b.add(operation(lhs, rhs, mode, flush)).result)
 
     return Row(1.5, emit)
 
 
 def _emit_multiply_add(b: Builder) -> None:
     lhs = b.some_value(STANDARD_FLOATS)
-    rhs, acc = b.value(type_of(lhs)), b.value(type_of(lhs))
-    b.keep(b.add(FmaOp(lhs, rhs, acc, _rounding(b, lhs), _flush(b, lhs))).result)
+    rhs = b.value(type_of(lhs))
+    acc, flush = _flush(b, b.value(type_of(lhs)))
+    b.keep(b.add(FmaOp(lhs, rhs, acc, _rounding(b, lhs), flush)).result)
 
 
 def _extremum_row(operation: type[MaxFOp | MinFOp]) -> Row:
     def emit(b: Builder) -> None:
         lhs = b.some_value(STANDARD_FLOATS)
-        rhs = b.value(type_of(lhs))
-        b.keep(b.add(operation(lhs, rhs, b.chance(0.5), _flush(b, lhs))).result)
+        rhs, flush = _flush(b, b.value(type_of(lhs)))
+        b.keep(b.add(operation(lhs, rhs, b.chance(0.5), flush)).result)
 
     return Row(1, emit)
 

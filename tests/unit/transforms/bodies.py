@@ -6,7 +6,6 @@ from xdsl.passes import ModulePass
 from xdsl.transforms.canonicalize import CanonicalizePass
 
 from tests.unit.tools import context, parse, to_text
-from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile import attach_patterns
 
 PARAMETERS = (
     "%p: tile<ptr<i32>>, %x: tile<i32>, %y: tile<i32>, %c: tile<i1>, %d: tile<i1>, "
@@ -34,5 +33,4 @@ def transformed(body: str, transform: ModulePass) -> str:
 
 def canonical(body: str) -> str:
     """The body after `canonicalize`."""
-    attach_patterns()
     return transformed(body, CanonicalizePass())

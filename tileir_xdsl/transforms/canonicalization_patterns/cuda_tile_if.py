@@ -73,6 +73,23 @@ def _erase_after(op: Operation, rewriter: PatternRewriter) -> None:
         rewriter.erase(last)
 
 
+def inline_branch(op: IfOp, truth: bool, rewriter: PatternRewriter) -> None:
+    """Puts one branch in the place of an `if`; if it leaves, nothing stays behind it."""
+    region = op.then_region if truth else op.else_region
+    if _leaves(region):
+        _erase_after(op, rewriter)
+        rewriter.inline_block(region.block, InsertPoint.after(op))
+        rewriter.erase(op)
+        return
+    results: Sequence[SSAValue] = ()
+    if region.blocks:
+        last = _terminator(region)
+        results = tuple(last.operands)
+        rewriter.erase(last)
+        rewriter.inline_block(region.block, InsertPoint.before(op))
+    rewriter.replace(op, (), results)
+
+
 class RemoveUnusedResults(RewritePattern):
     """Results without uses are not yielded any more."""
 
@@ -104,21 +121,8 @@ class InlineBranchOfConstantCondition(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:
         truth = splat_of(op.condition)
-        if truth is None:
-            return
-        region = op.then_region if truth else op.else_region
-        results: Sequence[SSAValue] = ()
-        if _leaves(region):
-            _erase_after(op, rewriter)
-            rewriter.inline_block(region.block, InsertPoint.after(op))
-            rewriter.erase(op)
-            return
-        if region.blocks:
-            last = _terminator(region)
-            results = tuple(last.operands)
-            rewriter.erase(last)
-            rewriter.inline_block(region.block, InsertPoint.before(op))
-        rewriter.replace(op, (), results)
+        if truth is not None:
+            inline_branch(op, bool(truth), rewriter)
 
 
 class ReplaceResultsByValues(RewritePattern):

@@ -155,7 +155,6 @@ def test_stays(name: str):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_kernels_do_the_same(seed: int):
-    attach_patterns()
     module = parse(random_kernel(seed))
     before, size = outcome(module), sum(1 for _ in module.walk())
     run_passes(module, "canonicalize")
@@ -168,7 +167,6 @@ def test_kernels_do_the_same(seed: int):
 
 
 def test_new_operations_keep_the_location():
-    attach_patterns()
     module = parse(f"""
         cuda_tile.module @m {{
           entry @f(%c: tile<i1>, %p: tile<ptr<i32>>) {{

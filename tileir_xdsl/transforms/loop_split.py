@@ -1,0 +1,278 @@
+"""`loop-split`: a loop that asks where it is in its range becomes two loops that know.
+
+A condition on the induction variable that changes once, as that of a causal mask or of a ragged
+last tile, is decided before the loop instead of in every iteration:
+
+    for %i in (%lb to %ub, step %one) {         for %i in (%lb to min(%v, %ub), step %one) {
+      %c = cmpi less_than %i, %v                   A
+      if %c { A } else { B }               ->   }
+    }                                           for %i in (max(%v, %lb) to %ub, step %one) {
+                                                   B
+                                                }
+
+The condition of an `if` anywhere in the loop qualifies if it is a `cmpi` that orders the induction
+variable, on either side, and a value from outside of the loop, with the signedness of the loop.
+The loops meet at `P`, the value itself, or one more for `less_than_or_equal` and `greater_than`;
+with a step other than the constant 1, at the first iteration from there on,
+`lb + ceil((P - lb) / step) * step`, after `P` was moved into the range. Only where the induction
+variable itself would wrap around, behind the end of the range, does this wrap around. In both loops
+the same comparisons are constants, and ifs on them keep one branch.
+
+Every loop splits at most once each time the pass runs, at its first such `if`.
+
+Whether it is worth it is up to `split-threshold`: 0 never, 1 always, N if a branch holds N
+operations or one that is expensive. The discardable attribute `cuda_tile.loop_split = N` on the
+`if`, on the loop or on the kernel, in this order, says otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.dialects.cuda_tile import (
+    AddIOp,
+    CmpIOp,
+    ComparisonPredicate,
+    ConstantOp,
+    DenseConstantAttr,
+    DivIOp,
+    ForOp,
+    IfOp,
+    LoadPtrTkoOp,
+    LoadViewTkoOp,
+    MaxIOp,
+    MinIOp,
+    MmaFOp,
+    MmaIOp,
+    MulIOp,
+    ReduceOp,
+    RoundingMode,
+    Signedness,
+    StorePtrTkoOp,
+    StoreViewTkoOp,
+    SubIOp,
+    TileType,
+)
+from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
+from tileir_xdsl.dialects.cuda_tile.folding import splat_of
+from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile_if import inline_branch
+
+ATTRIBUTE = "cuda_tile.loop_split"
+"""The threshold for one `if`, loop or kernel."""
+
+EXPENSIVE = (
+    ForOp,
+    IfOp,
+    LoadPtrTkoOp,
+    LoadViewTkoOp,
+    MmaFOp,
+    MmaIOp,
+    ReduceOp,
+    StorePtrTkoOp,
+    StoreViewTkoOp,
+)
+"""A branch with one of these is worth a split, whatever the threshold."""
+
+FLIPPED = {
+    ComparisonPredicate.LESS_THAN: ComparisonPredicate.GREATER_THAN,
+    ComparisonPredicate.LESS_THAN_OR_EQUAL: ComparisonPredicate.GREATER_THAN_OR_EQUAL,
+    ComparisonPredicate.GREATER_THAN: ComparisonPredicate.LESS_THAN,
+    ComparisonPredicate.GREATER_THAN_OR_EQUAL: ComparisonPredicate.LESS_THAN_OR_EQUAL,
+}
+"""The predicates that change once in a range, and what they say of exchanged operands."""
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """A comparison that means `induction variable PREDICATE value`."""
+
+    predicate: ComparisonPredicate
+    value: SSAValue
+
+    @property
+    def holds_first(self) -> bool:
+        """Whether it is true at the start of the range, and false at its end."""
+        return self.predicate in (
+            ComparisonPredicate.LESS_THAN,
+            ComparisonPredicate.LESS_THAN_OR_EQUAL,
+        )
+
+    @property
+    def changes_behind(self) -> bool:
+        """Whether it changes behind the value instead of at it."""
+        return self.predicate in (
+            ComparisonPredicate.LESS_THAN_OR_EQUAL,
+            ComparisonPredicate.GREATER_THAN,
+        )
+
+
+def ordering_of(loop: ForOp, comparison: Operation | Block) -> Ordering | None:
+    """How a comparison orders the induction variable and a value from outside, if it does."""
+    if not isinstance(comparison, CmpIOp) or comparison.signedness.data is not _signedness(loop):
+        return None
+    predicate = comparison.comparison_predicate.data
+    if predicate not in FLIPPED:
+        return None
+    variable = loop.induction_variable
+    if comparison.lhs is variable:
+        value = comparison.rhs
+    elif comparison.rhs is variable:
+        predicate, value = FLIPPED[predicate], comparison.lhs
+    else:
+        return None
+    return None if loop.is_ancestor(value.owner) else Ordering(predicate, value)
+
+
+def _signedness(loop: ForOp) -> Signedness:
+    return Signedness.SIGNED if loop.unsigned_cmp is None else Signedness.UNSIGNED
+
+
+def find_split(loop: ForOp, threshold: int) -> Ordering | None:
+    """The comparison of the first `if` that the threshold finds worth a split."""
+    for op in loop.walk():
+        if isinstance(op, IfOp):
+            ordering = ordering_of(loop, op.condition.owner)
+            if ordering is not None and _is_worthwhile(op, _threshold(op, loop, threshold)):
+                return ordering
+    return None
+
+
+def _threshold(branch: IfOp, loop: ForOp, default: int) -> int:
+    function: Operation | None = loop
+    while function is not None and not isinstance(function, FunctionOperation):
+        function = function.parent_op()
+    for op in (branch, loop, function):
+        if op is not None and isinstance(value := op.attributes.get(ATTRIBUTE), IntegerAttr):
+            return value.value.data
+    return default
+
+
+def _is_worthwhile(branch: IfOp, threshold: int) -> bool:
+    if threshold <= 1:
+        return threshold == 1
+    return any(
+        sum(1 for _ in region.block.ops) - 1 >= threshold
+        or any(isinstance(op, EXPENSIVE) for op in region.walk())
+        for region in branch.regions
+        if region.blocks
+    )
+
+
+class _Arithmetic:
+    """Puts integer operations of one type and signedness in front of a loop."""
+
+    def __init__(self, loop: ForOp, rewriter: PatternRewriter):
+        assert isinstance(loop.lower_bound.type, TileType)
+        self.loop = loop
+        self.rewriter = rewriter
+        self.type = loop.lower_bound.type
+        self.signedness = _signedness(loop)
+
+    def emit(
+        self, op: AddIOp | ConstantOp | DivIOp | MaxIOp | MinIOp | MulIOp | SubIOp
+    ) -> SSAValue:
+        op.location = self.loop.location
+        return self.rewriter.insert(op, InsertPoint.before(self.loop)).result
+
+    def constant(self, value: int) -> SSAValue:
+        return self.emit(ConstantOp(DenseConstantAttr.splat(self.type, value)))
+
+    def minimum(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.emit(MinIOp(a, b, self.signedness))
+
+    def maximum(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.emit(MaxIOp(a, b, self.signedness))
+
+    def largest(self) -> int:
+        """The largest number of the type, as a constant reads it."""
+        assert isinstance(self.type.element_type, IntegerType)
+        width = self.type.element_type.width.data
+        return -1 if self.signedness is Signedness.UNSIGNED else (1 << (width - 1)) - 1
+
+
+def _meeting_point(loop: ForOp, ordering: Ordering, arithmetic: _Arithmetic) -> SSAValue:
+    """Where the second loop starts, unless that is outside of the range."""
+    point = ordering.value
+    if ordering.changes_behind:
+        one = arithmetic.constant(1)
+        if splat_of(point) in (None, arithmetic.largest()):
+            last = arithmetic.emit(SubIOp(loop.upper_bound, one))
+            point = arithmetic.minimum(point, last)
+        point = arithmetic.emit(AddIOp(point, one))
+    if splat_of(loop.step) == 1:
+        return point
+    point = arithmetic.maximum(arithmetic.minimum(point, loop.upper_bound), loop.lower_bound)
+    distance = arithmetic.emit(SubIOp(point, loop.lower_bound))
+    division = DivIOp(distance, loop.step, Signedness.UNSIGNED, RoundingMode.POSITIVE_INF)
+    covered = arithmetic.emit(MulIOp(arithmetic.emit(division), loop.step))
+    return arithmetic.emit(AddIOp(loop.lower_bound, covered))
+
+
+def split_loop(loop: ForOp, ordering: Ordering) -> None:
+    """Puts a second loop behind a loop, and decides the comparison in both."""
+    rewriter = PatternRewriter(loop)
+    arithmetic = _Arithmetic(loop, rewriter)
+    point = _meeting_point(loop, ordering, arithmetic)
+    end = arithmetic.minimum(point, loop.upper_bound)
+    start = arithmetic.maximum(point, loop.lower_bound)
+    second = loop.clone()
+    rewriter.insert(second, InsertPoint.after(loop))
+    for old, new in zip(loop.results, second.results, strict=True):
+        rewriter.replace_all_uses_with(old, new)
+    second.operands = (start, *second.operands[1:3], *loop.results)
+    loop.operands[1] = end
+    _decide(loop, ordering, ordering.holds_first)
+    _decide(second, ordering, not ordering.holds_first)
+
+
+def _decide(loop: ForOp, ordering: Ordering, truth: bool) -> None:
+    """Replaces a comparison by what it is known to be; ifs on it keep one branch."""
+    while (comparison := _find_comparison(loop, ordering)) is not None:
+        while (branch := _find_branch(comparison)) is not None:
+            inline_branch(branch, truth, PatternRewriter(branch))
+        rewriter = PatternRewriter(comparison)
+        if not comparison.result.uses:
+            rewriter.erase(comparison)
+            continue
+        assert isinstance(comparison.result.type, TileType)
+        constant = ConstantOp(DenseConstantAttr.splat(comparison.result.type, truth))
+        constant.location = comparison.location
+        rewriter.replace(comparison, constant)
+
+
+def _find_comparison(loop: ForOp, ordering: Ordering) -> CmpIOp | None:
+    comparisons = (op for op in loop.walk() if isinstance(op, CmpIOp))
+    return next((op for op in comparisons if ordering_of(loop, op) == ordering), None)
+
+
+def _find_branch(comparison: CmpIOp) -> IfOp | None:
+    users = (use.operation for use in comparison.result.uses)
+    return next((user for user in users if isinstance(user, IfOp)), None)
+
+
+@dataclass(frozen=True)
+class LoopSplitPass(ModulePass):
+    """Loops split where a condition on their induction variable changes."""
+
+    name = "loop-split"
+
+    split_threshold: int = 1
+    """0 never, 1 always, N if a branch holds N operations or an expensive one."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.split_threshold < 0:
+            raise PassFailedException(
+                f"split-threshold must not be negative, but got {self.split_threshold}"
+            )
+        # The innermost loops first, so that an outer one copies what is already split.
+        for loop in reversed([loop for loop in op.walk() if isinstance(loop, ForOp)]):
+            if (ordering := find_split(loop, self.split_threshold)) is not None:
+                split_loop(loop, ordering)

@@ -1,0 +1,72 @@
+"""`synthesize-debug-info-scopes`: kernels from a front end without scopes get one each.
+
+A debugger wants to know the function that an instruction belongs to, not only its line. Every
+function none of whose locations has a scope gets a subprogram, named after its symbol, in the file
+and at the line of its location (`<unknown>` and 1 if there is none). The function and everything
+inside of it is then at its own file location, or else at that of the function, in that subprogram:
+
+    entry @k() { .. loc("/src/k.py":7:4) } loc("/src/k.py":5:1)
+    ->
+    the operation is at "/src/k.py":7:4 in #cuda_tile.di_subprogram<file = <"k.py" in "/src">,
+    line = 5, name = "k", linkageName = "k", compileUnit = <..>, scopeLine = 5>
+"""
+
+import posixpath
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    ModuleOp,
+    NameLoc,
+    StringAttr,
+)
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+
+from tileir_xdsl.dialects.cuda_tile import DICompileUnitAttr, DIFileAttr, DISubprogramAttr
+from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
+from tileir_xdsl.dialects.cuda_tile.debug_info import scope_of
+
+UNKNOWN = FileLineColLoc(StringAttr("<unknown>"), IntAttr(1), IntAttr(1))
+"""Where a function is that nobody says the place of."""
+
+
+def file_location(location: Attribute) -> FileLineColLoc | None:
+    """The first file location inside of a location; of a call, the one inside of the callee."""
+    match location:
+        case FileLineColLoc():
+            return location
+        case NameLoc(location=inner) | CallSiteLoc(callee=inner):
+            return file_location(inner)
+        case FusedLoc(locations=ArrayAttr(data=parts)):
+            return next((found for found in map(file_location, parts) if found), None)
+        case _:
+            return None
+
+
+def synthesize_scope(function: FunctionOperation) -> None:
+    """Gives a function, and all that is in it, a scope, unless there is one."""
+    if any(scope_of(op.location) is not None for op in function.walk()):
+        return
+    place = file_location(function.location) or UNKNOWN
+    directory, file_name = posixpath.split(place.filename.data)
+    file = DIFileAttr(file_name, directory)
+    name, line = function.sym_name.data, place.line.data
+    scope = DISubprogramAttr(file, line, name, name, DICompileUnitAttr(file), scope_line=line)
+    for op in function.walk():
+        op.location = FusedLoc((file_location(op.location) or place,), scope)
+
+
+class SynthesizeDebugInfoScopesPass(ModulePass):
+    """Functions without debug scopes get one, and so does everything in them."""
+
+    name = "synthesize-debug-info-scopes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.walk():
+            if isinstance(function, FunctionOperation):
+                synthesize_scope(function)
