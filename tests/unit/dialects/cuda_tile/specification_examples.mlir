@@ -72,6 +72,14 @@ cuda_tile.module @m {
   }
 }
 // -----
+// 8.3.6 entry_hints
+cuda_tile.module @m {
+  entry @example() optimization_hints=<
+    sm_100 = {num_cta_in_cga = 8},
+    sm_120 = {num_cta_in_cga = 16}
+  > { }
+}
+// -----
 // 8.3.7 extract_0
 cuda_tile.module @m {
   testing$func @example() {
@@ -737,7 +745,7 @@ cuda_tile.module @m {
 // 8.10.2 atomic_rmw_tko_0
 // INVALID: expected SSA operand
 cuda_tile.module @m {
-  testing$func @example() {
+  testing$func @example(%ptr: tile<ptr<f32>>) {
     // Reshape the input pointer tile to have a 1d shape
     %ptr_1x = reshape %ptr : tile<ptr<f32>> -> tile<1xptr<f32>>
     // Broadcast the reshaped tile to a tile with 8 rows, effectively replicating the pointer 8 times
@@ -881,6 +889,99 @@ cuda_tile.module @m {
     %token = make_token : token
     %res_token2 = store_view_tko weak %tile, %view[%c0, %c1] token = %token
       : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<8192x128xf32, strides=[128,1]>>, tile<i32> -> token
+  }
+}
+// -----
+// 8.12.1 assume_example_Bounded_0
+cuda_tile.module @m {
+  testing$func @example(%0: tile<4x8xi16>) {
+    %1 = cuda_tile.assume #cuda_tile.bounded<0, ?>, %0
+      : !cuda_tile.tile<4x8xi16>
+  }
+}
+// -----
+// 8.12.1 assume_example_DivBy_0
+cuda_tile.module @m {
+  testing$func @example(%ptrs: tile<128xptr<f32>>) {
+    // Example 1: Each pointer is divisible by 16.
+    // [ 0x10, 0x20, 0x80, 0x10, 0x0, 0x120, ... ]
+    %0 = cuda_tile.assume #cuda_tile.div_by<16>, %ptrs
+      : !cuda_tile.tile<128x!cuda_tile.ptr<f32>>
+    // Note: Equivalent to #cuda_tile.div_by<16, every 1 along 0>.
+  }
+}
+// -----
+// 8.12.1 assume_example_DivBy_1
+cuda_tile.module @m {
+  testing$func @example(%t: tile<128xi32>) {
+    // Example 2: Each integer is divisible by 4.
+    // [ 16, 24, 8, 4, 12, 12, 0, 16, ... ]
+    %0 = cuda_tile.assume #cuda_tile.div_by<4>, %t
+      : !cuda_tile.tile<128xi32>
+  }
+}
+// -----
+// 8.12.1 assume_example_DivBy_2
+cuda_tile.module @m {
+  testing$func @example(%t: tile<128xi32>) {
+    // Example 3: Group size [4].
+    // [7, 8, 9, 10, 23, 24, 25, 26, 0, 1, 2, 3, ...]
+    %0 = cuda_tile.assume #cuda_tile.div_by<1, every 4 along 0>, %t
+      : !cuda_tile.tile<128xi32>
+  }
+}
+// -----
+// 8.12.1 assume_example_DivBy_3
+cuda_tile.module @m {
+  testing$func @example(%t: tile<4x8xi32>) {
+    // Example 4: 2-d Group size [1, 4] with divisibility 4.
+    // [ [ 4, 5, 6, 7, 12, 13, 14, 15 ],
+    // [ 8, 9, 10, 11, 24, 25, 26, 27 ],
+    // [ 24, 25, 26, 27, 64, 65, 66, 67 ],
+    // [ 0, 1, 2, 3, 4, 5, 6, 7 ] ]
+    %0 = cuda_tile.assume #cuda_tile.div_by<4, every 4 along 1>, %t
+      : !cuda_tile.tile<4x8xi32>
+  }
+}
+// -----
+// 8.12.1 assume_example_DivBy_4
+cuda_tile.module @m {
+  testing$func @example(%ptrs: tile<4x8xptr<f32>>) {
+    // Example 5: 2-d Group size [4, 1] with divisibility 32.
+    // Note that the elements within each column are monotonically increasing
+    // by the byte width of the pointee type f32, e.g., 0x20, 0x24, 0x28, 0x2c.
+    // [ [ 0x20, 0x100, 0x40, 0x60, 0x40, 0x200, 0x340, 0x40 ],
+    // [ 0x24, 0x104, 0x44, 0x64, 0x44, 0x204, 0x344, 0x44 ],
+    // [ 0x28, 0x108, 0x48, 0x68, 0x48, 0x208, 0x348, 0x48 ],
+    // [ 0x2c, 0x10c, 0x4c, 0x6c, 0x4c, 0x20c, 0x34c, 0x4c ] ]
+    %0 = cuda_tile.assume #cuda_tile.div_by<32, every 4 along 0>, %ptrs
+      : !cuda_tile.tile<4x8x!cuda_tile.ptr<f32>>
+  }
+}
+// -----
+// 8.12.1 assume_example_SameElements_0
+// INVALID: 'cuda_tile.bitcast' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got '!cuda_tile.tile<ptr<f32>>'
+cuda_tile.module @m {
+  testing$func @example() {
+    // Integer tensor with same elements.
+    %0 = cuda_tile.constant <i16: [[0, 0, 0, 0, 10, 10, 10, 10],
+      [0, 0, 0, 0, 10, 10, 10, 10],
+      [5, 5, 5, 5, 93, 93, 93, 93],
+      [5, 5, 5, 5, 93, 93, 93, 93]]>
+      : tile<4x8xi16>
+    %1 = cuda_tile.assume #cuda_tile.same_elements<[2, 4]>, %0
+      : !cuda_tile.tile<4x8xi16>
+    // Pointer tensor with same elements.
+    %2 = cuda_tile.constant <i64: [[ 0, 0, 0, 0, 8, 8, 8, 8],
+      [ 0, 0, 0, 0, 8, 8, 8, 8],
+      [64, 64, 64, 64, 32, 32, 32, 32],
+      [64, 64, 64, 64, 32, 32, 32, 32]]>
+      : tile<4x8xi64>
+    %3 = cuda_tile.bitcast %2
+      : !cuda_tile.tile<4x8xi64>
+      -> !cuda_tile.tile<!cuda_tile.ptr<f32>>
+    %4 = cuda_tile.assume #cuda_tile.same_elements<[2, 4]>, %3
+      : !cuda_tile.tile<!cuda_tile.ptr<f32>>
   }
 }
 // -----

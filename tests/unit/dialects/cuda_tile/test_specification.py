@@ -40,5 +40,5 @@ def test_invalid(text: str):
 
 
 def test_number_of_examples():
-    assert len(EXAMPLES) == 62
+    assert len(EXAMPLES) == 70
     assert sum(bool(INVALID.search(text)) for text in EXAMPLES) <= 15
