@@ -16,9 +16,9 @@ from xdsl.passes import ModulePass
 
 from tileir_xdsl import emulator
 from tileir_xdsl.cli.compile import count_operations
-from tileir_xdsl.cli.lowering import DEFAULT_GPU, lower
-from tileir_xdsl.cli.reader import new_context, read_file
+from tileir_xdsl.runtime.lowering import DEFAULT_GPU, lower
 from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.runtime.reader import new_context, read_file
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SOURCE = Path("tests", "kernels", "vector_add.mlir")

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from tileir_xdsl import bytecode
-from tileir_xdsl.cli.diagnostics import InputError, errors_in, operation_location
-from tileir_xdsl.cli.reader import new_context, read_file
+from tileir_xdsl.runtime.diagnostics import InputError, errors_in, operation_location
+from tileir_xdsl.runtime.reader import new_context, read_file
 
 DEFAULT_VERSION = "13.3"
 """The version of the public tools."""

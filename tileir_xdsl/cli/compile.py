@@ -8,9 +8,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
-from tileir_xdsl.cli.diagnostics import errors_in
-from tileir_xdsl.cli.lowering import DEFAULT_GPU, lower
-from tileir_xdsl.cli.reader import new_context, read_file
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.lowering import DEFAULT_GPU, lower
+from tileir_xdsl.runtime.reader import new_context, read_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

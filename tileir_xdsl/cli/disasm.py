@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tileir_xdsl.bytecode import is_bytecode
 from tileir_xdsl.bytecode.disassembly import disassemble
-from tileir_xdsl.cli.diagnostics import InputError, errors_in
-from tileir_xdsl.cli.reader import read_bytecode, read_bytes
+from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.reader import read_bytecode, read_bytes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tileir_xdsl.cli.diagnostics import errors_in
-from tileir_xdsl.cli.reader import new_context, read_file
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.reader import new_context, read_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

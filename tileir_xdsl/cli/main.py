@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # argparse has left the process unless the first argument names a subcommand.
     assert chosen is not None
 
-    from tileir_xdsl.cli.diagnostics import InputError
+    from tileir_xdsl.runtime.diagnostics import InputError
 
     try:
         return chosen.run(args)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from tileir_xdsl.cli.arguments import Argument, Array, is_integer, parse_argument
-from tileir_xdsl.cli.diagnostics import InputError, errors_in
-from tileir_xdsl.cli.kernels import LaunchArgument, bind_arguments, find_kernel
-from tileir_xdsl.cli.launching import launch, parse_grid
-from tileir_xdsl.cli.lowering import DEFAULT_GPU, LEVELS, lower
-from tileir_xdsl.cli.reader import new_context, read_file
+from tileir_xdsl.cli.arguments import parse_argument
+from tileir_xdsl.runtime.arrays import Argument, Array, is_integer
+from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.kernels import LaunchArgument, bind_arguments, find_kernel
+from tileir_xdsl.runtime.launching import launch, parse_grid
+from tileir_xdsl.runtime.lowering import DEFAULT_GPU, LEVELS, lower
+from tileir_xdsl.runtime.reader import new_context, read_file
 
 
 def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:

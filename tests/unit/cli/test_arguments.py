@@ -7,8 +7,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tileir_xdsl.cli.arguments import DTYPES, parse_argument
-from tileir_xdsl.cli.diagnostics import InputError
+from tileir_xdsl.cli.arguments import parse_argument
+from tileir_xdsl.runtime.arrays import DTYPES
+from tileir_xdsl.runtime.diagnostics import InputError
 
 
 def parse(text: str):

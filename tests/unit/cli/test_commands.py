@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.unit.tools import REPOSITORY, parse, run_passes, to_text
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.cli import check
-from tileir_xdsl.cli.lowering import LEVELS
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.runtime.lowering import LEVELS
 from tileir_xdsl.runtime.ptxas import assemble
 
 KERNELS = ("vector_add", "vector_add_gather")

@@ -7,7 +7,7 @@ import pytest
 from tests.kernels import KERNELS, generate
 from tileir_xdsl.cli.fmt import format_module
 from tileir_xdsl.cli.main import main
-from tileir_xdsl.cli.reader import new_context, read_text
+from tileir_xdsl.runtime.reader import new_context, read_text
 
 
 @pytest.mark.parametrize("name", KERNELS)

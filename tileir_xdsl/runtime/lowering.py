@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.backend import ptx
-from tileir_xdsl.cli.diagnostics import errors_in
+from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.stages import CUDA_TILE, LLVM, NV_TILEAA, NV_TILEAS, STAGES, Stage, check_stage
 from tileir_xdsl.targets import UnknownTargetError, get_target
 from tileir_xdsl.transforms.tileir_pipeline import Step, steps

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from tileir_xdsl import emulator, interpreters
-from tileir_xdsl.cli.diagnostics import InputError, errors_in
-from tileir_xdsl.cli.kernels import LaunchArgument
-from tileir_xdsl.cli.lowering import Program
+from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.kernels import LaunchArgument
+from tileir_xdsl.runtime.lowering import Program
 
 Grid = tuple[int, int, int]
 

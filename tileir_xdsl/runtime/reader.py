@@ -18,8 +18,8 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tileir_xdsl import bytecode
 from tileir_xdsl.bytecode.reader import DEFAULT_MODULE_NAME
-from tileir_xdsl.cli.diagnostics import errors_in
 from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.runtime.diagnostics import errors_in
 
 
 def new_context() -> Context:

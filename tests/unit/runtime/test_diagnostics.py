@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from tileir_xdsl.cli.diagnostics import (
+from tileir_xdsl.runtime.diagnostics import (
     InputError,
     errors_in,
     failing_operation,

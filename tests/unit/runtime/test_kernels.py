@@ -6,16 +6,16 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from tileir_xdsl.cli.arguments import Argument
-from tileir_xdsl.cli.diagnostics import InputError
-from tileir_xdsl.cli.kernels import (
+from tileir_xdsl.runtime.arrays import Argument
+from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.kernels import (
     Kernel,
     Parameter,
     bind_arguments,
     default_arguments,
     find_kernel,
 )
-from tileir_xdsl.cli.reader import new_context, read_text
+from tileir_xdsl.runtime.reader import new_context, read_text
 
 TWO = """
 entry @f(%a: tile<ptr<bf16>>, %n: tile<i64>, %x: tile<f32>) { }

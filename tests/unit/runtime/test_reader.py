@@ -7,9 +7,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tests.unit.tools import REPOSITORY, to_text
-from tileir_xdsl.cli.diagnostics import InputError, location_text
-from tileir_xdsl.cli.reader import new_context, read_file, read_text
 from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.runtime.diagnostics import InputError, location_text
+from tileir_xdsl.runtime.reader import new_context, read_file, read_text
 
 KERNEL = REPOSITORY / "tests" / "kernels" / "vector_add.mlir"
 

@@ -10,9 +10,9 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 
-from tileir_xdsl.cli.arguments import DTYPES, Argument, Array, is_integer, random_values
-from tileir_xdsl.cli.diagnostics import InputError, operation_location
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.runtime.arrays import DTYPES, Argument, Array, is_integer, random_values
+from tileir_xdsl.runtime.diagnostics import InputError, operation_location
 
 LaunchArgument = Array | np.generic
 

@@ -1,0 +1,52 @@
+"""Arrays as kernels take them: the numpy type of each element type, arrays of other libraries."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+DTYPES: Mapping[str, np.dtype[Any]] = {
+    "i1": np.dtype(np.bool_),
+    "i8": np.dtype(np.int8),
+    "i16": np.dtype(np.int16),
+    "i32": np.dtype(np.int32),
+    "i64": np.dtype(np.int64),
+    "f16": np.dtype(np.float16),
+    "bf16": np.dtype(ml_dtypes.bfloat16),
+    "f32": np.dtype(np.float32),
+    "tf32": np.dtype(np.float32),
+    "f64": np.dtype(np.float64),
+    "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
+    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
+    "f8E8M0FNU": np.dtype(ml_dtypes.float8_e8m0fnu),
+}
+"""How an element type of Tile IR is stored in a numpy array."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One kernel argument: an array that the kernel reads and writes in place, or a number."""
+
+    name: str | None
+    value: Array | int | float
+
+
+def is_integer(dtype: np.dtype[Any]) -> bool:
+    """Whether the elements are integers, booleans included."""
+    return dtype.kind in "iub"
+
+
+def random_values(
+    dtype: np.dtype[Any], shape: tuple[int, ...], random: np.random.Generator
+) -> Array:
+    """Floats of the standard normal distribution, small integers of both signs, or booleans."""
+    if dtype.kind == "b":
+        return random.integers(0, 2, shape).astype(dtype)
+    if is_integer(dtype):
+        return random.integers(-100, 101, shape).astype(dtype)
+    return random.standard_normal(shape).astype(dtype)
