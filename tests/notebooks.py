@@ -1,0 +1,71 @@
+"""Runs notebooks without Jupyter: `python -m tests.notebooks [FILE ..]` stores their outputs anew.
+
+The code cells of a notebook run in one namespace and in its folder; there are no magics and no
+display hooks. What a cell shows is the text it prints and the value of a last expression.
+"""
+
+import ast
+import contextlib
+import io
+import json
+import linecache
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
+
+
+def run_cell(source: str, namespace: dict[str, Any], name: str) -> str:
+    """Runs a cell as Jupyter does; returns what it shows."""
+    # For tracebacks, which take the lines of a cell from here.
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    body = ast.parse(source, name).body
+    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(ast.Module(body, []), name, "exec"), namespace)
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), name, "eval"), namespace)
+            if value is not None:
+                print(repr(value))
+    return printed.getvalue()
+
+
+def run_notebook(file: Path) -> Iterator[tuple[dict[str, Any], str]]:
+    """Each code cell, as JSON, with what it shows."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    with contextlib.chdir(file.parent):
+        for number, cell in enumerate(code_cells(json.loads(file.read_text("utf-8"))), 1):
+            yield cell, run_cell("".join(cell["source"]), namespace, f"{file.name}[{number}]")
+
+
+def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
+    """The code cells of a notebook in JSON form."""
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def stored_text(cell: dict[str, Any]) -> str:
+    """What a code cell shows by the outputs that are stored in it."""
+    return "".join("".join(output["text"]) for output in cell["outputs"])
+
+
+def store_outputs(file: Path) -> None:
+    """Runs the notebook and writes what its cells show into it."""
+    notebook = json.loads(file.read_text("utf-8"))
+    shown = [text for _, text in run_notebook(file)]
+    for number, (cell, text) in enumerate(zip(code_cells(notebook), shown, strict=True), 1):
+        lines = text.splitlines(keepends=True)
+        output = {"name": "stdout", "output_type": "stream", "text": lines}
+        cell["execution_count"], cell["outputs"] = number, [output] if text else []
+    file.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def main() -> None:
+    for file in sys.argv[1:] or sorted(FOLDER.glob("*.ipynb")):
+        store_outputs(Path(file).resolve())
+
+
+if __name__ == "__main__":
+    main()
