@@ -10,7 +10,20 @@ import numpy as np
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.memory import Memory
 from tileir_xdsl.emulator.registers import Rectangle
+from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.types import Mask
+
+
+@dataclass(frozen=True, slots=True)
+class StalledWait:
+    """A wait that was in vain for a whole group, when objects had changed `changes` times.
+
+    `state` describes the object that the first thread waits for.
+    """
+
+    changes: int
+    state: str
+    instruction: Instruction
 
 
 @dataclass(slots=True, eq=False)
@@ -20,7 +33,7 @@ class Group:
     The rectangle covers resident blocks `b0:b1` and thread columns `t0:t1`, whole warps. `mask`
     (`[b1 - b0, t1 - t0]`) selects threads in it, `None` all of them; `lanes` counts them.
     `position` is the basic block to run next; `waiting` is set while it waits for other lanes
-    of its warps.
+    of its warps, and `stalled` after it waited in vain for a barrier object.
     """
 
     memory: Memory
@@ -32,6 +45,7 @@ class Group:
     lanes: int
     position: int
     waiting: bool = False
+    stalled: StalledWait | None = None
     last_run: int = 0
     issued: int = 0
 

@@ -164,6 +164,9 @@ class Memory:
         self.local = Segment(self.local_stride * blocks * columns if local else 1)
         self.shared.bytes[...] = UNINITIALIZED
         self.local.bytes[...] = UNINITIALIZED
+        # Which 8-byte words of shared memory are barrier objects, and how often any has changed.
+        self.mbarriers = np.zeros(self.shared.bytes.size // 8, np.bool_)
+        self.mbarrier_changes = 0
         self.shared_starts = (np.arange(blocks) * self.shared_stride)[:, None]
         threads = np.arange(blocks * columns).reshape(blocks, columns)
         self.local_starts = threads * self.local_stride

@@ -261,8 +261,10 @@ class _ProgramBuilder:
 
 def _may_wait(instruction: Instruction) -> bool:
     opcode, *qualifiers = instruction.mnemonic.split(".")
-    return opcode in ("atom", "nanosleep") or (
-        opcode == "ld" and not {"volatile", "relaxed", "acquire"}.isdisjoint(qualifiers)
+    return (
+        opcode in ("atom", "nanosleep")
+        or (opcode == "mbarrier" and not {"test_wait", "try_wait"}.isdisjoint(qualifiers))
+        or (opcode == "ld" and not {"volatile", "relaxed", "acquire"}.isdisjoint(qualifiers))
     )
 
 

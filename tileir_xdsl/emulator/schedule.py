@@ -40,6 +40,8 @@ from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
 _WORD = TYPES["u32"]
 # Every so many turns the group that has waited longest runs instead of the lowest one.
 _FAIR_TURN = 64
+# So often all waits may return in vain, as when their time is up, before it counts as a deadlock.
+_VAIN_WAITS = 64
 
 
 @dataclass
@@ -87,6 +89,8 @@ class Scheduler:
         self.readers: dict[tuple[int, Operand, ScalarType], CompiledSource] = {}
         self.turn = 0
         self.fair_turn = False
+        # The changes of barrier objects, and how often every thread waited in vain since.
+        self.vain_waits: tuple[int, int] = (0, 0)
 
     def run(self) -> None:
         """Run until every thread has ended.
@@ -97,23 +101,27 @@ class Scheduler:
             group = self.next_group()
             if group is None:
                 raise self.deadlock()
-            while self.step(group) and len(self.groups) == 1:
+            while self.step(group) and len(self.groups) == 1 and group.stalled is None:
                 pass
 
     # Groups
 
     def next_group(self) -> Group | None:
         """The group to run, merged with all others at its position."""
-        runnable = [group for group in self.groups if not group.waiting]
-        if not runnable:
-            return None
+        ready = [group for group in self.groups if not group.waiting]
+        runnable = [group for group in ready if not self.is_stalled(group)]
         self.turn += 1
-        if len(self.groups) == 1:
-            return runnable[0]
-        if self.fair_turn or self.turn % _FAIR_TURN == 0:
-            chosen = min(runnable, key=lambda group: group.last_run)
-        else:
-            chosen = min(runnable, key=lambda group: group.position)
+        if not runnable:
+            changes, count = self.vain_waits
+            if changes != self.memory.mbarrier_changes:
+                count = 0
+            if not ready or count == _VAIN_WAITS:
+                return None
+            self.vain_waits = (self.memory.mbarrier_changes, count + 1)
+            runnable = ready
+        elif self.fair_turn or self.turn % _FAIR_TURN == 0:
+            runnable = [min(ready, key=lambda group: group.last_run)]
+        chosen = min(runnable, key=lambda group: group.position)
         chosen.last_run = self.turn
         together = [group for group in self.groups if group.position == chosen.position]
         if len(together) > 1:
@@ -122,6 +130,11 @@ class Scheduler:
             chosen.last_run = self.turn
             self.groups.append(chosen)
         return chosen
+
+    def is_stalled(self, group: Group) -> bool:
+        """Whether no barrier object has changed since the group waited in vain."""
+        changes = self.memory.mbarrier_changes
+        return group.stalled is not None and group.stalled.changes == changes
 
     def step(self, group: Group) -> bool:
         """Run the block a group is at; return whether the group goes on by itself."""
@@ -134,6 +147,7 @@ class Scheduler:
             return False
         function = self.compiled.function(group.position, masked=group.mask is not None)
         views = self.registers.rectangle(group.rectangle)
+        group.stalled = None
         group.issued = self.counters.instructions
         try:
             function(group, views, group.mask)
@@ -431,20 +445,34 @@ class Scheduler:
         instruction: Instruction | None = None,
     ) -> EmulatorError:
         """An error about the first of some threads of a group."""
-        block, thread = (int(i) for i in np.argwhere(lanes)[0])
         return EmulatorError(
             message,
             line=line,
             instruction=None if instruction is None else instruction.text,
-            location=self.location(group.b0 + block, group.t0 + thread),
+            location=self.first_thread(group, lanes),
         )
+
+    def first_thread(self, group: Group, lanes: Mask) -> ThreadLocation:
+        block, thread = (int(i) for i in np.argwhere(lanes)[0])
+        return self.location(group.b0 + block, group.t0 + thread)
 
     def location(self, block: int, thread: int) -> ThreadLocation:
         x, y, z = (int(i) for i in self.geometry.blocks[block])
         return ThreadLocation((x, y, z), thread // WARP_SIZE, thread % WARP_SIZE)
 
     def deadlock(self) -> EmulatorError:
-        """Why nothing can run: lanes that never converge, or barriers that never fill."""
+        """Why nothing can run: phases or barriers never complete, or lanes that never meet."""
+        stalled = [(group, group.stalled) for group in self.groups if group.stalled is not None]
+        if stalled:
+            group, wait = stalled[0]
+            others = "".join(
+                f"; {self.first_thread(other, other.active())} waits at PTX line "
+                f"{also.instruction.line} for the {also.state}"
+                for other, also in stalled[1:]
+            )
+            message = f"deadlock: the phase never ends of the {wait.state}{others}"
+            line = wait.instruction.line
+            return self.error(message, group, group.active(), line, wait.instruction)
         for group in self.groups:
             block = self.program[group.position]
             match = block.convergence

@@ -17,6 +17,7 @@ from tileir_xdsl.emulator.instructions.data_movement import SCOPE, SEMANTICS, me
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
 from tileir_xdsl.emulator.memory import Access
 from tileir_xdsl.emulator.numerics import flush_subnormals
+from tileir_xdsl.emulator.rounds import rounds
 from tileir_xdsl.emulator.types import Array, Mask
 
 Update = Callable[..., Array]
@@ -94,24 +95,12 @@ def atomic_update(
         places = np.broadcast_to(index, group.shape)[active]
         values = [np.broadcast_to(x, (*group.shape, *tail))[active] for x in operands]
         before = np.zeros((len(places), *tail), access.dtype)
-        for lanes in _rounds(places):
+        for lanes in rounds(places):
             cells = places[lanes]
             before[lanes] = target[cells]
             target[cells] = function(before[lanes], *(value[lanes] for value in values))
         old[active] = before
     return old
-
-
-def _rounds(places: Array) -> list[Array]:
-    """Split indices into sets without a repeated place, the first occurrences first."""
-    order = np.argsort(places, kind="stable")
-    ordered = places[order]
-    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(places) else places
-    lengths = np.diff(np.r_[starts, len(places)])
-    ranks = np.arange(len(places)) - np.repeat(starts, lengths)
-    by_rank = np.argsort(ranks, kind="stable")
-    counts = np.bincount(ranks) if len(places) else places
-    return np.split(order[by_rank], np.cumsum(counts)[:-1]) if len(places) else []
 
 
 def _emit(builder: BlockBuilder, match: Match) -> None:

@@ -13,6 +13,7 @@ from tileir_xdsl.emulator.instructions import (
     integer,
     logic,
     matrix,
+    mbarrier,
     warp,
 )
 from tileir_xdsl.emulator.instructions.form import FormTable
@@ -29,6 +30,7 @@ FORM_TABLE = FormTable(
         *warp.FORMS,
         *matrix.FORMS,
         *asynchronous.FORMS,
+        *mbarrier.FORMS,
         *control.FORMS,
     )
 )

@@ -18,6 +18,7 @@ from tests.unit.emulator.instructions import (
     test_integer,
     test_logic,
     test_matrix,
+    test_mbarrier,
     test_warp,
 )
 from tests.unit.tools import ptxas_path
@@ -101,6 +102,8 @@ def built_kernels() -> list[str]:
         for opcode, operands in (("ldmatrix", "{%x}, [%s]"), ("stmatrix", "[%s], {%x}"))
     ]
     texts += [test_asynchronous.copy_kernel(*copy) for copy in test_asynchronous.COPIES]
+    texts += [test_mbarrier.kernel(body) for body, _, _ in test_mbarrier.BODIES.values()]
+    texts += [test_mbarrier.kernel(test_mbarrier.PIPELINE, threads=128)]
     texts += [test_warp.partial_warp_kernel(body) for body, _ in test_warp.PARTIAL_WARPS]
     return texts
 

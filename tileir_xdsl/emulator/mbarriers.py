@@ -1,0 +1,199 @@
+"""Barrier objects in shared memory (PTX ISA, "mbarrier").
+
+The state of an object is the 64-bit word at its address, packed in a way that programs cannot rely
+on: the number of the phase modulo 2, the arrivals that every phase expects and those still pending,
+and the bytes of asynchronous copies that are still expected. A phase is complete when no arrival
+and no byte is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import LaneFault
+from tileir_xdsl.emulator.groups import Group, StalledWait
+from tileir_xdsl.emulator.memory import Access, Segment
+from tileir_xdsl.emulator.rounds import rounds
+from tileir_xdsl.emulator.syntax import Instruction
+from tileir_xdsl.emulator.types import Array, Mask
+
+MAX_COUNT = (1 << 20) - 1
+"""The largest number of arrivals, and of bytes, that one phase can expect."""
+
+_FIELD_BITS = 21
+_FIELD = (1 << _FIELD_BITS) - 1
+_WORD = np.dtype(np.uint64)
+
+
+@dataclass
+class State:
+    """The unpacked state of some barrier objects, `[n]` each: integers, and bits for `phase`."""
+
+    phase: Array
+    expected: Array
+    pending: Array
+    bytes: Array
+
+    @staticmethod
+    def unpack(words: Array) -> State:
+        fields = words.astype(np.int64)
+        transferred = (fields >> (2 * _FIELD_BITS)) & _FIELD
+        return State(
+            (fields < 0).astype(np.int64),
+            (fields >> _FIELD_BITS) & _FIELD,
+            fields & _FIELD,
+            np.where(transferred > MAX_COUNT, transferred - (1 << _FIELD_BITS), transferred),
+        )
+
+    def pack(self) -> Array:
+        transferred = (self.bytes & _FIELD) << (2 * _FIELD_BITS)
+        fields = (self.phase << 63) | transferred | (self.expected << _FIELD_BITS) | self.pending
+        return fields.astype(_WORD)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one instruction does to an object, per thread; the defaults change nothing."""
+
+    arrivals: Array | int = 0
+    dropped: Array | int = 0
+    bytes: Array | int = 0
+
+
+def initialise(group: Group, address: Array, offset: int, mask: Mask | None, count: Array) -> None:
+    """Make barrier objects that expect `count` arrivals in every phase."""
+    outside = _active(group, mask) & ((count < 1) | (count > MAX_COUNT))
+    if outside.any():
+        raise LaneFault(f"an mbarrier expects 1 to {MAX_COUNT} arrivals", outside)
+    segment, places, lanes = _locate(group, address, offset, mask)
+    counts = np.broadcast_to(count, group.shape)[lanes].astype(np.int64)
+    none = np.zeros_like(counts)
+    segment.vectors(_WORD, 1)[places] = State(none, counts, counts, none).pack()
+    group.memory.mbarriers[places] = True
+    group.memory.mbarrier_changes += 1
+
+
+def invalidate(group: Group, address: Array, offset: int, mask: Mask | None) -> None:
+    """End the life of barrier objects; their memory is free for other use."""
+    _, places, _ = _objects(group, address, offset, mask)
+    group.memory.mbarriers[places] = False
+
+
+def update(
+    group: Group,
+    address: Array,
+    offset: int,
+    mask: Mask | None,
+    change: Change,
+    *,
+    completes: bool = True,
+) -> Array:
+    """Apply one change per thread, in turn; return the words before, `[blocks, threads]`.
+
+    Raises `LaneFault` for an address without a barrier object, for more arrivals than a phase
+    expects, and for a count of bytes out of range. Unless `completes`, also for an arrival that
+    completes a phase.
+    """
+    segment, places, lanes = _objects(group, address, offset, mask)
+    words = segment.vectors(_WORD, 1)
+    arrivals, dropped, transferred = (
+        np.broadcast_to(np.asarray(part), group.shape)[lanes].astype(np.int64)
+        for part in (change.arrivals, change.dropped, change.bytes)
+    )
+    before = np.zeros(len(places), _WORD)
+    for turn in rounds(places):
+        cells = places[turn]
+        before[turn] = words[cells]
+        state = State.unpack(words[cells])
+        state.pending -= arrivals[turn]
+        state.bytes += transferred[turn]
+        state.expected -= dropped[turn]
+        over = np.abs(state.bytes) > MAX_COUNT
+        _check(group, lanes, turn, state.pending < 0, "more arrivals than the mbarrier expects")
+        _check(group, lanes, turn, over, f"an mbarrier counts at most {MAX_COUNT} bytes")
+        complete = (state.pending == 0) & (state.bytes == 0)
+        if not completes:
+            _check(group, lanes, turn, complete, "a .noComplete arrival completes the phase")
+        state.phase ^= complete
+        state.pending = np.where(complete, state.expected, state.pending)
+        words[cells] = state.pack()
+    group.memory.mbarrier_changes += 1
+    result = np.zeros(group.shape, _WORD)
+    result[lanes] = before
+    return result
+
+
+def is_complete(
+    group: Group,
+    address: Array,
+    offset: int,
+    mask: Mask | None,
+    phase: Array,
+    instruction: Instruction,
+    *,
+    suspends: bool,
+) -> Array:
+    """Whether the phase with a parity, `[blocks, threads]`, is complete.
+
+    A group of threads for none of which it is complete may be suspended.
+    """
+    segment, places, lanes = _objects(group, address, offset, mask)
+    current = segment.vectors(_WORD, 1)[places] >> np.uint64(63)
+    result = np.zeros(group.shape, np.bool_)
+    result[lanes] = current != np.broadcast_to(phase, group.shape)[lanes]
+    if suspends and len(places) and not result.any():
+        group.stalled = StalledWait(
+            group.memory.mbarrier_changes, describe(group, places[0]), instruction
+        )
+    return result
+
+
+def describe(group: Group, place: int) -> str:
+    """The state of the barrier object in one word of shared memory, for a report."""
+    state = State.unpack(group.memory.shared.vectors(_WORD, 1)[place : place + 1])
+    address = place * _WORD.itemsize % group.memory.shared_stride
+    return (
+        f"mbarrier at shared address {address:#x}: phase {state.phase[0]}, "
+        f"{state.pending[0]} of {state.expected[0]} arrivals pending, "
+        f"{state.bytes[0]} bytes outstanding"
+    )
+
+
+def _active(group: Group, mask: Mask | None) -> Mask:
+    return np.ones(group.shape, np.bool_) if mask is None else np.broadcast_to(mask, group.shape)
+
+
+def _locate(
+    group: Group, address: Array, offset: int, mask: Mask | None
+) -> tuple[Segment, Array, Mask]:
+    """Shared memory, the words that the active threads name, and which threads these are."""
+    lanes = _active(group, mask)
+    access = Access("shared", _WORD, 1, "atomic access")
+    segment, index = group.memory.locate(group, address, offset, mask, access)
+    return segment, np.broadcast_to(index, group.shape)[lanes], lanes
+
+
+def _objects(
+    group: Group, address: Array, offset: int, mask: Mask | None
+) -> tuple[Segment, Array, Mask]:
+    segment, places, lanes = _locate(group, address, offset, mask)
+    missing = ~group.memory.mbarriers[places]
+    if missing.any():
+        raise LaneFault("no mbarrier is initialised at this address", _spread(lanes, missing))
+    return segment, places, lanes
+
+
+def _check(group: Group, lanes: Mask, turn: Array, wrong: Mask, message: str) -> None:
+    if wrong.any():
+        among = np.zeros(int(np.count_nonzero(lanes)), np.bool_)
+        among[turn[wrong]] = True
+        raise LaneFault(message, _spread(lanes, among))
+
+
+def _spread(lanes: Mask, among: Mask) -> Mask:
+    """A mask over active threads as one over all threads."""
+    result = np.zeros_like(lanes)
+    result[lanes] = among
+    return result
