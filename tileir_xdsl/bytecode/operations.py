@@ -65,7 +65,7 @@ def _inbounds(since: Version) -> Slot:
     return Slot("inbounds", DenseBooleanKind(), since, default=AllFalse())
 
 
-_ROUNDING = EnumKind(ct.RoundingMode, ct.RoundingModeAttr)
+_ROUNDING = EnumKind(ct.RoundingMode, ct.RoundingModeAttr, {ct.RoundingMode.NEAREST_AWAY: V13_4})
 _SIGNED = EnumKind(ct.Signedness, ct.SignednessAttr)
 _WRAP = EnumKind(ct.IntegerOverflow, ct.IntegerOverflowAttr)
 _FULL = Always(ct.RoundingModeAttr(ct.RoundingMode.FULL))

@@ -6,7 +6,7 @@ Source: Tile IR specification, bytecode.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -35,6 +35,7 @@ from tileir_xdsl.bytecode.attributes import (
     write_integer,
 )
 from tileir_xdsl.bytecode.encoding import Cursor, write_array, write_varint
+from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.bytecode.tables import ReadTables, WriteTables
 from tileir_xdsl.bytecode.version import V13_1, Version
 from tileir_xdsl.dialects.cuda_tile import (
@@ -80,12 +81,16 @@ class UnitKind(Kind):
 
 @dataclass(frozen=True)
 class EnumKind(Kind):
-    """The number of a value of `enum`, in the dialect an attribute of class `cls` or an i32."""
+    """The number of a value of `enum`, in the dialect an attribute of class `cls` or an i32.
+
+    `younger` are the values that came later than the operations that have such an attribute.
+    """
 
     description: ClassVar[str] = "enum"
 
     enum: type[StrEnum]
     cls: type[Data[StrEnum]] | None = None
+    younger: Mapping[StrEnum, Version] = field(default_factory=dict[StrEnum, Version], hash=False)
     _attributes: tuple[Attribute, ...] = field(init=False, compare=False)
     _numbers: dict[Attribute, int] = field(init=False, compare=False)
 
@@ -106,10 +111,27 @@ class EnumKind(Kind):
         number = cursor.varint()
         if number >= len(self._attributes):
             cursor.fail(f"invalid integer value for enum type: {number}", start)
-        return self._attributes[number]
+        attribute = self._attributes[number]
+        if self.younger and self._since(attribute) > tables.version:
+            cursor.fail(
+                f"enum value {number} is not available in bytecode version {tables.version}", start
+            )
+        return attribute
 
     def write(self, buffer: bytearray, tables: WriteTables, attribute: Attribute) -> None:
+        if self.younger and (since := self._since(attribute)) > tables.version:
+            raise BytecodeError(
+                f"enum value '{self.value(attribute)}' requires bytecode version {since}+, "
+                f"targeting {tables.version}"
+            )
         buffer.append(self._numbers[attribute])
+
+    def value(self, attribute: Attribute) -> StrEnum:
+        """The value that an attribute of the dialect holds."""
+        return list(self.enum)[self._numbers[attribute]]
+
+    def _since(self, attribute: Attribute) -> Version:
+        return self.younger.get(self.value(attribute), V13_1)
 
 
 @dataclass(frozen=True)

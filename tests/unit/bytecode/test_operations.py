@@ -4,10 +4,13 @@ A file in `operations` holds a module; its first line says since which version i
 """
 
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.utils.str_enum import StrEnum
 
 from tests.unit import tools
 from tests.unit.bytecode import reference
@@ -15,7 +18,8 @@ from tests.unit.bytecode.building import error_of
 from tileir_xdsl.bytecode import VERSIONS, Version, read, write
 from tileir_xdsl.bytecode.disassembly import disassemble
 from tileir_xdsl.bytecode.operation_encoding import encodings, flag_bits
-from tileir_xdsl.bytecode.operations import OPERATIONS
+from tileir_xdsl.bytecode.operations import OPERATIONS, OperationRow
+from tileir_xdsl.bytecode.slots import EnumKind
 from tileir_xdsl.bytecode.version import V13_1, V13_2, V13_3, V13_4, V13_5
 from tileir_xdsl.dialects import cuda_tile as ct
 from tileir_xdsl.dialects.cuda_tile.definition import SEGMENT_SIZES, Arity
@@ -107,9 +111,26 @@ def test_flag_bits(operation: type[object], bits: dict[str, int]):
 
 
 def test_every_operation_has_a_file():
-    held = {type(op) for name in FILES for op in load(name)[0].walk()}
-    assert {row.operation for row in OPERATIONS} <= held
-    assert ct.GlobalOp in held
+    for operation in (ct.GlobalOp, *(row.operation for row in OPERATIONS)):
+        module, _ = load(operation.name.partition(".")[2])
+        assert any(isinstance(op, operation) for op in module.walk())
+
+
+def test_every_attribute_is_written_and_left_out_and_every_value_of_an_enumeration():
+    rows: dict[type[Operation], OperationRow] = {row.operation: row for row in OPERATIONS}
+    present: defaultdict[tuple[str, str], set[bool]] = defaultdict(set)
+    values: defaultdict[type[StrEnum], set[StrEnum]] = defaultdict(set)
+    for op in (op for name in FILES for op in load(name)[0].walk() if type(op) in rows):
+        for slot in rows[type(op)].slots:
+            attribute = op.properties.get(slot.name)
+            present[op.name, slot.name].add(attribute is not None)
+            if isinstance(slot.kind, EnumKind) and attribute is not None:
+                values[slot.kind.enum].add(slot.kind.value(attribute))
+    for row in OPERATIONS:
+        for slot in row.slots:
+            expected = {True, False} if slot.optional else {True}
+            assert expected <= present[row.operation.name, slot.name], (row.opcode, slot.name)
+    assert {enum: set(enum) for enum in values} == values
 
 
 @pytest.mark.parametrize("name", FILES)

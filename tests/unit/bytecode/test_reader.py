@@ -73,6 +73,7 @@ def test_a_body_by_hand():
         (b"\x50" + bytes((TILE_I32, 0, 0)) + RETURN, "operand index 0 out of bounds (size=0) for operand 0"),
         (ONE + b"\x03" + bytes((TILE_I32, 0, 0, 1)) + RETURN, "operand index 1 out of bounds (size=1) for operand 1"),
         (ONE + b"\x03" + bytes((TILE_I32, 4, 0, 0)) + RETURN, "invalid integer value for enum type: 4"),
+        (ONE + b"\x2a" + bytes((TILE_I32, 7, 0)) + RETURN, "enum value 7 is not available in bytecode version 13.3"),
         (ONE + b"\x02" + bytes((TILE_I32, 2, 0, 0, 0)) + RETURN, "unknown flags 0x2"),
         (b"\x5c\1", "number of results (1) exceeds the remaining data size 0"),
         (b"\x5c\1\1\0", "cuda_tile.return op expected 0 results, got 1"),
