@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
+from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation
 
 from tileir_xdsl.interpreters.agents import Agents
@@ -22,6 +23,13 @@ from tileir_xdsl.interpreters.memory_order import (
 )
 
 
+class LaunchListener(Interpreter.Listener):
+    """Is told of every op before and after it runs, and of every tile block before it runs."""
+
+    def will_run_block(self, block: Coordinates) -> None:
+        """Called before the first op of a tile block."""
+
+
 @dataclass
 class Execution:
     """What the tile blocks of one launch share, and which of them runs.
@@ -29,7 +37,8 @@ class Execution:
     `symbols` holds the address of each global variable; `output` takes what kernels print;
     `order` decides when memory operations happen; `iterations` counts those of all loops of the
     running tile block, up to `iteration_limit`; `not_started` are the tile blocks still to come;
-    `agents` those of the running one.
+    `agents` those of the running one. If `strict`, undefined behaviour is an error; `listeners`
+    are told of every tile block.
     """
 
     memory: AddressSpace
@@ -42,6 +51,8 @@ class Execution:
     iterations: int = 0
     not_started: Iterator[Coordinates] = field(default_factory=lambda: iter(()))
     agents: Agents = field(default_factory=Agents)
+    strict: bool = False
+    listeners: Sequence[LaunchListener] = ()
 
     def run_grid(
         self, grid: Coordinates, blocks: Iterator[Coordinates], run: Callable[[], object]
@@ -55,6 +66,8 @@ class Execution:
         lasting = len(self.memory.allocations)
         for block in blocks:
             self.block, self.iterations = block, 0
+            for listener in self.listeners:
+                listener.will_run_block(block)
             run()
             self.order.finish_block()
             self.memory.release(lasting)

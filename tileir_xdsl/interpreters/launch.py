@@ -20,7 +20,7 @@ from tileir_xdsl.interpreters import cuda_tile, nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters.arguments import Argument, bind_arguments
 from tileir_xdsl.interpreters.arith import ARITH
 from tileir_xdsl.interpreters.errors import InterpreterError
-from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.execution import Execution, LaunchListener
 from tileir_xdsl.interpreters.grid import Coordinates, check_grid, tile_blocks
 from tileir_xdsl.interpreters.math import MATH
 from tileir_xdsl.interpreters.memory import AddressSpace
@@ -61,6 +61,8 @@ def launch(
     output: TextIO | None = None,
     iteration_limit: int = DEFAULT_ITERATION_LIMIT,
     memory_order: MemoryOrder | None = None,
+    strict: bool = False,
+    listeners: Sequence[LaunchListener] = (),
 ) -> None:
     """Run every tile block of `grid` of a kernel, at the level of any tile dialect.
 
@@ -68,7 +70,8 @@ def launch(
     array, updated in place, for a pointer; a number for anything else. Blocks run one after the
     other, x fastest, or in the `order` of their linear numbers. Global variables start from
     their initial values. What the kernel prints goes to `output`, standard output by default.
-    Memory operations of a block happen in program order, or as `memory_order` says.
+    Memory operations of a block happen in program order, or as `memory_order` says. If `strict`,
+    undefined behaviour of `cuda_tile` ops is an error. `listeners` are told of every op.
 
     Raises `InterpreterError`, one line, for a wrong launch and for everything the kernel does
     that it may not.
@@ -83,6 +86,8 @@ def launch(
         iteration_limit,
         output=output or sys.stdout,
         order=memory_order or ProgramOrder(),
+        strict=strict,
+        listeners=listeners,
     )
     cuda_tile.allocate_globals(module, execution)
     nv_tileaa.allocate_globals(module, execution)
@@ -133,7 +138,7 @@ def _run_function(op: FuncOp) -> RunBody:
 
 
 def _interpreter(module: ModuleOp, execution: Execution) -> Interpreter:
-    interpreter = Interpreter(module)
+    interpreter = Interpreter(module, listeners=tuple(execution.listeners))
     for functions in (
         pure_functions(ARITH, execution),
         pure_functions(MATH, execution),

@@ -25,6 +25,7 @@ from tileir_xdsl.interpreters.cuda_tile.integer import INTEGER
 from tileir_xdsl.interpreters.cuda_tile.memory import MEMORY
 from tileir_xdsl.interpreters.cuda_tile.miscellaneous import MISCELLANEOUS, PRINTING
 from tileir_xdsl.interpreters.cuda_tile.multimem import MULTIMEM
+from tileir_xdsl.interpreters.cuda_tile.undefined_behaviour import UNDEFINED_BEHAVIOUR
 from tileir_xdsl.interpreters.cuda_tile.views import ACCESSES, SHAPES, VIEWS
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.registration import pure_functions, stateful_functions
@@ -69,7 +70,9 @@ def run_entry(op: dialect.EntryOp) -> Callable[[Interpreter, Execution, PythonVa
     """A function that runs the kernel once."""
 
     def run(interpreter: Interpreter, execution: Execution, parameters: PythonValues) -> object:
-        return BlockRunner(interpreter, execution, REGIONS).run_block(op.body.block, parameters)
+        checks = UNDEFINED_BEHAVIOUR if execution.strict else {}
+        runner = BlockRunner(interpreter, execution, REGIONS, checks)
+        return runner.run_block(op.body.block, parameters)
 
     return run
 

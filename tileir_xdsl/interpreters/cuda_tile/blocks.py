@@ -16,6 +16,7 @@ from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Block, Operation
 
 from tileir_xdsl.dialects import cuda_tile as dialect
+from tileir_xdsl.interpreters.errors import ExecutionError, error_at
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.memory_order import wait_for
 
@@ -50,14 +51,18 @@ RegionTable: TypeAlias = Mapping[
 ]
 """Op type with regions -> `function(runner, op, operands)`; a `YIELD` exit holds its results."""
 
+CheckTable: TypeAlias = Mapping[type[Operation], Callable[..., None]]
+"""Op type -> `check(op, *operands)`, which raises `ExecutionError`."""
+
 
 @dataclass(frozen=True)
 class BlockRunner:
-    """Runs blocks of `cuda_tile` operations for one launch."""
+    """Runs blocks of `cuda_tile` operations for one launch, each operation after its check."""
 
     interpreter: Interpreter
     execution: Execution
     region_operations: RegionTable
+    checks: CheckTable
 
     def run_block(self, block: Block, arguments: PythonValues) -> Exit:
         """Run the operations of `block` up to its terminator, or to a branch that leaves it."""
@@ -70,14 +75,30 @@ class BlockRunner:
     def _run_operations(self, block: Block) -> Exit:
         for op in block.ops:
             operands = self.interpreter.get_values(op.operands)
+            if (check := self.checks.get(type(op))) is not None:
+                self._check(check, op, operands)
             if (leave := TERMINATORS.get(type(op))) is not None:
+                self._announce(op, operands)
                 return Exit(leave, operands)
             if (run := self.region_operations.get(type(op))) is not None:
+                self._announce(op, operands)
                 exit_ = run(self, op, wait_for(operands))
                 if exit_.leave is not Leave.YIELD:
                     return exit_
                 results = exit_.values
+                for listener in self.interpreter.listeners:
+                    listener.did_interpret_op(op, results)
             else:
                 results = self.interpreter.run_op(op, operands)
             self.interpreter.set_values(zip(op.results, results, strict=True))
         raise AssertionError("a verified block ends in a terminator")
+
+    def _announce(self, op: Operation, operands: PythonValues) -> None:
+        for listener in self.interpreter.listeners:
+            listener.will_interpret_op(op, operands)
+
+    def _check(self, check: Callable[..., None], op: Operation, operands: PythonValues) -> None:
+        try:
+            check(op, *wait_for(operands))
+        except ExecutionError as error:
+            raise error_at(op, self.execution.block, error) from None
