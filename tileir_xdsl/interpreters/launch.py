@@ -38,6 +38,15 @@ from tileir_xdsl.interpreters.ub import UB
 DEFAULT_ITERATION_LIMIT = 1_000_000
 """Loop iterations of one tile block after which a kernel counts as endless."""
 
+_SHARED_DIALECTS = (
+    pure_functions(ARITH),
+    pure_functions(MATH),
+    region_functions(SCF),
+    terminator_functions(SCF_TERMINATORS),
+    stateful_functions(UB),
+)
+"""The implementations of ops that several stages have."""
+
 RunBody = Callable[[Interpreter, Execution, tuple[Array, ...]], object]
 """Runs the body of a kernel once, given the values of its parameters."""
 
@@ -140,11 +149,7 @@ def _run_function(op: FuncOp) -> RunBody:
 def _interpreter(module: ModuleOp, execution: Execution) -> Interpreter:
     interpreter = Interpreter(module, listeners=tuple(execution.listeners))
     for functions in (
-        pure_functions(ARITH, execution),
-        pure_functions(MATH, execution),
-        region_functions(SCF, execution),
-        terminator_functions(SCF_TERMINATORS),
-        stateful_functions(UB, execution),
+        *(functions(execution) for functions in _SHARED_DIALECTS),
         *cuda_tile.functions(execution),
         *nv_tileaa.functions(execution),
         *nv_tileas.functions(execution),

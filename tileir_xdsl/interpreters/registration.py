@@ -3,7 +3,8 @@
 Every op is one row of a table. A pure op's function takes the op and the values of its operands and
 returns the array of its only result; the function of an op that reads or changes the state of the
 launch takes the `Execution` before them and returns all results; that of an op with regions takes
-the interpreter as well. What ends a region only hands on its operands.
+the interpreter as well. What ends a region only hands on its operands. A table becomes a class
+once, and every launch makes an object of it.
 """
 
 from __future__ import annotations
@@ -36,81 +37,94 @@ StatefulTable: TypeAlias = Mapping[type[Operation], Callable[..., PythonValues]]
 RegionTable: TypeAlias = Mapping[type[Operation], Callable[..., PythonValues]]
 """Op type -> `function(execution, interpreter, op, *operands)`."""
 
-_Implementation: TypeAlias = Callable[[Interpreter, Operation, PythonValues], PythonValues]
+
+class TableFunctions(InterpreterFunctions):
+    """The implementations of the ops of one table, for one launch."""
+
+    def __init__(self, execution: Execution):
+        self.execution = execution
 
 
-def pure_functions(table: PureTable, execution: Execution) -> InterpreterFunctions:
+_Implementation: TypeAlias = Callable[[Execution, Interpreter, Operation, PythonValues], Any]
+
+
+def pure_functions(table: PureTable) -> type[TableFunctions]:
     """The implementations of a table of pure ops; errors name op and tile block."""
 
     def implementation(function: Callable[..., Any]) -> _Implementation:
-        def run(_interpreter: Interpreter, op: Operation, operands: PythonValues) -> PythonValues:
+        def run(
+            _execution: Execution, _interpreter: Interpreter, op: Operation, operands: PythonValues
+        ) -> PythonValues:
             result = function(op, *operands)
             # numpy turns results of rank 0 into scalars.
             return (np.asarray(result) if isinstance(result, np.generic) else result,)
 
         return run
 
-    return _register({t: implementation(f) for t, f in table.items()}, execution)
+    return _register({t: implementation(f) for t, f in table.items()})
 
 
-def stateful_functions(table: StatefulTable, execution: Execution) -> InterpreterFunctions:
-    """The implementations of a table of ops that work on `execution`; errors as above."""
+def stateful_functions(table: StatefulTable) -> type[TableFunctions]:
+    """The implementations of a table of ops that work on the execution; errors as above."""
 
     def implementation(function: Callable[..., PythonValues]) -> _Implementation:
-        def run(_interpreter: Interpreter, op: Operation, operands: PythonValues) -> PythonValues:
+        def run(
+            execution: Execution, _interpreter: Interpreter, op: Operation, operands: PythonValues
+        ) -> PythonValues:
             return function(execution, op, *operands)
 
         return run
 
-    return _register({t: implementation(f) for t, f in table.items()}, execution)
+    return _register({t: implementation(f) for t, f in table.items()})
 
 
-def region_functions(table: RegionTable, execution: Execution) -> InterpreterFunctions:
+def region_functions(table: RegionTable) -> type[TableFunctions]:
     """The implementations of a table of ops with regions; errors as above."""
 
     def implementation(function: Callable[..., PythonValues]) -> _Implementation:
-        def run(interpreter: Interpreter, op: Operation, operands: PythonValues) -> PythonValues:
+        def run(
+            execution: Execution, interpreter: Interpreter, op: Operation, operands: PythonValues
+        ) -> PythonValues:
             return function(execution, interpreter, op, *operands)
 
         return run
 
-    return _register({t: implementation(f) for t, f in table.items()}, execution)
+    return _register({t: implementation(f) for t, f in table.items()})
 
 
-def terminator_functions(types: Iterable[type[Operation]]) -> InterpreterFunctions:
+def terminator_functions(types: Iterable[type[Operation]]) -> type[TableFunctions]:
     """The implementations of terminators: a region gives what they are given."""
 
     def finish(
-        _functions: InterpreterFunctions,
+        _functions: TableFunctions,
         _interpreter: Interpreter,
         _op: Operation,
         operands: PythonValues,
     ) -> tuple[ReturnedValues, PythonValues]:
         return ReturnedValues(operands), ()
 
-    return _functions({t: impl_terminator(t)(finish) for t in types})
+    return _function_type({t: impl_terminator(t)(finish) for t in types})
 
 
-def _register(
-    functions: Mapping[type[Operation], _Implementation], execution: Execution
-) -> InterpreterFunctions:
+def _register(functions: Mapping[type[Operation], _Implementation]) -> type[TableFunctions]:
     def method(function: _Implementation) -> Callable[..., PythonValues]:
         def run(
-            _functions: InterpreterFunctions,
+            functions: TableFunctions,
             interpreter: Interpreter,
             op: Operation,
             operands: PythonValues,
         ) -> PythonValues:
+            execution = functions.execution
             try:
-                return function(interpreter, op, wait_for(operands))
+                return function(execution, interpreter, op, wait_for(operands))
             except ExecutionError as error:
                 raise error_at(op, execution.block, error) from None
 
         return run
 
-    return _functions({t: cast(Any, impl(t)(method(f))) for t, f in functions.items()})
+    return _function_type({t: cast(Any, impl(t)(method(f))) for t, f in functions.items()})
 
 
-def _functions(methods: Mapping[type[Operation], Any]) -> InterpreterFunctions:
+def _function_type(methods: Mapping[type[Operation], Any]) -> type[TableFunctions]:
     namespace = {repr(t): function for t, function in methods.items()}
-    return register_impls(type("TableFunctions", (InterpreterFunctions,), namespace))()
+    return register_impls(type("TableFunctions", (TableFunctions,), namespace))

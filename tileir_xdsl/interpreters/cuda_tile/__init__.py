@@ -60,10 +60,12 @@ STATEFUL = {
 REGIONS = {**CONTROL_FLOW, **REDUCTIONS}
 """The ops with regions, which run only inside a kernel of the dialect."""
 
+_FUNCTIONS = (pure_functions(PURE), stateful_functions(STATEFUL))
+
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:
     """The implementations of all ops without regions for one launch."""
-    return [pure_functions(PURE, execution), stateful_functions(STATEFUL, execution)]
+    return [functions(execution) for functions in _FUNCTIONS]
 
 
 def run_entry(op: dialect.EntryOp) -> Callable[[Interpreter, Execution, PythonValues], object]:

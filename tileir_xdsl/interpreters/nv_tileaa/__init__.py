@@ -56,15 +56,17 @@ STATEFUL = {
 REGIONS = {**COLLECTIVES, **FUNCTIONS, **GENERATION, **PRAGMA, **PUTS}
 """The ops that run regions."""
 
+_FUNCTIONS = (
+    pure_functions(PURE),
+    stateful_functions(STATEFUL),
+    region_functions(REGIONS),
+    terminator_functions(TERMINATORS),
+)
+
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:
     """The implementations of all ops of the dialect for one launch."""
-    return [
-        pure_functions(PURE, execution),
-        stateful_functions(STATEFUL, execution),
-        region_functions(REGIONS, execution),
-        terminator_functions(TERMINATORS),
-    ]
+    return [functions(execution) for functions in _FUNCTIONS]
 
 
 __all__ = ["PURE", "REGIONS", "STATEFUL", "TERMINATORS", "allocate_globals", "functions"]

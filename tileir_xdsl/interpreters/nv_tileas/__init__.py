@@ -32,7 +32,9 @@ STATEFUL: StatefulTable = {
 }
 """The ops that see memory."""
 
+_FUNCTIONS = (pure_functions(PURE), stateful_functions(STATEFUL))
+
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:
     """The implementations of all ops of the dialect for one launch."""
-    return [pure_functions(PURE, execution), stateful_functions(STATEFUL, execution)]
+    return [functions(execution) for functions in _FUNCTIONS]
