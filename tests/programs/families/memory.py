@@ -21,6 +21,7 @@ from tests.programs.elements import (
     MEMORY_ELEMENTS,
     WIDE_INTEGERS,
     element_of,
+    integer_limits,
     pointer_tile,
     shape_of,
     tile,
@@ -164,7 +165,8 @@ def _emit_allocation(b: Builder) -> None:
     memory = b.add(allocation).result
     filled = b.offset(memory, b.linear(shape))
     token = b.add(StorePtrTkoOp(filled, value, None, b.add(MakeTokenOp()).result)).result_token
-    offsets = below(b, b.some_value(WIDE_INTEGERS), count)
+    wide_enough = [e for e in WIDE_INTEGERS if integer_limits(e, signed=True)[1] >= count - 1]
+    offsets = below(b, b.some_value(wide_enough), count)
     load = b.add(LoadPtrTkoOp(spread_pointers(b, memory, offsets), token=token))
     b.keep(load.result)
 

@@ -99,6 +99,19 @@ if %q {{
   {STORE}
 }}
 """,
+    "an if in a combiner": f"""
+%numbers = iota : tile<8xi32>
+%ones = reshape %n : tile<i32> -> tile<1xi32>
+%many = broadcast %ones : tile<1xi32> -> tile<8xi32>
+%apart = subi %numbers, %many : tile<8xi32>
+%r = reduce %apart dim=0 identities=[0 : i32] : tile<8xi32> -> tile<i32>
+(%x: tile<i32>, %y: tile<i32>) {{
+  %q = cmpi less_than %x, %y, signed : tile<i32> -> tile<i1>
+  %z = if %q -> (tile<i32>) {{ yield %y : tile<i32> }} else {{ yield %x : tile<i32> }}
+  yield %z : tile<i32>
+}}
+{STORE}
+""",
 }
 
 

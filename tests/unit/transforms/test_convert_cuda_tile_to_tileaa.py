@@ -1,9 +1,11 @@
 """The first conversion as a whole: every op has a pattern, and every kernel of the zoo converts."""
 
+import numpy as np
 import pytest
 
 from tests.kernels import KERNELS
 from tests.unit import tools
+from tileir_xdsl import interpreters
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.rewriting import Conversion
 from tileir_xdsl.targets import get_target
@@ -67,3 +69,35 @@ def test_kernels_convert_and_round_trip(name: str):
     text = tools.roundtrip(tools.to_text(module))
     assert "cuda_tile." not in text
     assert "unrealized_conversion_cast" not in text
+
+
+@pytest.mark.parametrize(
+    ("element", "bits"),
+    [
+        ("f16", "0x7C00, 0xFC00, 0x7E00"),
+        ("bf16", "0x7F80, 0xFF80, 0x7FC0"),
+        ("f32", "0x7F800000, 0xFF800000, 0x7FC00000"),
+        ("f64", "0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000"),
+        ("tf32", "0x3FC00, 0x7FC00, 0x3FE00"),
+        ("f8E5M2", "0x7C, 0xFC, 0x7E"),
+    ],
+)
+def test_dense_floats_without_a_decimal_form_are_given_by_their_bits(element: str, bits: str):
+    text = f"""
+    cuda_tile.module @m {{ entry @k(%p: tile<ptr<f64>>) {{
+      %x = constant <{element}: [1.5, {bits}]> : tile<4x{element}>
+      %y = ftof %x : tile<4x{element}> -> tile<4xf64>
+      %n = iota : tile<4xi32>
+      %q = reshape %p : tile<ptr<f64>> -> tile<1xptr<f64>>
+      %r = broadcast %q : tile<1xptr<f64>> -> tile<4xptr<f64>>
+      %s = offset %r, %n : tile<4xptr<f64>>, tile<4xi32> -> tile<4xptr<f64>>
+      %t = store_ptr_tko weak %s, %y : tile<4xptr<f64>>, tile<4xf64> -> token
+    }} }}
+    """
+    if element == "f64":
+        text = text.replace("%y = ftof %x : tile<4xf64> -> tile<4xf64>", "").replace("%y", "%x")
+    module = tools.run_passes(tools.parse(text), "convert-cuda-tile-to-tileaa")
+    tools.roundtrip(tools.to_text(module))
+    result = np.zeros(4)
+    interpreters.launch(module, "k", (1, 1, 1), [result])
+    np.testing.assert_array_equal(result, [1.5, np.inf, -np.inf, np.nan])

@@ -54,6 +54,7 @@ TERMINATORS: dict[type[Operation], Exit] = {
     cuda_tile.ReturnOp: Exit.RETURN,
 }
 LOOPS = (cuda_tile.ForOp, cuda_tile.LoopOp)
+COMBINING = (cuda_tile.ReduceOp, cuda_tile.ScanOp)
 
 
 @dataclass(frozen=True)
@@ -132,13 +133,25 @@ class StructureControlFlow(RewritePattern):
         block = op.body.block
         returns = tuple(op.function_type.outputs.data)
         structure_block(block, Signature(returns, Exit.RETURN, returns=returns))
-        last = block.last_op
-        assert isinstance(last, scf.YieldOp)
-        values = list(last.operands)
-        last.detach()
-        last.erase()
-        Emitter(block, op).add(cuda_tile.ReturnOp.create(operands=values))
+        _replace_yield(block, cuda_tile.ReturnOp)
         rewriter.notify_op_modified(op)
+
+
+def structure_combiner(block: Block) -> None:
+    """Rewrites the body of a reduction or scan, which keeps its `yield`."""
+    terminator = block.last_op
+    assert isinstance(terminator, cuda_tile.YieldOp)
+    structure_block(block, Signature(tuple(value.type for value in terminator.operands)))
+    _replace_yield(block, cuda_tile.YieldOp)
+
+
+def _replace_yield(block: Block, terminator: type[Operation]) -> None:
+    """Gives a structured block another terminator, for the same values."""
+    last = block.last_op
+    assert isinstance(last, scf.YieldOp)
+    Emitter(block, last).add(terminator.create(operands=last.operands))
+    last.detach()
+    last.erase()
 
 
 def structure_block(block: Block, signature: Signature) -> None:
@@ -151,6 +164,8 @@ def structure_block(block: Block, signature: Signature) -> None:
             _replace_if(op, block, replace(signature, has_exits=False))
         elif isinstance(op, LOOPS):
             _replace_loop(op, block, replace(signature, has_exits=False))
+        elif isinstance(op, COMBINING):
+            structure_combiner(op.body.block)
     terminator = block.last_op
     assert terminator is not None
     terminator.detach()

@@ -4,11 +4,14 @@ import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
+    BytesAttr,
     DenseIntOrFPElementsAttr,
     FloatAttr,
+    FloatTF32Type,
     IntegerAttr,
     IntegerType,
     TensorType,
+    f32,
 )
 from xdsl.ir import Attribute, Operation
 
@@ -51,13 +54,22 @@ class ConvertConstant(ConvertOp[cuda_tile.ConstantOp]):
 
     @staticmethod
     def _dense(value: DenseConstantAttr, type: TensorType[Attribute]) -> Replacement | Operation:
-        """Elements that print in full; floats that do not are given by their bits."""
-        element = type.element_type
+        """Elements that print in full; floats that do not are given by their bits.
+
+        Those of a tf32 are the upper ones of an f32.
+        """
+        element, shape = type.element_type, type.get_shape()
         if not isinstance(element, AnyFloat) or np.isfinite(value.to_numpy().astype(float)).all():
             return arith.ConstantOp(DenseIntOrFPElementsAttr.new([type, value.data]))
-        bits_type = TensorType(IntegerType(8 * element.compile_time_size), type.get_shape())
-        bits = arith.ConstantOp(DenseIntOrFPElementsAttr.new([bits_type, value.data]))
-        return Replacement([bits, nv_tileaa.BitcastOp(bits.result, type)])
+        array = value.to_numpy()
+        bits_type = TensorType(IntegerType(8 * array.itemsize), shape)
+        bits = arith.ConstantOp(
+            DenseIntOrFPElementsAttr.new([bits_type, BytesAttr(array.tobytes())])
+        )
+        if not isinstance(element, FloatTF32Type):
+            return Replacement([bits, nv_tileaa.BitcastOp(bits.result, type)])
+        wide = nv_tileaa.BitcastOp(bits.result, TensorType(f32, shape))
+        return Replacement([bits, wide, nv_tileaa.FpToFpOp(wide.result, type)])
 
 
 class ConvertAssume(ConvertOp[cuda_tile.AssumeOp]):
