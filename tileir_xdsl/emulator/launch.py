@@ -17,9 +17,11 @@ from tileir_xdsl.emulator.program import build_program
 from tileir_xdsl.emulator.registers import Extent, Geometry
 from tileir_xdsl.emulator.schedule import Counters, Scheduler
 from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax, Parameter
+from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, TensorMap
 from tileir_xdsl.emulator.types import Array
 
-Argument = npt.NDArray[np.generic] | np.generic | int | float | bytes
+Value = npt.NDArray[np.generic] | np.generic | int | float | bytes
+Argument = Value | TensorMap
 
 DEFAULT_STEP_LIMIT = 20_000_000
 # Threads that run at once: enough for numpy to work on long arrays, few enough to stay in cache.
@@ -96,9 +98,10 @@ class Module:
         """Run a kernel on a grid of blocks.
 
         A numpy array is passed as the address of a device copy, which is written back when the
-        kernel has ended; arrays that overlap share their copy. A scalar is packed as its
-        parameter's type, `bytes` fill an array parameter. `block` defaults to `.reqntid`. A grid
-        with an extent of zero runs nothing. `step_limit` bounds the instructions issued.
+        kernel has ended; so is the array of a tensor map. Arrays that overlap share their copy. A
+        scalar is packed as its parameter's type, `bytes` fill an array parameter. `block` defaults
+        to `.reqntid`. A grid with an extent of zero runs nothing. `step_limit` bounds the
+        instructions issued.
 
         Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
         """
@@ -184,14 +187,12 @@ class _HostArrays:
         arrays: dict[int, Array] = {}
         names: dict[int, str] = {}
         for index, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
-            if not isinstance(argument, np.ndarray) or parameter.extent is not None:
-                continue
-            name = names[index] = _argument_name(index, parameter)
-            if parameter.type.bits != 64 or parameter.type.kind == "float":
-                raise EmulatorError(f"{name} has type .{parameter.type.name}, which takes no array")
-            if not argument.flags.forc or argument.dtype.hasobject:
-                raise EmulatorError(f"{name} is not a contiguous array of numbers")
-            arrays[index] = argument
+            name = _argument_name(index, parameter)
+            array = _array_of(name, parameter, argument)
+            if array is not None:
+                if not array.flags.forc or array.dtype.hasobject:
+                    raise EmulatorError(f"{name} is not a contiguous array of numbers")
+                arrays[index], names[index] = array, name
         sizes: dict[str, int] = {}
         places: dict[int, tuple[str, int]] = {}
         current, start, end = "", 0, 0
@@ -228,6 +229,22 @@ class _HostArrays:
         name, offset = self.places[index]
         start = heap.by_name[name].start + offset
         return heap.bytes[start : start + self.arrays[index].nbytes]
+
+
+def _array_of(name: str, parameter: Parameter, argument: Argument) -> Array | None:
+    """The array that an argument passes by address or by a tensor map, if it does.
+
+    Raises `EmulatorError` for one whose parameter cannot take it.
+    """
+    if isinstance(argument, TensorMap):
+        if parameter.size != MAP_BYTES:
+            raise EmulatorError(f"{name} has {parameter.size} bytes, a tensor map {MAP_BYTES}")
+        return argument.array
+    if not isinstance(argument, np.ndarray) or parameter.extent is not None:
+        return None
+    if parameter.type.bits != 64 or parameter.type.kind == "float":
+        raise EmulatorError(f"{name} has type .{parameter.type.name}, which takes no array")
+    return argument
 
 
 def _argument_name(index: int, parameter: Parameter) -> str:
@@ -285,7 +302,9 @@ def _pack_parameters(
 ) -> bytes:
     data = bytearray(kernel.parameter_bytes)
     for index, (parameter, argument) in enumerate(zip(kernel.parameters, args, strict=True)):
-        if index in arrays.arrays:
+        if isinstance(argument, TensorMap):
+            packed = argument.encode(arrays.address(index, heap))
+        elif index in arrays.arrays:
             packed = arrays.address(index, heap).to_bytes(8, "little")
         else:
             packed = _pack(index, parameter, argument)
@@ -293,7 +312,7 @@ def _pack_parameters(
     return bytes(data)
 
 
-def _pack(index: int, parameter: Parameter, argument: Argument) -> bytes:
+def _pack(index: int, parameter: Parameter, argument: Value) -> bytes:
     """The bytes of a scalar or array parameter.
 
     Raises `EmulatorError` when the argument does not fit the parameter's type.

@@ -23,11 +23,13 @@ from tileir_xdsl.emulator.types import Array, Mask
 Update = Callable[..., Array]
 
 
-def _increment(old: Array, limit: Array) -> Array:
+def increment(old: Array, limit: Array) -> Array:
+    """The next number, or zero after the limit (`.inc`)."""
     return np.where(old >= limit, old.dtype.type(0), old + old.dtype.type(1))
 
 
-def _decrement(old: Array, limit: Array) -> Array:
+def decrement(old: Array, limit: Array) -> Array:
+    """The number before, or the limit after zero and for what is beyond it (`.dec`)."""
     wraps = (old == 0) | (old > limit)
     return np.where(wraps, limit, old - old.dtype.type(1))
 
@@ -51,8 +53,8 @@ _UPDATES: dict[str, Update] = {
     "and": np.bitwise_and,
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,
-    "inc": _increment,
-    "dec": _decrement,
+    "inc": increment,
+    "dec": decrement,
     "exch": _exchange,
     "cas": _compare_and_swap,
 }

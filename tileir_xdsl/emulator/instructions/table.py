@@ -5,6 +5,7 @@ from __future__ import annotations
 from tileir_xdsl.emulator.instructions import (
     asynchronous,
     atomics,
+    bulk_copy,
     comparison,
     control,
     conversion,
@@ -31,6 +32,7 @@ FORM_TABLE = FormTable(
         *matrix.FORMS,
         *asynchronous.FORMS,
         *mbarrier.FORMS,
+        *bulk_copy.FORMS,
         *control.FORMS,
     )
 )

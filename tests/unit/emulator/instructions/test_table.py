@@ -11,6 +11,7 @@ from tests.unit.emulator.instructions import (
     cases,
     test_asynchronous,
     test_atomics,
+    test_bulk_copy,
     test_comparison,
     test_conversion,
     test_data_movement,
@@ -102,6 +103,7 @@ def built_kernels() -> list[str]:
         for opcode, operands in (("ldmatrix", "{%x}, [%s]"), ("stmatrix", "[%s], {%x}"))
     ]
     texts += [test_asynchronous.copy_kernel(*copy) for copy in test_asynchronous.COPIES]
+    texts += test_bulk_copy.built_kernels()
     texts += [test_mbarrier.kernel(body) for body, _, _ in test_mbarrier.BODIES.values()]
     texts += [test_mbarrier.kernel(test_mbarrier.PIPELINE, threads=128)]
     texts += [test_warp.partial_warp_kernel(body) for body, _ in test_warp.PARTIAL_WARPS]

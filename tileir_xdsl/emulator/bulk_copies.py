@@ -1,0 +1,234 @@
+"""Asynchronous copies of whole ranges and of boxes of tensors (PTX ISA, "Data Movement: Bulk").
+
+One thread issues a copy; it is complete at once. A load counts its bytes on a barrier object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from tileir_xdsl.emulator import mbarriers
+from tileir_xdsl.emulator.errors import LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.memory import GLOBAL_WINDOW, SHARED_WINDOW, Access, Space
+from tileir_xdsl.emulator.tensor_maps import (
+    MAP_BYTES,
+    SWIZZLES,
+    Descriptor,
+    swizzled,
+)
+from tileir_xdsl.emulator.types import Array, Mask
+
+_CHUNK = 16
+_CHUNK_DTYPE = np.dtype(np.uint64)
+
+Update = Callable[[Array, Array], Array]
+
+
+def issuing_lanes(group: Group, mask: Mask | None) -> Iterator[tuple[tuple[int, int], Mask]]:
+    """Each thread that issues a copy, as an index and as a mask."""
+    active = np.ones(group.shape, np.bool_) if mask is None else np.broadcast_to(mask, group.shape)
+    for block, thread in np.argwhere(active):
+        lane = np.zeros(group.shape, np.bool_)
+        lane[block, thread] = True
+        yield (int(block), int(thread)), lane
+
+
+def _at(values: Array, group: Group, lane: tuple[int, int]) -> int:
+    return int(np.broadcast_to(values, group.shape)[lane])
+
+
+def _range(
+    group: Group,
+    address: tuple[Array, int],
+    size: int,
+    access: Access,
+    lane: tuple[int, int],
+) -> Array:
+    """The bytes of one thread's range, as a view. Raises `LaneFault` if any is out of bounds."""
+    only = np.zeros(group.shape, np.bool_)
+    only[lane] = True
+    memory, (base, offset) = group.memory, address
+    base = np.broadcast_to(base, group.shape)
+    segment, first = memory.locate(group, base, offset, only, access)
+    memory.locate(group, base, offset + size - _CHUNK, only, access)
+    start = int(np.broadcast_to(first, group.shape)[lane]) * _CHUNK
+    if segment is memory.heap and not memory.heap.valid[start : start + size].all():
+        raise LaneFault(f"a bulk {access.verb} of {size} bytes leaves its array", only)
+    return segment.bytes[start : start + size]
+
+
+def copy_range(
+    group: Group,
+    target: tuple[Array, int],
+    source: tuple[Array, int],
+    mask: Mask | None,
+    size: Array,
+    *,
+    spaces: tuple[Space, Space],
+    reduction: tuple[Update, np.dtype[Any]] | None = None,
+) -> None:
+    """Copy `size` bytes per thread to the first space from the second one.
+
+    With a reduction, elements of its type become `update(old, copied)`. Raises `LaneFault` unless
+    addresses and size are multiples of 16, and for bytes that belong to no variable.
+    """
+    write = Access(spaces[0], _CHUNK_DTYPE, 2, "write")
+    read = Access(spaces[1], _CHUNK_DTYPE, 2, "read")
+    for lane, only in issuing_lanes(group, mask):
+        count = _at(size, group, lane)
+        if count % _CHUNK:
+            raise LaneFault(f"a bulk copy moves a multiple of 16 bytes, not {count}", only)
+        if count:
+            data = _range(group, source, count, read, lane)
+            into = _range(group, target, count, write, lane)
+            if reduction is None:
+                into[...] = data
+            else:
+                update, dtype = reduction
+                into.view(dtype)[...] = update(into.view(dtype), data.view(dtype))
+
+
+def count_bytes(
+    group: Group, barrier: Array, offset: int, mask: Mask | None, size: Array | int
+) -> None:
+    """Tell the barrier objects that so many bytes have come."""
+    change = mbarriers.Change(bytes=-np.asarray(size).astype(np.int64))
+    mbarriers.update(group, barrier, offset, mask, change)
+
+
+@dataclass(frozen=True)
+class Box:
+    """The elements of one copy: their addresses, and which of them are inside of the tensor.
+
+    `outer` are generic addresses of global memory, `inner` the offsets in shared memory from the
+    start of the box, before swizzling; both are `[elements]`.
+    """
+
+    outer: Array
+    inner: Array
+    inside: Mask
+
+
+def box_at(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
+    """The box whose first element is at the coordinates, which may be outside of the tensor."""
+    size = descriptor.dtype.itemsize
+    outer = np.full((1,), descriptor.address, np.int64)
+    inside = np.ones((1,), np.bool_)
+    strides = (size, *descriptor.strides)
+    for axis, extent in enumerate(descriptor.extents):
+        positions = coordinates[axis] + np.arange(descriptor.box[axis]) * descriptor.steps[axis]
+        outer = np.add.outer(positions * strides[axis], outer).ravel()
+        inside = np.logical_and.outer((positions >= 0) & (positions < extent), inside).ravel()
+    return Box(outer, np.arange(len(outer)) * size, inside)
+
+
+def read_map(group: Group, address: Array, offset: int, lane: Mask) -> Descriptor:
+    """The tensor map at a generic address. Raises `LaneFault` for bytes that are none."""
+    access = Access("generic", _CHUNK_DTYPE, 2, "read")
+    base = np.broadcast_to(address, group.shape)
+    parts = [
+        group.memory.load(group, base, offset + position, lane, access)[lane]
+        for position in range(0, MAP_BYTES, _CHUNK)
+    ]
+    if int(base[lane][0]) + offset & 63:
+        raise LaneFault("a tensor map is at a multiple of 64 bytes", lane)
+    try:
+        return Descriptor.decode(np.concatenate(parts, axis=None).tobytes())
+    except ValueError as error:
+        raise LaneFault(str(error), lane) from None
+
+
+def _shared_elements(
+    group: Group, descriptor: Descriptor, start: int, box: Box, lane: tuple[int, int], only: Mask
+) -> tuple[Array, Array]:
+    """Shared memory as elements, and the index of each element of a box that begins at `start`.
+
+    Raises `LaneFault` for a start that is not aligned, and for a box past the end.
+    """
+    span = SWIZZLES[descriptor.swizzle]
+    memory = group.memory
+    if start % 128:
+        raise LaneFault("a box begins at a multiple of 128 bytes in shared memory", only)
+    if start + descriptor.box_bytes > memory.limits["shared"] or start < 0:
+        raise LaneFault(
+            f"a box of {descriptor.box_bytes} bytes at shared address {start:#x} is out of bounds "
+            f"(shared memory has {memory.limits['shared']} bytes)",
+            only,
+        )
+    size = descriptor.dtype.itemsize
+    places = swizzled(start + box.inner, span)
+    places += int(memory.shared_starts[group.b0 + lane[0], 0])
+    return memory.shared.vectors(np.dtype(f"u{size}"), 1), places // size
+
+
+def _global_elements(
+    group: Group, descriptor: Descriptor, box: Box, only: Mask
+) -> tuple[Array, Array]:
+    """The heap as elements, and the index of each element that is inside of the tensor.
+
+    Raises `LaneFault` when the map points outside of every allocation.
+    """
+    heap = group.memory.heap
+    places = box.outer[box.inside] - GLOBAL_WINDOW
+    if len(places) and (places.min() < 0 or places.max() >= len(heap.valid)):
+        raise LaneFault("the tensor map points outside of global memory", only)
+    invalid = ~heap.valid[places]
+    if invalid.any():
+        where = heap.describe(int(places[invalid][0]) + GLOBAL_WINDOW)
+        raise LaneFault(f"the tensor map points outside of its array ({where})", only)
+    size = descriptor.dtype.itemsize
+    return heap.vectors(np.dtype(f"u{size}"), 1), places // size
+
+
+def _fill(descriptor: Descriptor) -> Array:
+    """What elements outside of the tensor read as."""
+    value = np.nan if descriptor.fills_with_nan and descriptor.dtype.kind in "fV" else 0
+    size = descriptor.dtype.itemsize
+    return np.array([value]).astype(descriptor.dtype).view(np.dtype(f"u{size}"))
+
+
+def copy_box(
+    group: Group,
+    tensor_map: tuple[Array, int],
+    coordinates: tuple[Array, ...],
+    shared: tuple[Array, int],
+    mask: Mask | None,
+    *,
+    direction: Literal["load", "store"],
+    barrier: tuple[Array, int] | None = None,
+    update: Update | None = None,
+) -> None:
+    """Copy one box per thread between a tensor and shared memory.
+
+    Elements outside of the tensor are loaded as zeros or NaN and not stored. A load counts the
+    bytes of the whole box on its barrier object. With an update a store makes elements
+    `update(old, stored)`.
+    """
+    for lane, only in issuing_lanes(group, mask):
+        descriptor = read_map(group, *tensor_map, only)
+        if descriptor.rank != len(coordinates):
+            raise LaneFault(
+                f"the tensor map has {descriptor.rank} dimensions, not {len(coordinates)}", only
+            )
+        at = tuple(_at(c.view(np.int32), group, lane) for c in coordinates)
+        box = box_at(descriptor, at)
+        start = _at(shared[0], group, lane) + shared[1]
+        start = start - SHARED_WINDOW if start >= SHARED_WINDOW else start
+        near, near_places = _shared_elements(group, descriptor, start, box, lane, only)
+        far, far_places = _global_elements(group, descriptor, box, only)
+        if direction == "load":
+            near[near_places] = _fill(descriptor)
+            near[near_places[box.inside]] = far[far_places]
+        elif update is None:
+            far[far_places] = near[near_places[box.inside]]
+        else:
+            old = far[far_places].view(descriptor.dtype)
+            new = update(old, near[near_places[box.inside]].view(descriptor.dtype))
+            far[far_places] = new.astype(descriptor.dtype).view(far.dtype)
+        if barrier is not None:
+            count_bytes(group, *barrier, only, descriptor.box_bytes)

@@ -1,0 +1,259 @@
+"""Bulk copies and tensor maps (PTX ISA, "cp.async.bulk", "cp.async.bulk.tensor", "tensormap")."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from tileir_xdsl.emulator import bulk_copies
+from tileir_xdsl.emulator.bulk_copies import Update
+from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.atomics import decrement, increment
+from tileir_xdsl.emulator.instructions.data_movement import memory_space
+from tileir_xdsl.emulator.instructions.form import Collective, Compute, Form, Match
+from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.syntax import Address, Operand, Vector
+from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, replace_field
+from tileir_xdsl.emulator.types import TYPES, Array, Mask
+
+_SIZE = TYPES["u32"]
+_COORDINATE = TYPES["b32"]
+
+_UPDATES: dict[str, Update] = {
+    "add": np.add,
+    "min": np.minimum,
+    "max": np.maximum,
+    "inc": increment,
+    "dec": decrement,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
+
+_Side = Literal["shared", "global"]
+_SPACES: dict[str, _Side] = {
+    "global": "global",
+    "shared::cta": "shared",
+    "shared::cluster": "shared",
+}
+
+
+def _address(builder: BlockBuilder, operand: Operand, space: _Side) -> str:
+    base, offset = builder.address(operand, space)
+    return f"({base}, {offset})"
+
+
+def _emit_copy(builder: BlockBuilder, match: Match) -> None:
+    """A range of bytes; one that comes to shared memory is counted on a barrier object."""
+    target, source = _SPACES[match["to"]], _SPACES[match["of"]]
+    reduction = None
+    if match["operation"]:
+        dtype = TYPES[match["type"]].dtype
+        reduction = (_UPDATES[match["operation"]], dtype)
+    function = partial(bulk_copies.copy_range, spaces=(target, source), reduction=reduction)
+    size = builder.source(match.operands["size"], _SIZE)
+    arguments = (
+        f"{_address(builder, match.operands['target'], target)}, "
+        f"{_address(builder, match.operands['source'], source)}, {builder.mask}, {size}"
+    )
+    builder.line(f"{builder.bind(function)}(group, {arguments})")
+    if "barrier" in match.operands:
+        base, offset = builder.address(match.operands["barrier"], "shared")
+        count = builder.bind(bulk_copies.count_bytes)
+        builder.line(f"{count}(group, {base}, {offset}, {builder.mask}, {size})")
+
+
+def _tensor(builder: BlockBuilder, match: Match) -> str:
+    """The arguments for the map and the coordinates of `[map, {c0, c1}]`."""
+    operand = match.operands["tensor"]
+    if not isinstance(operand, Address) or len(operand.further) != 1:
+        raise match.fail("a tensor is written as [map, {coordinates}]")
+    coordinates = operand.further[0]
+    found = coordinates.elements if isinstance(coordinates, Vector) else (coordinates,)
+    if len(found) != int(match["rank"][0]):
+        raise match.fail(f"expected {match['rank'][0]} coordinates, found {len(found)}")
+    values = "".join(f"{builder.source(c, _COORDINATE)}, " for c in found)
+    base, offset = builder.address(Address(operand.base, operand.offset), "generic")
+    return f"({base}, {offset}), ({values})"
+
+
+def _emit_tensor_copy(builder: BlockBuilder, match: Match) -> None:
+    barrier = match.operands.get("barrier")
+    update = _UPDATES.get(match["operation"])
+    function = partial(
+        bulk_copies.copy_box, direction="store" if barrier is None else "load", update=update
+    )
+    arguments = (
+        f"{_tensor(builder, match)}, {_address(builder, match.operands['tile'], 'shared')}, "
+        f"{builder.mask}"
+    )
+    if barrier is not None:
+        arguments += f", barrier={_address(builder, barrier, 'shared')}"
+    builder.line(f"{builder.bind(function)}(group, {arguments})")
+
+
+def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
+    """Reads nothing, but a map that does not exist is an error all the same."""
+    operand = match.operands["tensor"]
+    base, offset = builder.address(
+        Address(operand.base, operand.offset) if isinstance(operand, Address) else operand,
+        "generic",
+    )
+    builder.line(f"{builder.bind(_check_maps)}(group, {base}, {offset}, {builder.mask})")
+
+
+def _check_maps(group: Group, address: Array, offset: int, mask: Mask | None) -> None:
+    for _, only in bulk_copies.issuing_lanes(group, mask):
+        bulk_copies.read_map(group, address, offset, only)
+
+
+def _replace(
+    group: Group,
+    address: Array,
+    offset: int,
+    mask: Mask | None,
+    value: Array,
+    *,
+    field: str,
+    index: int,
+    access: Access,
+) -> None:
+    base = np.broadcast_to(address, group.shape)
+    for lane, only in bulk_copies.issuing_lanes(group, mask):
+        words = [
+            group.memory.load(group, base, offset + position, only, access)[only]
+            for position in range(0, MAP_BYTES, 8)
+        ]
+        number = int(np.broadcast_to(value, group.shape)[lane])
+        data = replace_field(np.concatenate(words).tobytes(), field, index, number)
+        for position, word in enumerate(np.frombuffer(data, np.uint64)):
+            stored = (np.full((1, 1), word),)
+            group.memory.store(group, base, offset + 8 * position, stored, only, access)
+
+
+def _emit_replace(builder: BlockBuilder, match: Match) -> None:
+    space = memory_space(match)
+    access = Access(space, np.dtype(np.uint64), 1, "write")
+    base, offset = builder.address(match.operands["a"], space)
+    type_ = TYPES[match["type"]]
+    ordinal = match.immediate("ordinal") or 0
+    function = partial(_replace, field=match["field"], index=ordinal, access=access)
+    value = builder.source(match.operands["value"], type_)
+    builder.line(f"{builder.bind(function)}(group, {base}, {offset}, {builder.mask}, {value})")
+
+
+def _publish(
+    group: Group, target: Array, target_offset: int, source: Array, source_offset: int
+) -> None:
+    """The lanes of a warp copy one map together, so that the first one does for all."""
+    lanes = np.zeros(group.shape, np.bool_)
+    lanes[:, ::WARP_SIZE] = True
+    lanes &= group.active()
+    for position in range(0, MAP_BYTES, 8):
+        read = Access("shared", np.dtype(np.uint64), 1, "read")
+        write = Access("global", np.dtype(np.uint64), 1, "write")
+        words = group.memory.load(group, source, source_offset + position, lanes, read)
+        group.memory.store(group, target, target_offset + position, (words,), lanes, write)
+
+
+def _emit_publish(builder: BlockBuilder, match: Match) -> None:
+    if match.immediate("size") != MAP_BYTES:
+        raise match.fail(f"a tensor map has {MAP_BYTES} bytes")
+    target, target_offset = builder.address(match.operands["target"], "global")
+    source, source_offset = builder.address(match.operands["source"], "shared")
+    builder.line(
+        f"{builder.bind(_publish)}(group, {target}, {target_offset}, {source}, {source_offset})"
+    )
+
+
+def _emit_nothing(builder: BlockBuilder, match: Match) -> None:
+    builder.line("pass")
+
+
+_NOTHING = Compute(_emit_nothing)
+_COPY = Compute(_emit_copy)
+_TENSOR_COPY = Compute(_emit_tensor_copy)
+_HINT = "{.L2::cache_hint}"
+_RANK = "<rank:1d|2d|3d|4d|5d>"
+_INTO_SHARED = ".<to:shared::cluster|shared::cta>"
+_COUNTED = ".mbarrier::complete_tx::bytes"
+_OPERATION = "<operation:add|min|max|inc|dec|and|or|xor>"
+_REPLACE = "tensormap.replace.tile.<field:{}>.<space:global|shared::cta>.b1024.<type:{}> a, "
+
+FORMS: tuple[Form, ...] = (
+    Form(
+        f"cp.async.bulk{_INTO_SHARED}.<of:global>{_COUNTED}{_HINT}"
+        " target, source, size, barrier{, policy}",
+        _COPY,
+    ),
+    Form(
+        f"cp.async.bulk.<to:shared::cluster>.<of:shared::cta>{_COUNTED}"
+        " target, source, size, barrier",
+        _COPY,
+    ),
+    Form(
+        f"cp.async.bulk.<to:global>.<of:shared::cta>.bulk_group{_HINT}"
+        " target, source, size{, policy}",
+        _COPY,
+    ),
+    Form(
+        f"cp.reduce.async.bulk.<to:global>.<of:shared::cta>.bulk_group{_HINT}.{_OPERATION}"
+        ".<type:u32|s32|u64|s64|b32|b64|f32|f64> target, source, size{, policy}",
+        _COPY,
+    ),
+    Form(
+        f"cp.reduce.async.bulk.<to:global>.<of:shared::cta>.bulk_group{_HINT}.<operation:add>"
+        ".noftz.<type:f16|bf16> target, source, size{, policy}",
+        _COPY,
+    ),
+    Form(
+        f"cp.reduce.async.bulk.<to:global>.<of:shared::cta>.bulk_group{_HINT}.<operation:min|max>"
+        ".<type:f16|bf16> target, source, size{, policy}",
+        _COPY,
+    ),
+    Form(f"cp.async.bulk.prefetch.L2.global{_HINT} source, size{{, policy}}", _NOTHING),
+    Form(
+        f"cp.async.bulk.tensor.{_RANK}{_INTO_SHARED}.global{{.tile}}{_COUNTED}{_HINT}"
+        " tile, tensor, barrier{, policy}",
+        _TENSOR_COPY,
+    ),
+    Form(
+        f"cp.async.bulk.tensor.{_RANK}.global.shared::cta{{.tile}}.bulk_group{_HINT}"
+        " tensor, tile{, policy}",
+        _TENSOR_COPY,
+    ),
+    Form(
+        f"cp.reduce.async.bulk.tensor.{_RANK}.global.shared::cta.{_OPERATION}{{.tile}}"
+        f".bulk_group{_HINT} tensor, tile{{, policy}}",
+        _TENSOR_COPY,
+    ),
+    Form(
+        f"cp.async.bulk.prefetch.tensor.{_RANK}.L2.global{{.tile}}{_HINT} tensor{{, policy}}",
+        Compute(_emit_prefetch),
+    ),
+    Form("prefetch.tensormap tensor", Compute(_emit_prefetch)),
+    Form("cp.async.bulk.commit_group", _NOTHING),
+    Form("cp.async.bulk.wait_group{.read} count", _NOTHING),
+    Form(_REPLACE.format("global_address", "b64") + "value", Compute(_emit_replace)),
+    Form(
+        _REPLACE.format("rank|elemtype|interleave_layout|swizzle_mode|fill_mode", "b32") + "value",
+        Compute(_emit_replace),
+    ),
+    Form(
+        _REPLACE.format("box_dim|global_dim|element_stride", "b32") + "ordinal, value",
+        Compute(_emit_replace),
+    ),
+    Form(_REPLACE.format("global_stride", "b64") + "ordinal, value", Compute(_emit_replace)),
+    Form(
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release"
+        ".<scope:cta|cluster|gpu|sys>.sync.aligned target, source, size",
+        Collective(_emit_publish),
+    ),
+    Form("fence.proxy.tensormap::generic.acquire.<scope:cta|cluster|gpu|sys> a, size", _NOTHING),
+    Form("fence.proxy.tensormap::generic.release.<scope:cta|cluster|gpu|sys>", _NOTHING),
+    Form("fence.mbarrier_init.release.cluster", _NOTHING),
+)

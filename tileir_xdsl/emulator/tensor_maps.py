@@ -1,0 +1,220 @@
+"""Tensor maps: how bulk copies see an array in global memory (PTX ISA, "Tensors").
+
+The 128 bytes of a map are laid out in a way of our own: programs only copy them, and change fields
+with `tensormap.replace`. Extents, strides and boxes are listed from the fastest dimension on.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import ml_dtypes
+import numpy as np
+
+from tileir_xdsl.emulator.errors import EmulatorError
+from tileir_xdsl.emulator.types import Array
+
+MAP_BYTES = 128
+MAX_RANK = 5
+MAX_BOX = 256
+
+# The numbers that `tensormap.replace` knows element types and swizzle modes by.
+ELEMENT_TYPES: tuple[np.dtype[Any], ...] = tuple(
+    np.dtype(element)
+    for element in (
+        np.uint8,
+        np.uint16,
+        np.uint32,
+        np.int32,
+        np.uint64,
+        np.int64,
+        np.float16,
+        np.float32,
+        np.float32,
+        np.float64,
+        ml_dtypes.bfloat16,
+        np.float32,
+        np.float32,
+    )
+)
+SWIZZLES = (0, 32, 64, 128)
+"""The span of each swizzle mode in bytes."""
+
+_LAYOUT = struct.Struct("<Q5I5I5I4QBBBBB")
+_MAGIC = b"tm"
+
+Swizzle = Literal[0, 32, 64, 128]
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    """The fields of a map; `strides` are in bytes, of all dimensions but the fastest."""
+
+    address: int
+    extents: tuple[int, ...]
+    strides: tuple[int, ...]
+    box: tuple[int, ...]
+    steps: tuple[int, ...]
+    element: int
+    swizzle: int
+    fills_with_nan: bool
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return ELEMENT_TYPES[self.element]
+
+    @property
+    def rank(self) -> int:
+        return len(self.extents)
+
+    @property
+    def box_bytes(self) -> int:
+        return int(np.prod(self.box)) * self.dtype.itemsize
+
+    def encode(self) -> bytes:
+        """The 128 bytes of the map."""
+
+        def padded(values: Sequence[int], count: int) -> tuple[int, ...]:
+            return (*values, *(0,) * (count - len(values)))
+
+        fields = _LAYOUT.pack(
+            self.address,
+            *padded(self.extents, MAX_RANK),
+            *padded(self.box, MAX_RANK),
+            *padded(self.steps, MAX_RANK),
+            *padded(self.strides, MAX_RANK - 1),
+            self.rank - 1,
+            self.element,
+            0,
+            self.swizzle,
+            int(self.fills_with_nan),
+        )
+        return (fields + _MAGIC).ljust(MAP_BYTES, b"\0")
+
+    @staticmethod
+    def decode(data: bytes) -> Descriptor:
+        """The fields of a map; raises `ValueError` for bytes that are none or cannot be one."""
+        address, *lists = _LAYOUT.unpack_from(data)
+        extents, box, steps, strides = lists[:5], lists[5:10], lists[10:15], lists[15:19]
+        last, element, interleave, swizzle, fill = lists[19:]
+        rank = last + 1
+        if data[_LAYOUT.size : _LAYOUT.size + 2] not in (_MAGIC, b"\0\0"):
+            raise ValueError("these bytes are no tensor map")
+        if rank > MAX_RANK or element >= len(ELEMENT_TYPES) or swizzle >= len(SWIZZLES):
+            raise ValueError("a field of the tensor map has a value that does not exist")
+        if interleave:
+            raise ValueError("an interleaved layout is not supported")
+        found = Descriptor(
+            address,
+            tuple(extents[:rank]),
+            tuple(strides[: rank - 1]),
+            tuple(box[:rank]),
+            tuple(steps[:rank]),
+            element,
+            swizzle,
+            bool(fill),
+        )
+        found.check()
+        return found
+
+    def check(self) -> None:
+        """Raises `ValueError` for a map that the hardware does not take."""
+        row = self.box[0] * self.dtype.itemsize
+        span = SWIZZLES[self.swizzle]
+        problems = (
+            (self.address % 16 != 0, "the address is no multiple of 16"),
+            (not all(self.extents), "an extent is zero"),
+            (any(s % 16 for s in self.strides), "a stride is no multiple of 16 bytes"),
+            (not all(1 <= b <= MAX_BOX for b in self.box), f"a box has 1 to {MAX_BOX} elements"),
+            (not all(1 <= s <= 8 for s in self.steps), "an element stride is 1 to 8"),
+            (row % 16 != 0, "a row of the box is no multiple of 16 bytes"),
+            (span != 0 and row > span, f"a row of the box has more than {span} bytes"),
+        )
+        for wrong, message in problems:
+            if wrong:
+                raise ValueError(f"tensor map: {message}")
+
+
+@dataclass(frozen=True)
+class TensorMap:
+    """A map of a numpy array, as a kernel's argument; the array is written back after the launch.
+
+    `box` and `element_strides` list what a copy moves at once, in the order of the array's axes, of
+    which the last one has to be dense. Elements outside of the array read as zeros or NaN.
+    """
+
+    array: Array
+    box: tuple[int, ...]
+    swizzle: Swizzle = 0
+    element_strides: tuple[int, ...] = ()
+    fills_with_nan: bool = False
+
+    def encode(self, address: int) -> bytes:
+        """The bytes of the map for an array that the device has at `address`.
+
+        Raises `EmulatorError` for an array or a box that no map can have.
+        """
+        array = self.array
+        steps = self.element_strides or (1,) * array.ndim
+        if not 1 <= array.ndim <= MAX_RANK or {len(self.box), len(steps)} != {array.ndim}:
+            raise EmulatorError(
+                f"a tensor map has 1 to {MAX_RANK} dimensions and a box of as many, "
+                f"not {array.ndim} and {len(self.box)}"
+            )
+        if not array.size:
+            raise EmulatorError("an extent of the array of a tensor map is zero")
+        if array.strides[-1] != array.itemsize:
+            raise EmulatorError("the last axis of the array of a tensor map is not dense")
+        if array.dtype not in ELEMENT_TYPES:
+            raise EmulatorError(f"a tensor map has no elements of type {array.dtype}")
+        descriptor = Descriptor(
+            address,
+            array.shape[::-1],
+            array.strides[-2::-1],
+            tuple(self.box)[::-1],
+            tuple(steps)[::-1],
+            ELEMENT_TYPES.index(array.dtype),
+            SWIZZLES.index(self.swizzle),
+            self.fills_with_nan,
+        )
+        try:
+            descriptor.check()
+        except ValueError as error:
+            raise EmulatorError(str(error)) from error
+        return descriptor.encode()
+
+
+# Where `tensormap.replace` finds a field: its offset, and its size, which a list has per element.
+_FIELDS: dict[str, tuple[int, int]] = {
+    "global_address": (0, 8),
+    "global_dim": (8, 4),
+    "box_dim": (28, 4),
+    "element_stride": (48, 4),
+    "global_stride": (68, 8),
+    "rank": (100, 1),
+    "elemtype": (101, 1),
+    "interleave_layout": (102, 1),
+    "swizzle_mode": (103, 1),
+    "fill_mode": (104, 1),
+}
+
+
+def replace_field(data: bytes, field: str, index: int, value: int) -> bytes:
+    """The map with another value in a field, or in one element of a list."""
+    offset, size = _FIELDS[field]
+    start = offset + index * size
+    number = (value % (1 << (8 * size))).to_bytes(size, "little")
+    return data[:start] + number + data[start + size :]
+
+
+def swizzled(address: Array, span: int) -> Array:
+    """Where swizzling puts the byte at an address of shared memory: bits 7 to 9 flip bits 4 to 6.
+
+    `span` is 0, 32, 64 or 128 bytes, of which none, one, two or three of these bits count.
+    """
+    if not span:
+        return address
+    return address ^ ((address >> 3) & (span - 1) & 0x70)
