@@ -186,9 +186,9 @@ def _verify_semantics(operation: MemoryOperation) -> None:
 
 @cuda_tile_operation
 class AtomicRMWTkoOp(ModifyingOperation):
-    """Replaces each element `x` pointed to by `mode(x, arg)` in one transaction. §
+    """Replaces each element `x` pointed to by `mode(x, arg)` in one transaction.
 
-    The result is the old `x`. Where `mask` is false nothing happens.
+    Section 8.10.2. The result is the old `x`. Where `mask` is false nothing happens.
     """
 
     name = "cuda_tile.atomic_rmw_tko"
@@ -255,7 +255,7 @@ class AtomicRMWTkoOp(ModifyingOperation):
 
 @cuda_tile_operation
 class AtomicCASTkoOp(MemoryOperation):
-    """Replaces each element pointed to by `val` if its bits equal those of `cmp`. §
+    """Replaces each element pointed to by `val` if its bits equal those of `cmp`. Section 8.10.1.
 
     The result is the old element (`cmp` where `mask` is false).
     """

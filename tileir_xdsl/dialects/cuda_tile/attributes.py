@@ -1,6 +1,6 @@
 """Assume predicates and optimisation hints.
 
-Source: Tile IR specification, section 8.11.1 (assume) and 8.3.6 (entry).
+Source: Tile IR specification, section 8.12.1 (assume) and 8.3.6 (entry).
 """
 
 from __future__ import annotations

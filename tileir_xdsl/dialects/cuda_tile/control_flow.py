@@ -33,6 +33,10 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     attribute_of,
     cuda_tile_operation,
 )
+from tileir_xdsl.dialects.cuda_tile.regions import (
+    parse_region,
+    print_region,
+)
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ATTRIBUTES,
     COLON,
@@ -44,9 +48,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Type,
     parse_operand,
     parse_optional_operands,
-    parse_region,
     parse_types,
-    print_region,
     print_types,
     quoted_list,
     quoted_types,
@@ -118,7 +120,7 @@ class _TerminatorOperands(Directive):
             print_types(printer, [operand.type for operand in operation.operands])
 
     def describe(self) -> str:
-        return "[values, .. : T, ..]"
+        return "(%values, .. : type(%values), ..)?"
 
 
 class Terminator(IsTerminator):
@@ -193,7 +195,7 @@ class BreakOp(TerminatorOperation):
         if loop is None:
             self.fail(
                 "can only be nested within a ancestor chain of "
-                "'cuda_tile.loop', 'cuda_tile.if' operations"
+                "'cuda_tile.loop', 'cuda_tile.if' operations\nsee unexpected ancestor operation"
             )
         found, expected = [o.type for o in self.operands], [r.type for r in loop.results]
         if found != expected:
@@ -218,7 +220,8 @@ class ContinueOp(TerminatorOperation):
         if loop is None:
             self.fail(
                 "can only be nested within a ancestor chain of "
-                "'cuda_tile.for', 'cuda_tile.loop', 'cuda_tile.if' operations"
+                "'cuda_tile.for', 'cuda_tile.loop', 'cuda_tile.if' operations\n"
+                "see unexpected ancestor operation"
             )
         found = [operand.type for operand in self.operands]
         if loop.name == "cuda_tile.for":
@@ -267,6 +270,7 @@ class IfOp(RegionOperation):
     """
 
     name = "cuda_tile.if"
+    FORM: ClassVar = "%condition (-> (type(%result), ..))? { .. } (else { .. })? ({..})?"
 
     condition = operand_def(BOOLEAN_SCALAR)
     result = var_result_def(ANY_TYPE)

@@ -38,12 +38,14 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     all_types_match,
     cuda_tile_operation,
 )
+from tileir_xdsl.dialects.cuda_tile.regions import (
+    parse_region,
+    print_region,
+)
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     custom_error,
     parse_operand,
-    parse_region,
     parse_types,
-    print_region,
     print_types,
     resolve_operand,
 )
@@ -121,6 +123,10 @@ class ForOp(_LoopOperation):
     """
 
     name = "cuda_tile.for"
+    FORM: ClassVar = (
+        "(unsigned)? %index in (%lower_bound to %upper_bound, step %step) : type(%step) "
+        "(iter_values(%value = %init, ..) -> (TYPE, ..))? { .. } ({..})?"
+    )
 
     lower_bound = operand_def(INTEGER_SCALAR)
     upper_bound = operand_def(INTEGER_SCALAR)
@@ -266,6 +272,10 @@ class LoopOp(_LoopOperation):
     """
 
     name = "cuda_tile.loop"
+    FORM: ClassVar = (
+        "(iter_values(%value = %init, ..) : TYPE, .. (-> TYPE, ..)?)? { .. } ({..})?; "
+        "with results alone: loop : TYPE, .. { .. }"
+    )
 
     init_values = var_operand_def(ANY_TYPE)
     result_values = var_result_def(ANY_TYPE)

@@ -44,6 +44,12 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     cuda_tile_operation,
 )
 from tileir_xdsl.dialects.cuda_tile.literals import DenseConstantAttr, parse_literal
+from tileir_xdsl.dialects.cuda_tile.regions import (
+    parse_function_arguments,
+    parse_isolated_region,
+    print_function_arguments,
+    print_region,
+)
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ATTRIBUTES,
     COLON,
@@ -51,11 +57,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     ParsedOperation,
     Type,
     parse_attribute_dictionary,
-    parse_function_arguments,
-    parse_region,
     print_attribute_dictionary,
-    print_function_arguments,
-    print_region,
 )
 from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
@@ -66,6 +68,7 @@ from tileir_xdsl.dialects.cuda_tile.types import (
 )
 
 SYMBOL_NAME = attribute_of("string attribute", StringAttr)
+_PUBLIC = StringAttr("public")
 
 
 class IsolatedRegion(IsolatedFromAbove):
@@ -100,12 +103,10 @@ def parse_symbol_name(parser: Parser) -> StringAttr:
 
 @cuda_tile_operation
 class ModuleOp(CudaTileOperation):
-    """A compilation unit: kernels and global variables.
-
-    `cuda_tile.module @name [attributes {producer = ".."}] { .. }`; section 8.3.15.
-    """
+    """A compilation unit: kernels and global variables. Section 8.3.15."""
 
     name = "cuda_tile.module"
+    FORM: ClassVar = "@name (attributes {..})? { .. }"
 
     sym_name = prop_def(SYMBOL_NAME)
     body = region_def("single_block")
@@ -122,7 +123,7 @@ class ModuleOp(CudaTileOperation):
         attributes: dict[str, Attribute] = {}
         if parser.parse_optional_keyword("attributes"):
             attributes = parse_attribute_dictionary(parser)
-        module = cls(sym_name.data, parse_region(parser))
+        module = cls(sym_name.data, parse_isolated_region(parser))
         module.attributes.update(attributes)
         return module
 
@@ -158,11 +159,11 @@ class FunctionOperation(CudaTileOperation):
 class EntryOp(FunctionOperation):
     """A kernel; every tile block of the grid runs it once. Section 8.3.6.
 
-    `entry @k(%a: T, ..) [optimization_hints=<..>] { .. }`. Arguments are scalars: pointers, sizes
-    and strides.
+    Arguments are scalars: pointers, sizes and strides.
     """
 
     name = "cuda_tile.entry"
+    FORM: ClassVar = "@name(%argument: TYPE, ..) (optimization_hints=<..>)? { .. } ({..})?"
 
     optimization_hints = opt_prop_def(attribute_of("optimization hints", OptimizationHintsAttr))
 
@@ -195,7 +196,7 @@ class EntryOp(FunctionOperation):
             properties["optimization_hints"] = OptimizationHintsAttr.new(
                 OptimizationHintsAttr.parse_parameters(parser)
             )
-        body = parse_region(parser, arguments)
+        body = parse_isolated_region(parser, arguments)
         ensure_terminator(body, ReturnOp)
         attributes = parse_attribute_dictionary(parser)
         return cls.create(
@@ -216,6 +217,8 @@ class EntryOp(FunctionOperation):
         print_attribute_dictionary(printer, self.attributes)
 
     def verify_regions(self) -> None:
+        if self.attributes.get("sym_visibility", _PUBLIC) != _PUBLIC:
+            self.fail("entry op must have public symbol visibility")
         for argument in self.body.block.args:
             if isinstance(argument.type, TileType) and argument.type.get_shape():
                 self.fail("entry op must have scalar types (rank 0 !cuda_tile.tile)")
@@ -245,7 +248,7 @@ class _ConstantValue(Directive):
         print_type(printer, constant.type)
 
     def describe(self) -> str:
-        return "<ELEMENT: VALUE> : T(result)"
+        return "<ELEMENT: VALUE> : TYPE"
 
 
 CONSTANT_VALUE = _ConstantValue()

@@ -81,7 +81,7 @@ class _Predicate(Directive):
         printer.print_string(f" {attribute.data.value}")
 
     def describe(self) -> str:
-        return "PREDICATE"
+        return "|".join(ComparisonPredicate)
 
 
 class _Ordering(Directive):
@@ -99,7 +99,7 @@ class _Ordering(Directive):
         printer.print_string(f" {attribute.data.value}")
 
     def describe(self) -> str:
-        return "ordered|unordered"
+        return "|".join(ComparisonOrdering)
 
 
 def _boolean_like_operands(operation: CudaTileOperation) -> bool:

@@ -71,7 +71,7 @@ class _Visibility(Directive):
         printer.print_string(" private " if private else " ")
 
     def describe(self) -> str:
-        return "[public|private]"
+        return f"({'|'.join(SymbolVisibility)})?"
 
 
 class _SymbolName(Directive):
@@ -106,14 +106,14 @@ class _Alignment(Directive):
             printer.print_string(f" alignment = {alignment}")
 
     def describe(self) -> str:
-        return "[alignment = N]"
+        return "(alignment = N)?"
 
 
 @cuda_tile_operation
 class GlobalOp(CudaTileOperation):
-    """A variable in global memory, initialised when the module is loaded. §
+    """A variable in global memory, initialised when the module is loaded.
 
-    `alignment` is in bytes (0: natural). `constant` and `visibility` since 13.3.
+    Section 8.3.11. `alignment` is in bytes (0: natural). `constant` and `visibility` since 13.3.
     """
 
     name = "cuda_tile.global"
@@ -177,7 +177,7 @@ class _SymbolReference(Directive):
 
 @cuda_tile_operation
 class GetGlobalOp(CudaTileOperation):
-    """The address of the first element of a global variable. §"""
+    """The address of the first element of a global variable. Section 8.3.8."""
 
     name = "cuda_tile.get_global"
 

@@ -119,7 +119,7 @@ class MatrixMultiplyOperation(CudaTileOperation):
 
 @cuda_tile_operation
 class MmaFOp(MatrixMultiplyOperation):
-    """Matrix product of floats; with `fast_acc` (since 13.3) accumulation may be less exact. §"""
+    """Matrix product of floats; with `fast_acc` accumulation may be less exact. Section 8.3.13."""
 
     name = "cuda_tile.mmaf"
 
@@ -165,7 +165,7 @@ class MmaFOp(MatrixMultiplyOperation):
 
 @cuda_tile_operation
 class MmaIOp(MatrixMultiplyOperation):
-    """Matrix product of i8, accumulated in signed i32. §"""
+    """Matrix product of i8, accumulated in signed i32. Section 8.3.14."""
 
     name = "cuda_tile.mmai"
 

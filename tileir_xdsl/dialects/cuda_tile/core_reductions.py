@@ -28,13 +28,16 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     tile_type,
 )
 from tileir_xdsl.dialects.cuda_tile.literals import parse_number_attribute, print_number_attribute
-from tileir_xdsl.dialects.cuda_tile.syntax import (
+from tileir_xdsl.dialects.cuda_tile.regions import (
     parse_function_arguments,
-    parse_operands,
     parse_region,
-    parse_types,
     print_function_arguments,
     print_region,
+)
+from tileir_xdsl.dialects.cuda_tile.reporting import fail_at
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    parse_operands,
+    parse_types,
     print_types,
     quoted_list,
     resolve_operand,
@@ -43,6 +46,10 @@ from tileir_xdsl.dialects.cuda_tile.types import TileType, element_name, expect,
 
 _IDENTITIES = attribute_of("array attribute", ArrayAttr)
 _MIXABLE = frozenset(("f16", "bf16"))
+_FORM = (
+    "%values, .. ({{..}})? dim=N {order}identities=[NUMBER, ..] : type(%values), .. "
+    "-> type(%result), .. (%element: TYPE, %accumulator: TYPE, ..) {{ .. }}"
+)
 
 
 class _Aggregation(CudaTileOperation):
@@ -186,9 +193,10 @@ class _Aggregation(CudaTileOperation):
                 )
         for operation in block.ops:
             if not is_side_effect_free(operation):
-                raise VerifyException(
+                fail_at(
+                    operation,
                     f"'{operation.name}' op only memory-effect-free operations are allowed "
-                    f"inside '{self.name}'"
+                    f"inside '{self.name}'",
                 )
 
     def _verify_arguments(self, index: int, element: Attribute) -> None:
@@ -213,9 +221,13 @@ def _reduced(type_: TileType, dim: int) -> TileType:
 
 @cuda_tile_operation
 class ReduceOp(_Aggregation):
-    """The combination of all elements along `dim`, which the result no longer has. §"""
+    """The combination of all elements along `dim`, which the result no longer has.
+
+    Section 8.3.19.
+    """
 
     name = "cuda_tile.reduce"
+    FORM: ClassVar = _FORM.format(order="")
 
     RESULT_NAMES: ClassVar = ("reduce",)
 
@@ -247,12 +259,13 @@ class ReduceOp(_Aggregation):
 
 @cuda_tile_operation
 class ScanOp(_Aggregation):
-    """All intermediate combinations along `dim`, each including its own element. §
+    """All intermediate combinations along `dim`, each including its own element.
 
-    With `reverse` they run from the last element to the first.
+    Section 8.3.21. With `reverse` they run from the last element to the first.
     """
 
     name = "cuda_tile.scan"
+    FORM: ClassVar = _FORM.format(order="reverse=true|false ")
 
     reverse = prop_def(BOOLEAN)
 

@@ -121,7 +121,7 @@ class _Permutation(Directive):
         printer.print_string(f" [{comma_separated(dense_integers(permutation))}]")
 
     def describe(self) -> str:
-        return "[PERMUTATION]"
+        return "[N, ..]"
 
 
 @cuda_tile_operation

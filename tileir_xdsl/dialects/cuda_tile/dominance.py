@@ -5,7 +5,8 @@ order and nesting decide it.
 """
 
 from xdsl.ir import Block, Region, SSAValue
-from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.cuda_tile.reporting import fail_at
 
 
 def verify_dominance(region: Region) -> None:
@@ -27,7 +28,7 @@ def _verify_block(block: Block, visible: set[SSAValue]) -> None:
     for op in block.ops:
         for index, operand in enumerate(op.operands):
             if operand not in visible:
-                raise VerifyException(f"'{op.name}' op operand #{index} does not dominate this use")
+                fail_at(op, f"'{op.name}' op operand #{index} does not dominate this use")
         for region in op.regions:
             _verify_region(region, visible)
         defined.extend(op.results)

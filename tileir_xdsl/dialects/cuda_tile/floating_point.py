@@ -561,10 +561,11 @@ class PowOp(CudaTileOperation):
 
 @cuda_tile_operation
 class FPowFOp(CudaTileOperation):
-    """The spelling `fpowf` of `pow`: reading it gives a `PowOp`. Since 13.4."""
+    """The spelling `fpowf` of `pow`: reading it gives a `PowOp`."""
 
     name = "cuda_tile.fpowf"
 
+    SYNTAX: ClassVar = PowOp.SYNTAX
     SINCE: ClassVar = "13.4"
 
     @classmethod

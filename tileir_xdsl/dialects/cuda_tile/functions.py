@@ -7,6 +7,7 @@ into them: arguments of any type, and results. They are no part of the bytecode.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import FunctionType, StringAttr
 from xdsl.ir import Attribute, Region
@@ -16,20 +17,24 @@ from xdsl.printer import Printer
 from tileir_xdsl.dialects.cuda_tile.control_flow import ReturnOp, ensure_terminator
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation, parse_symbol_name
 from tileir_xdsl.dialects.cuda_tile.interfaces import cuda_tile_operation
-from tileir_xdsl.dialects.cuda_tile.syntax import (
-    parse_attribute_dictionary,
+from tileir_xdsl.dialects.cuda_tile.regions import (
     parse_function_arguments,
-    parse_region,
-    print_attribute_dictionary,
+    parse_isolated_region,
     print_function_arguments,
     print_region,
+)
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    parse_attribute_dictionary,
+    print_attribute_dictionary,
     print_types,
 )
 from tileir_xdsl.dialects.cuda_tile.types import parse_type
 
 
 class PlainFunctionOperation(FunctionOperation):
-    """`func @f(%a: T, ..) [-> (U, ..)] [attributes {..}] { .. }`."""
+    """A function with arguments of any type, and results."""
+
+    FORM: ClassVar = "@name(%argument: TYPE, ..) (-> (TYPE, ..))? (attributes {..})? { .. }"
 
     def __init__(self, sym_name: str, body: Region, result_types: Sequence[Attribute] = ()):
         super().__init__(
@@ -53,7 +58,7 @@ class PlainFunctionOperation(FunctionOperation):
         attributes: dict[str, Attribute] = {}
         if parser.parse_optional_keyword("attributes"):
             attributes = parse_attribute_dictionary(parser)
-        body = parse_region(parser, arguments)
+        body = parse_isolated_region(parser, arguments)
         ensure_terminator(body, ReturnOp)
         type_ = FunctionType.from_lists([argument.type for argument in arguments], results)
         return cls.create(

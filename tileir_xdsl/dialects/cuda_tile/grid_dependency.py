@@ -45,7 +45,7 @@ class _Token(Directive):
         printer.print_op_attributes(operation.attributes)
 
     def describe(self) -> str:
-        return "[token = %token] [{..}]"
+        return "(token = %token)? ({..})?"
 
 
 class GridDependencyOperation(CudaTileOperation):
@@ -86,7 +86,7 @@ class _TokenType(Directive):
         printer.print_op_attributes(operation.attributes)
 
     def describe(self) -> str:
-        return "[{..}]"
+        return "({..})?"
 
 
 @cuda_tile_operation

@@ -285,7 +285,7 @@ class AbsIOp(CudaTileOperation):
 
 @cuda_tile_operation
 class NegIOp(CudaTileOperation):
-    """Negation of a signed integer. Section 8.8.9.; `overflow` since 13.2."""
+    """Negation of a signed integer. Section 8.8.9. `overflow` since 13.2."""
 
     name = "cuda_tile.negi"
 

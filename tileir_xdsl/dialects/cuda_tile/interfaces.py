@@ -1,7 +1,8 @@
 """The base class of every `cuda_tile` operation, with the constraints its definition uses.
 
 An operation is declared with xDSL's IRDL fields plus four class variables: `SYNTAX`, the custom
-form as a sequence of directives (see `syntax`); `RELATIONS`, rules that tie several types together;
+form as a sequence of directives (see `syntax`) or, for operations that parse and print themselves,
+`FORM`, its description; `RELATIONS`, rules that tie several types together;
 `RESULT_NAMES`, the SSA names the short form gives to its results; and `SINCE`, the first bytecode
 version that has the operation. Verification runs in the order of the reference implementation and
 with its words: attributes, operands, results, regions, relations, traits, then `verify_operation`,
@@ -10,6 +11,7 @@ then the nested operations, then `verify_regions`.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,6 +41,7 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     RoundingModeAttr,
     SignednessAttr,
 )
+from tileir_xdsl.dialects.cuda_tile.reporting import verify_at
 from tileir_xdsl.dialects.cuda_tile.syntax import Directive, ParsedOperation
 from tileir_xdsl.dialects.cuda_tile.types import (
     FLOATS,
@@ -235,6 +238,7 @@ class CudaTileOperation(IRDLOperation, ABC):
     """An operation of `cuda_tile`."""
 
     SYNTAX: ClassVar[tuple[Directive, ...]] = ()
+    FORM: ClassVar[str] = ""
     RELATIONS: ClassVar[tuple[Relation, ...]] = ()
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ()
     SINCE: ClassVar[str] = "13.1"
@@ -255,6 +259,14 @@ class CudaTileOperation(IRDLOperation, ABC):
     def variadic_operand(self, name: str) -> Sequence[SSAValue]:
         """The operands of this name."""
         return getattr(self, name)
+
+    @classmethod
+    def describe_form(cls) -> str:
+        """What follows the name in the custom form: `(x)?` is optional, `..` repeats."""
+        if cls.FORM:
+            return cls.FORM
+        parts = " ".join(directive.describe() for directive in cls.SYNTAX)
+        return re.sub(r" (\(?,|\[%)", r"\1", parts)
 
     def result_names(self) -> Sequence[str]:
         """SSA names the short form wants for the results; empty: numbers."""
@@ -284,17 +296,11 @@ class CudaTileOperation(IRDLOperation, ABC):
     def verify(self, verify_nested_ops: bool = True) -> None:
         super().verify(verify_nested_ops=False)
         if self.regions:
-            self._report(self._verify_terminators)
+            verify_at(self, self._verify_terminators)
             if verify_nested_ops:
                 for region in self.regions:
                     region.verify()
-            self._report(self.verify_regions)
-
-    def _report(self, rule: Callable[[], None]) -> None:
-        try:
-            rule()
-        except VerifyException as error:
-            self.emit_error(f"Operation does not verify: {error}", error)
+            verify_at(self, self.verify_regions)
 
     def _verify_terminators(self) -> None:
         if self.has_trait(NoTerminator):

@@ -161,7 +161,7 @@ class Ordering(Directive):
             printer.print_string(f" {operation.memory_scope.value}")
 
     def describe(self) -> str:
-        return "SEMANTICS [SCOPE]"
+        return "SEMANTICS (SCOPE)?"
 
 
 class OptionalToken(Directive):
@@ -183,7 +183,7 @@ class OptionalToken(Directive):
             printer.print_ssa_value(token)
 
     def describe(self) -> str:
-        return f"[{self.text.strip()}%token]"
+        return f"({self.text.lstrip()}%token)?"
 
 
 OPTIONAL_TOKEN = OptionalToken(blanks=False)
@@ -206,7 +206,7 @@ class OptionalHints(Directive):
             hints.print_parameters(printer)
 
     def describe(self) -> str:
-        return "[optimization_hints = <..>]"
+        return "(optimization_hints = <..>)?"
 
 
 class TokenResult(Directive):
@@ -411,7 +411,7 @@ class _Tokens(Directive):
         printer.print_list(operation.operands, printer.print_ssa_value)
 
     def describe(self) -> str:
-        return "tokens, .."
+        return "%tokens, .."
 
 
 @cuda_tile_operation

@@ -178,14 +178,14 @@ class _PrintOperands(Directive):
             print_types(printer, [value.type for value in operation.args])
 
     def describe(self) -> str:
-        return "[, args, ..] [token=%token] [{..}] [: T, ..]"
+        return "(, %args, ..)? (token=%token)? ({..})? (: type(%args), ..)?"
 
 
 @cuda_tile_operation
 class PrintTkoOp(CudaTileOperation):
-    """Prints its operands as the C format string `str` says; for debugging. §
+    """Prints its operands as the C format string `str` says; for debugging.
 
-    Before 13.2 it was called `print` and had no tokens.
+    Section 8.12.2. Before 13.2 it was called `print` and had no tokens.
     """
 
     name = "cuda_tile.print_tko"

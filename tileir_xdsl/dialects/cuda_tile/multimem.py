@@ -85,7 +85,7 @@ class _Attributes(AttributeDictionary):
         print_attribute_dictionary(printer, attributes, keyword=True)
 
     def describe(self) -> str:
-        return "[attributes {reduction = .., ..}]"
+        return "(attributes {reduction = .., ..})?"
 
 
 _ADD = MultimemReductionAttr(MultimemReduction.ADD)

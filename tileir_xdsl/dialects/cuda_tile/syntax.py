@@ -184,7 +184,7 @@ class Directive(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """The part as documentation shows it."""
+        """The part as documentation shows it: `(x)?` is optional, `..` repeats."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class Operand(Directive):
         printer.print_ssa_value(getattr(operation, self.name))
 
     def describe(self) -> str:
-        return self.name
+        return f"%{self.name}"
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ class OptionalOperandAfterComma(Directive):
             printer.print_ssa_value(value)
 
     def describe(self) -> str:
-        return f"[, {self.name}]"
+        return f"(, %{self.name})?"
 
 
 @dataclass(frozen=True)
@@ -283,7 +283,7 @@ class Type(Directive):
         print_type(printer, getattr(operation, self.names[0]).type)
 
     def describe(self) -> str:
-        return f"T({self.names[0]})"
+        return f"type(%{self.names[0]})"
 
 
 @dataclass(frozen=True)
@@ -303,7 +303,7 @@ class OptionalTypeAfterComma(Directive):
             print_type(printer, value.type)
 
     def describe(self) -> str:
-        return f"[, T({self.name})]"
+        return f"(, type(%{self.name}))?"
 
 
 @dataclass(frozen=True)
@@ -320,7 +320,7 @@ class AttributeDictionary(Directive):
         print_attribute_dictionary(printer, operation.attributes, keyword=self.keyword)
 
     def describe(self) -> str:
-        return "[attributes {..}]" if self.keyword else "[{..}]"
+        return "(attributes {..})?" if self.keyword else "({..})?"
 
 
 ATTRIBUTES = AttributeDictionary()
@@ -341,7 +341,7 @@ class Flag(Directive):
             printer.print_string(f" {self.name}")
 
     def describe(self) -> str:
-        return f"[{self.name}]"
+        return f"({self.name})?"
 
 
 @dataclass(frozen=True)
@@ -362,7 +362,7 @@ class Flags(Directive):
                 printer.print_string(f" {name}")
 
     def describe(self) -> str:
-        return " ".join(f"[{name}]" for name in self.names)
+        return " ".join(f"({name})?" for name in self.names)
 
 
 @dataclass(frozen=True)
@@ -379,7 +379,7 @@ class SignednessKeyword(Directive):
         printer.print_string(f" {_enum_value(operation, self.name)}")
 
     def describe(self) -> str:
-        return "signed|unsigned"
+        return "|".join(Signedness)
 
 
 SIGNEDNESS_KEYWORD = SignednessKeyword()
@@ -423,7 +423,7 @@ class Overflow(Directive):
             printer.print_string(f" overflow<{value}>")
 
     def describe(self) -> str:
-        return "[overflow<..>]"
+        return f"(overflow<{'|'.join(IntegerOverflow)}>)?"
 
 
 OVERFLOW = Overflow()
@@ -470,7 +470,7 @@ class Rounding(Directive):
         printer.print_string(self.otherwise if value == self.default else f" rounding<{value}>")
 
     def describe(self) -> str:
-        return "[rounding<..>]"
+        return f"(rounding<{'|'.join((*self.modes, *self.unlisted))}>)?"
 
 
 @dataclass(frozen=True)
@@ -491,27 +491,6 @@ class StringLiteral(Directive):
 
     def describe(self) -> str:
         return f'"{self.name}"'
-
-
-def parse_region(parser: Parser, arguments: Sequence[Parser.Argument] | None = None) -> Region:
-    """Parses `{ .. }` with one block whose arguments stand outside of the braces."""
-    region = parser.parse_region(arguments or ())
-    for references in parser.forward_ssa_references.values():
-        for value in references.values():
-            if isinstance(value, ForwardReference):
-                parser.raise_error("use of undeclared SSA value name", value.span)
-    return region
-
-
-def print_region(printer: Printer, region: Region, *, terminator: bool = True) -> None:
-    """Prints ` { .. }` without the arguments of its block."""
-    printer.print_string(" ")
-    printer.print_region(
-        region,
-        print_entry_block_args=False,
-        print_empty_block=False,
-        print_block_terminators=terminator,
-    )
 
 
 I32_SCALAR_TYPE = TileType([], i32)
@@ -537,48 +516,4 @@ class Indices(Directive):
             printer.print_list(getattr(operation, self.name), printer.print_ssa_value)
 
     def describe(self) -> str:
-        return f"[{self.name}, ..]"
-
-
-def parse_function_arguments(parser: Parser) -> list[Parser.Argument]:
-    """Parses `(%a: T {attributes}, ..)`; attributes of arguments are dropped."""
-    start = parser.pos
-
-    def argument() -> Parser.Argument:
-        position = parser.pos
-        name = parser.parse_optional_argument(expect_type=False)
-        if name is None:
-            if parser.lexer.input.content[start + 1 : position].strip():
-                parser.raise_error("expected SSA identifier")
-            _reject_unnamed_arguments(parser)
-        expect(parser, ":")
-        argument = name.resolve(parse_type(parser))
-        parse_attribute_dictionary(parser)
-        argument.location = parser.parse_optional_location()
-        return argument
-
-    return parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
-
-
-def _reject_unnamed_arguments(parser: Parser) -> NoReturn:
-    """Raises the diagnostic for a list of argument types without names."""
-    position = parser.pos
-    parse_type(parser)
-    while parser.parse_optional_punctuation(","):
-        if parser.parse_optional_argument(expect_type=False) is not None:
-            parser.raise_error("expected type instead of SSA identifier")
-        parse_type(parser)
-    parser.raise_error("expected SSA identifier", position)
-
-
-def print_block_argument(printer: Printer, argument: SSAValue) -> None:
-    """Prints `%a: T`."""
-    printer.print_ssa_value(argument)
-    printer.print_string(": ")
-    print_type(printer, argument.type)
-
-
-def print_function_arguments(printer: Printer, arguments: Sequence[SSAValue]) -> None:
-    """Prints `(%a: T, ..)`."""
-    with printer.in_parens():
-        printer.print_list(arguments, lambda argument: print_block_argument(printer, argument))
+        return f"[%{self.name}, ..]"

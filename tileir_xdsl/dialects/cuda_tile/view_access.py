@@ -121,7 +121,7 @@ class ViewOrdering(Directive):
             printer.print_string(f" {operation.memory_scope.value}")
 
     def describe(self) -> str:
-        return "SEMANTICS [SCOPE]"
+        return "SEMANTICS (SCOPE)?"
 
 
 class IndexTypes(Directive):
@@ -164,7 +164,7 @@ class IndexTypes(Directive):
             printer.print_string(", token")
 
     def describe(self) -> str:
-        return "[, T(indices)][, token]" if self.token else "[, T(indices)]"
+        return "(, type(%indices), ..)?(, token)?" if self.token else "(, type(%indices), ..)?"
 
 
 class Inbounds(Directive):
@@ -188,7 +188,7 @@ class Inbounds(Directive):
             printer.print_string(self.otherwise)
 
     def describe(self) -> str:
-        return "[inbounds = [..]]"
+        return "(inbounds = [true|false, ..])?"
 
 
 _ACCESS_OPTIONS = (

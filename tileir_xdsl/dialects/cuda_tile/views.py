@@ -168,7 +168,10 @@ class _Extents(Directive):
         print_type(printer, view)
 
     def describe(self) -> str:
-        return ", shape = [..], strides = [..] [{..}] : [tile<iN> -> ]T(result)"
+        return (
+            ", shape = [N|%dynamic_shape, ..], strides = [N|%dynamic_strides, ..] ({..})? "
+            ": (tile<iN> ->)? type(%result)"
+        )
 
 
 @cuda_tile_operation
@@ -255,7 +258,7 @@ class _ViewType(Directive):
         print_type(printer, operation.results[0].type)
 
     def describe(self) -> str:
-        return "T(result)"
+        return "type(%result)"
 
 
 class MakeViewOperation(CudaTileOperation):
@@ -344,7 +347,7 @@ class _ShapeTypes(Directive):
             print_type(printer, operation.results[0].type)
 
     def describe(self) -> str:
-        return "T(src) -> T(result)"
+        return "type(%src) -> type(%result)"
 
 
 @cuda_tile_operation

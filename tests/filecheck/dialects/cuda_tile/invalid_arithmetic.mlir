@@ -170,3 +170,30 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) { %0 = itof %a signed rou
 // -----
 // CHECK: 'cuda_tile.itof' op integer to f8E8M0FNU conversion is not supported, please first convert to another float type
 cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) { %0 = itof %a signed : tile<4xi32> -> tile<4xf8E8M0FNU> } }
+// -----
+// CHECK: 'cuda_tile.subf' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+cuda_tile.module @m { testing$func @f(%a: tile<4xf16>) { %0 = subf %a, %a flush_to_zero : tile<4xf16> } }
+// -----
+// CHECK: 'cuda_tile.mulf' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+cuda_tile.module @m { testing$func @f(%a: tile<4xf16>) { %0 = mulf %a, %a flush_to_zero : tile<4xf16> } }
+// -----
+// CHECK: 'cuda_tile.divf' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+cuda_tile.module @m { testing$func @f(%a: tile<4xf16>) { %0 = divf %a, %a flush_to_zero : tile<4xf16> } }
+// -----
+// CHECK: 'cuda_tile.minf' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+cuda_tile.module @m { testing$func @f(%a: tile<4xf16>) { %0 = minf %a, %a flush_to_zero : tile<4xf16> } }
+// -----
+// CHECK: 'cuda_tile.fma' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+cuda_tile.module @m { testing$func @f(%a: tile<4xf16>) { %0 = fma %a, %a, %a flush_to_zero : tile<4xf16> } }
+// -----
+// CHECK: 'cuda_tile.sqrt' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+cuda_tile.module @m { testing$func @f(%a: tile<4xf16>) { %0 = sqrt %a flush_to_zero : tile<4xf16> } }
+// -----
+// CHECK: 'cuda_tile.rsqrt' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+cuda_tile.module @m { testing$func @f(%a: tile<4xf16>) { %0 = rsqrt %a flush_to_zero : tile<4xf16> } }
+// -----
+// CHECK: 'cuda_tile.exp' op approx modifier only supported for f32 data type, but got: 'f16'
+cuda_tile.module @m { testing$func @f(%a: tile<4xf16>) { %0 = exp %a rounding<approx> : tile<4xf16> } }
+// -----
+// CHECK: 'cuda_tile.ftof' op operand #0 must be tile of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got '!cuda_tile.tile<4xi32>'
+cuda_tile.module @m { testing$func @f(%a: tile<4xi32>) { %0 = ftof %a : tile<4xi32> -> tile<4xf32> } }

@@ -21,9 +21,11 @@ cuda_tile.module @m { entry @f() { continue } }
 cuda_tile.module @m { entry @f() { loop { yield } } }
 // -----
 // CHECK: 'cuda_tile.break' op can only be nested within a ancestor chain of 'cuda_tile.loop', 'cuda_tile.if' operations
+// CHECK-NEXT: see unexpected ancestor operation
 cuda_tile.module @m { entry @f(%a: tile<i32>, %c: tile<i1>) { for %i in (%a to %a, step %a) : tile<i32> { if %c { break } } } }
 // -----
 // CHECK: 'cuda_tile.continue' op can only be nested within a ancestor chain of 'cuda_tile.for', 'cuda_tile.loop', 'cuda_tile.if' operations
+// CHECK-NEXT: see unexpected ancestor operation
 cuda_tile.module @m { entry @f(%c: tile<i1>) { if %c { continue } } }
 // -----
 // CHECK: 'cuda_tile.break' op operand types must correspond to the parent loop result types: ('!cuda_tile.tile<i32>') vs ()
@@ -131,3 +133,16 @@ cuda_tile.module @m { entry @f(%n: tile<i32>) { assert %n, "n" : tile<i32> } }
 // -----
 // CHECK: custom op 'cuda_tile.assert' expected string
 cuda_tile.module @m { entry @f(%c: tile<i1>) { assert %c, n : tile<i1> } }
+// -----
+// CHECK: 'cuda_tile.loop' op mismatch in number of region iterator values and loop iterator inits: 0 vs 1
+%0 = "test.op"() : () -> !cuda_tile.tile<i32>
+"cuda_tile.loop"(%0) ({ "cuda_tile.continue"(%0) : (!cuda_tile.tile<i32>) -> () }) : (!cuda_tile.tile<i32>) -> ()
+// -----
+// CHECK: 'cuda_tile.if' op has return type of '!cuda_tile.tile<i32>' but then branch does not yield anything
+cuda_tile.module @m { testing$func @f(%c: tile<i1>, %a: tile<i32>) { %0 = if %c -> (tile<i32>) { } else { yield %a : tile<i32> } } }
+// -----
+// CHECK: 'cuda_tile.if' op does not return a value, but else branch yields '!cuda_tile.tile<i32>'
+cuda_tile.module @m { testing$func @f(%c: tile<i1>, %a: tile<i32>) { if %c { } else { yield %a : tile<i32> } } }
+// -----
+// CHECK: 'cuda_tile.if' op type does not match yield type, then branch yields '!cuda_tile.tile<i1>' but op result type is '!cuda_tile.tile<i32>'
+cuda_tile.module @m { testing$func @f(%c: tile<i1>, %a: tile<i32>) { %0 = if %c -> (tile<i32>) { yield %c : tile<i1> } else { yield %a : tile<i32> } } }

@@ -313,3 +313,33 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xi1>) { %0 = pack %a : tile<4xi1
 // -----
 // CHECK: 'cuda_tile.unpack' op expects source and result to have the same size in bytes, but got source tile size 16 bytes and result tile size 8 bytes
 cuda_tile.module @m { testing$func @f(%a: tile<16xi8>) { %0 = unpack %a : tile<16xi8> -> tile<4xf16> } }
+// -----
+// CHECK: 'cuda_tile.constant' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN values, but got '!cuda_tile.tile<i4>'
+%0 = "cuda_tile.constant"() <{value = #cuda_tile.dense_constant<i8: 0 : tile<i8>>}> : () -> !cuda_tile.tile<i4>
+// -----
+// CHECK: 'cuda_tile.unpack' op expects result tile to be byte-aligned
+cuda_tile.module @m { testing$func @f(%a: tile<2xi8>) { %0 = unpack %a : tile<2xi8> -> tile<1xi4> } }
+// -----
+// CHECK: 'cuda_tile.cat' op failed to verify that all of {lhs, rhs, result} have the same element type
+cuda_tile.module @m { testing$func @f(%a: tile<4xi8>, %b: tile<4xi16>) { %0 = cat %a, %b dim = 0 : tile<4xi8>, tile<4xi16> -> tile<8xi8> } }
+// -----
+// CHECK: 'cuda_tile.reshape' op requires the same element type for all operands and results
+cuda_tile.module @m { testing$func @f(%a: tile<4xi8>) { %0 = reshape %a : tile<4xi8> -> tile<2x2xi16> } }
+// -----
+// CHECK: 'cuda_tile.entry' op entry op must have public symbol visibility
+cuda_tile.module @m { entry @f() { } {sym_visibility = "private"} }
+// -----
+// CHECK: operation defines 1 results but was provided 2 to bind
+cuda_tile.module @m { testing$func @f() { %0, %1 = iota : tile<4xi32> } }
+// -----
+// CHECK: cannot name an operation with no results
+cuda_tile.module @m { testing$func @f() { %0 = return } }
+// -----
+// CHECK: use of value '%a' expects different type than prior uses: '!cuda_tile.tile<f16>' vs '!cuda_tile.tile<f32>'
+cuda_tile.module @m { testing$func @f(%a: tile<f32>) { %0 = "cuda_tile.negf"(%a) : (!cuda_tile.tile<f16>) -> !cuda_tile.tile<f16> } }
+// -----
+// CHECK: use of undeclared SSA value name
+cuda_tile.module @m { testing$func @f() { %0 = "cuda_tile.negf"(%b) : (!cuda_tile.tile<f16>) -> !cuda_tile.tile<f16> } }
+// -----
+// CHECK: 'cuda_tile.negf' op operand #0 does not dominate this use
+cuda_tile.module @m { testing$func @f(%a: tile<f32>, %c: tile<i1>) { if %c { %0 = negf %b : tile<f32> } %b = negf %a : tile<f32> } }

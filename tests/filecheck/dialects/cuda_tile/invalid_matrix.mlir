@@ -163,3 +163,12 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) { %0 = scan %a dim=0 iden
 // CHECK: 'cuda_tile.reduce' op region #0 ('body') failed to verify constraint: region with 1 blocks
 %a = "test.op"() : () -> !cuda_tile.tile<4xf32>
 %0 = "cuda_tile.reduce"(%a) <{dim = 0 : i32, identities = [0.0 : f32]}> ({ }) : (!cuda_tile.tile<4xf32>) -> !cuda_tile.tile<f32>
+// -----
+// CHECK: 'cuda_tile.mmaf' op shape error: dim 0 of lhs (2) and dim 0 of acc (4) must match, but got lhs shape (2, 4, 8) and acc shape (4, 4, 4)
+cuda_tile.module @m { testing$func @f(%a: tile<2x4x8xf32>, %b: tile<2x8x4xf32>, %c: tile<4x4x4xf32>) { %0 = mmaf %a, %b, %c : tile<2x4x8xf32>, tile<2x8x4xf32>, tile<4x4x4xf32> } }
+// -----
+// CHECK: 'cuda_tile.mmaf' op  shape error: dim 1 of rhs (4) and dim 1 of acc (8) must match, but got rhs shape (8, 4) and acc shape (4, 8)
+cuda_tile.module @m { testing$func @f(%a: tile<4x8xf32>, %b: tile<8x4xf32>, %c: tile<4x8xf32>) { %0 = mmaf %a, %b, %c : tile<4x8xf32>, tile<8x4xf32>, tile<4x8xf32> } }
+// -----
+// CHECK: 'cuda_tile.mmaf_scaled' op shape error: dim 1 of lhs_scale (2) and dim 0 of rhs_scale (4) must match, but got lhs_scale shape (4, 2) and rhs_scale shape (4, 8)
+cuda_tile.module @m { testing$func @f(%a: tile<4x64xf8E4M3FN>, %b: tile<64x8xf8E4M3FN>, %c: tile<4x8xf32>, %s: tile<4x2xf8E8M0FNU>, %t: tile<4x8xf8E8M0FNU>) { %0 = mmaf_scaled %a, %b, %c, %s, %t : tile<4x64xf8E4M3FN>, tile<64x8xf8E4M3FN>, tile<4x8xf32>, tile<4x2xf8E8M0FNU>, tile<4x8xf8E8M0FNU> } }

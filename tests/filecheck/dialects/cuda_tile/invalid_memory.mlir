@@ -188,3 +188,6 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xi8>) { %0 = assume bounded<6, 5
 // CHECK: 'cuda_tile.gdc_wait_tko' op operand #0 must be cuda tile token type, but got '!cuda_tile.tile<i32>'
 %a = "test.op"() : () -> !cuda_tile.tile<i32>
 %0 = "cuda_tile.gdc_wait_tko"(%a) : (!cuda_tile.tile<i32>) -> !cuda_tile.token
+// -----
+// CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {pointers, cmp, val, result} have same shape
+cuda_tile.module @m { testing$func @f(%p: tile<4xptr<i32>>, %a: tile<8xi32>) { %0, %t = atomic_cas_tko relaxed device %p, %a, %a : tile<4xptr<i32>>, tile<8xi32> -> tile<8xi32>, token } }

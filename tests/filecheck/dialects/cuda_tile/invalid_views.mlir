@@ -205,3 +205,10 @@ cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4
 // -----
 // CHECK: 'cuda_tile.multimem_reduce_view_tko' op memory ordering semantics must be one of: relaxed, release
 cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), tensor_view<4xf16, strides=[1], #cuda_tile.ptr_attr<multicast>>>, %i: tile<i32>, %a: tile<4xf16>) { %t = multimem_reduce_view_tko acquire device %v, %a[%i] : partition_view<tile=(4), tensor_view<4xf16, strides=[1], #cuda_tile.ptr_attr<multicast>>>, tile<4xf16>, tile<i32> -> token } }
+// -----
+// CHECK: custom op 'cuda_tile.make_tensor_view' input shape dimension 0 does not match tensor_view type (expected 4, got dynamic)
+cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32>>, %n: tile<i32>) { %0 = make_tensor_view %p, shape = [%n], strides = [1] : tile<i32> -> tensor_view<4xf32, strides=[1]> } }
+// -----
+// CHECK: 'cuda_tile.make_tensor_view' op expected dynamic stride index 0 to be of the same type as the other dynamic values ('!cuda_tile.tile<i32>'), got '!cuda_tile.tile<i64>'
+%p, %n, %s = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
+%0 = "cuda_tile.make_tensor_view"(%p, %n, %s) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>) -> !cuda_tile.tensor_view<?xf32, strides=[?]>

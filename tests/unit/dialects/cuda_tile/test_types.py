@@ -117,15 +117,17 @@ def test_packed_elements_come_in_pairs():
 
 
 def test_strides_are_positive():
-    message = r"strides must have strictly positive constant sizes but got \[0, \?\]"
-    with pytest.raises(VerifyException, match=message):
+    message = "strides must have strictly positive constant sizes but got [0, ?]"
+    with pytest.raises(VerifyException) as error:
         TensorViewType([4, 4], f32, [0, DYNAMIC])
+    assert str(error.value) == message
 
 
 def test_view_tiles_are_positive():
-    message = r"tile shape dimensions must have positive length but got \[0\]"
-    with pytest.raises(VerifyException, match=message):
+    message = "tile shape dimensions must have positive length but got [0]"
+    with pytest.raises(VerifyException) as error:
         PartitionViewType([0], TensorViewType([4], f32, [1]))
+    assert str(error.value) == message
 
 
 def test_views_tell_tile_and_indices():

@@ -1,0 +1,127 @@
+"""Regions and the arguments of functions, as text.
+
+Source: the textual form of Tile IR. xDSL itself parses the operations of a region; where it finds
+fault with one, the diagnostic here is the one of the reference implementation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NoReturn
+
+from xdsl.ir import Region, SSAValue
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import ParseError
+
+from tileir_xdsl.dialects.cuda_tile.syntax import ForwardReference, parse_attribute_dictionary
+from tileir_xdsl.dialects.cuda_tile.types import expect, parse_type, print_type
+
+_REFERENCE_WORDING = (
+    (
+        r"Operation has 0 results, but was given \d+ to bind\.",
+        "cannot name an operation with no results",
+    ),
+    (
+        r"Operation has (\d+) results, but was given (\d+) to bind\.",
+        r"operation defines \1 results but was provided \2 to bind",
+    ),
+    (
+        r"operand is used with type (.*), but has been previously used or defined with type (.*)",
+        r"use of value '{value}' expects different type than prior uses: '\1' vs '\2'",
+    ),
+)
+"""xDSL's diagnostics, as patterns, and what the reference says instead of the value at fault."""
+
+
+def _reword(error: ParseError) -> ParseError:
+    """`error` in the words of the reference."""
+    for pattern, replacement in _REFERENCE_WORDING:
+        if found := re.fullmatch(pattern, error.msg, flags=re.S):
+            message = found.expand(replacement).replace("{value}", str(error.span.text))
+            return ParseError(error.span, message)
+    return error
+
+
+def parse_region(parser: Parser, arguments: Sequence[Parser.Argument] | None = None) -> Region:
+    """Parses `{ .. }` with one block whose arguments stand outside of the braces."""
+    try:
+        return parser.parse_region(arguments or ())
+    except ParseError as error:
+        raise _reword(error) from None
+
+
+def parse_isolated_region(
+    parser: Parser, arguments: Sequence[Parser.Argument] | None = None
+) -> Region:
+    """Parses a region that must define every value it uses."""
+    start = parser.pos
+    region = parse_region(parser, arguments)
+    for name, references in parser.forward_ssa_references.items():
+        for value in references.values():
+            at = value.span if isinstance(value, ForwardReference) else _use(parser, name, start)
+            parser.raise_error("use of undeclared SSA value name", at)
+    return region
+
+
+def _use(parser: Parser, name: str, start: int) -> int:
+    """Where the text first uses a value of this name in the generic form."""
+    use = re.compile(rf"%{re.escape(name)}(?![\w$.-])").search(parser.lexer.input.content, start)
+    assert use is not None
+    return use.start()
+
+
+def print_region(printer: Printer, region: Region, *, terminator: bool = True) -> None:
+    """Prints ` { .. }` without the arguments of its block."""
+    printer.print_string(" ")
+    printer.print_region(
+        region,
+        print_entry_block_args=False,
+        print_empty_block=False,
+        print_block_terminators=terminator,
+    )
+
+
+def parse_function_arguments(parser: Parser) -> list[Parser.Argument]:
+    """Parses `(%a: T {attributes}, ..)`; attributes of arguments are dropped."""
+    start = parser.pos
+
+    def argument() -> Parser.Argument:
+        position = parser.pos
+        name = parser.parse_optional_argument(expect_type=False)
+        if name is None:
+            if parser.lexer.input.content[start + 1 : position].strip():
+                parser.raise_error("expected SSA identifier")
+            _reject_unnamed_arguments(parser)
+        expect(parser, ":")
+        argument = name.resolve(parse_type(parser))
+        parse_attribute_dictionary(parser)
+        argument.location = parser.parse_optional_location()
+        return argument
+
+    return parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
+
+
+def _reject_unnamed_arguments(parser: Parser) -> NoReturn:
+    """Raises the diagnostic for a list of argument types without names."""
+    position = parser.pos
+    parse_type(parser)
+    while parser.parse_optional_punctuation(","):
+        if parser.parse_optional_argument(expect_type=False) is not None:
+            parser.raise_error("expected type instead of SSA identifier")
+        parse_type(parser)
+    parser.raise_error("expected SSA identifier", position)
+
+
+def print_block_argument(printer: Printer, argument: SSAValue) -> None:
+    """Prints `%a: T`."""
+    printer.print_ssa_value(argument)
+    printer.print_string(": ")
+    print_type(printer, argument.type)
+
+
+def print_function_arguments(printer: Printer, arguments: Sequence[SSAValue]) -> None:
+    """Prints `(%a: T, ..)`."""
+    with printer.in_parens():
+        printer.print_list(arguments, lambda argument: print_block_argument(printer, argument))
