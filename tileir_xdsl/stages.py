@@ -20,11 +20,16 @@ CUDA_TILE = Stage("cuda_tile", frozenset({"builtin", "cuda_tile"}))
 NV_TILEAA = Stage(
     "nv_tileaa", frozenset({"builtin", "nv_tileaa", "arith", "math", "scf", "func", "gpu", "ub"})
 )
-NV_TILEAS = Stage("nv_tileas", NV_TILEAA.dialects | {"nv_tileas"})
+NV_TILEAS = Stage("nv_tileas", NV_TILEAA.dialects | {"nv_tileas", "tile"})
 LLVM = Stage("llvm", frozenset({"builtin", "llvm", "nvvm"}))
 
 STAGES = (CUDA_TILE, NV_TILEAA, NV_TILEAS, LLVM)
 """The stages in the order of the road."""
+
+
+def is_legal(module: ModuleOp, stage: Stage) -> bool:
+    """Whether all ops have a place in the stage."""
+    return all(dialect_name(op) in stage.dialects for op in module.walk())
 
 
 def check_stage(module: ModuleOp, stage: Stage) -> None:

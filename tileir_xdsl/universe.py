@@ -36,6 +36,18 @@ def _nv_tileas() -> Dialect:
     return NVTileAS
 
 
+def _async() -> Dialect:
+    from tileir_xdsl.dialects.async_ import Async
+
+    return Async
+
+
+def _tile() -> Dialect:
+    from tileir_xdsl.dialects.tile import Tile
+
+    return Tile
+
+
 def _nvvm() -> Dialect:
     from tileir_xdsl.dialects.nvvm import NVVM
 
@@ -101,11 +113,13 @@ def _ptx() -> type[Target]:
 
 
 DIALECTS: dict[str, Callable[[], Dialect]] = {
+    "async": _async,
     "cuda_tile": _cuda_tile,
     "cute_nvgpu": _cute_nvgpu,
     "nv_tileaa": _nv_tileaa,
     "nv_tileas": _nv_tileas,
     "nvvm": _nvvm,
+    "tile": _tile,
 }
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {

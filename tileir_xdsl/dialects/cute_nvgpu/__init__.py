@@ -6,7 +6,8 @@ Nothing reads meaning out of a name: it is a key of the target tables.
 from xdsl.ir import Dialect
 
 from .atoms import CopyAtomAttr, ReduceAtomAttr
+from .types import TmaDescriptorTiledType
 
-CuteNVGPU = Dialect("cute_nvgpu", [], [CopyAtomAttr, ReduceAtomAttr])
+CuteNVGPU = Dialect("cute_nvgpu", [], [CopyAtomAttr, ReduceAtomAttr, TmaDescriptorTiledType])
 
-__all__ = ["CopyAtomAttr", "CuteNVGPU", "ReduceAtomAttr"]
+__all__ = ["CopyAtomAttr", "CuteNVGPU", "ReduceAtomAttr", "TmaDescriptorTiledType"]

@@ -31,7 +31,7 @@ class AttributeDictionary(CustomDirective):
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
         entries = parser.parse_optional_comma_separated_list(
-            parser.Delimiter.BRACES, lambda: _parse_entry(parser)
+            parser.Delimiter.BRACES, lambda: parse_entry(parser)
         )
         variables = {variable.name: variable for variable in self.variables()}
         for key, value in entries or ():
@@ -55,7 +55,8 @@ class AttributeDictionary(CustomDirective):
         return True
 
 
-def _parse_entry(parser: Parser) -> tuple[str, Attribute]:
+def parse_entry(parser: Parser) -> tuple[str, Attribute]:
+    """Parses `key = value`, or `key` alone; a layout is written without its prefix."""
     key = parser.parse_identifier_or_str_literal()
     if not parser.parse_optional_punctuation("="):
         return key, UnitAttr()

@@ -1,0 +1,158 @@
+"""`agent_switch`: regions that run at the same time, each by an agent, a group of warps."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import I1, I32, ArrayAttr, DenseArrayBase, IntegerAttr, i32
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+    var_region_def,
+)
+from xdsl.traits import MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
+
+from .operand_list_syntax import OperandListOp
+from .pipeline_regions import verify_pipeline_yield
+
+INHERIT = -1
+"""Stands for the warps of the enclosing function, or the registers of the launch."""
+
+WARPS_KEY = "nv_tileas.num_warps"
+"""The attribute of a function or module that says how many warps run it."""
+
+
+@irdl_op_definition
+class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
+    """Runs its regions at the same time, as agents, and waits for all of them.
+
+    Each region gets the operands as arguments; those of an `isolated` op use nothing else from
+    outside. `num_agents_per_group` agents, one after the other, form a group. `max_regs` is the
+    most registers that a thread of each agent may use, `num_warps` the warps that run it; -1 in
+    either leaves it to the launch.
+    """
+
+    name = "nv_tileas.async.pipeline.agent_switch"
+
+    TYPES_IN_PARENTHESES: ClassVar[bool] = True
+
+    inputs = var_operand_def()
+    num_agents_per_group = prop_def(IntegerAttr[I32])
+    max_regs = opt_prop_def(DenseArrayBase.constr(i32))
+    isolated = opt_prop_def(IntegerAttr[I1])
+    num_warps = opt_prop_def(DenseArrayBase.constr(i32))
+    bodies = var_region_def("single_block")
+
+    traits = traits_def(MemoryWriteEffect())
+
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        bodies: Sequence[Region],
+        num_agents_per_group: int = 1,
+        max_regs: Sequence[int] | None = None,
+        isolated: bool = False,
+        num_warps: Sequence[int] | None = None,
+    ):
+        def array(numbers: Sequence[int] | None) -> DenseArrayBase | None:
+            return None if numbers is None else DenseArrayBase.from_list(i32, numbers)
+
+        super().__init__(
+            operands=[inputs],
+            properties={
+                "num_agents_per_group": IntegerAttr(num_agents_per_group, i32),
+                "max_regs": array(max_regs),
+                "isolated": IntegerAttr.from_bool(isolated),
+                "num_warps": array(num_warps),
+            },
+            regions=[list(bodies)],
+        )
+
+    @property
+    def agent_bodies(self) -> Sequence[Region]:
+        return self.bodies
+
+    @property
+    def agents_per_group(self) -> int:
+        return self.num_agents_per_group.value.data
+
+    @property
+    def agent_registers(self) -> Sequence[int] | None:
+        return None if self.max_regs is None else [int(n) for n in self.max_regs.get_values()]
+
+    @property
+    def agent_warps(self) -> Sequence[int] | None:
+        """The warps that run each agent, if that is decided."""
+        return None if self.num_warps is None else [int(n) for n in self.num_warps.get_values()]
+
+    def verify_(self) -> None:
+        if not self.bodies:
+            raise VerifyException("expects at least one region")
+        agents = len(self.bodies)
+        if self.agents_per_group < 1 or agents % self.agents_per_group:
+            raise VerifyException(
+                f"expects {agents} agents in groups of one size, "
+                f"but got {self.agents_per_group} in a group"
+            )
+        for name, numbers in (("max_regs", self.agent_registers), ("num_warps", self.agent_warps)):
+            if numbers is not None and len(numbers) != agents:
+                raise VerifyException(f"expects {name} for {agents} agents, but got {len(numbers)}")
+        self._verify_warps()
+        for body in self.bodies:
+            if list(body.block.arg_types) != list(self.operand_types):
+                raise VerifyException(
+                    f"expects block arguments of types {ArrayAttr(self.operand_types)}, "
+                    f"but got {ArrayAttr(body.block.arg_types)}"
+                )
+            if verify_pipeline_yield(body).operands:
+                raise VerifyException("expects an agent to yield nothing")
+            if self.isolated is not None and self.isolated.value.data:
+                _verify_isolated(body)
+
+    def _verify_warps(self) -> None:
+        """Checks that the agents of a group have as many warps each, and all fit the launch."""
+        warps = self.agent_warps
+        if warps is None:
+            return
+        size = self.agents_per_group
+        for first in range(0, len(warps), size):
+            if len({n for n in warps[first : first + size] if n != INHERIT}) > 1:
+                raise VerifyException("agent regions disagree on warp count")
+        budget = warps_around(self)
+        if budget is not None and sum(n for n in warps if n != INHERIT) > budget:
+            raise VerifyException("agent warp count exceeds module budget")
+
+
+def _verify_isolated(body: Region) -> None:
+    """Raises `VerifyException` if a value from outside of the region is used in it."""
+    for op in body.walk():
+        for operand in op.operands:
+            owner = operand.owner
+            block = owner if isinstance(owner, Block) else owner.parent
+            if block is None or not body.is_ancestor(block):
+                raise VerifyException(f"'{op.name}' uses a value from outside of an isolated agent")
+
+
+def agents_per_group_around(op: Operation) -> int | None:
+    """How many agents are in a group of the innermost `agent_switch` around an op, if any."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, AgentSwitchOp):
+        parent = parent.parent_op()
+    return None if parent is None else parent.agents_per_group
+
+
+def warps_around(op: Operation) -> int | None:
+    """The warps of the launch that an op is in, if an op around it has them."""
+    parent = op.parent_op()
+    while parent is not None:
+        warps = parent.attributes.get(WARPS_KEY)
+        if isinstance(warps, IntegerAttr):
+            return warps.value.data
+        parent = parent.parent_op()
+    return None

@@ -1,0 +1,209 @@
+"""The steps of a pipeline's handshake, and the iterator that says which stage is meant.
+
+Whether a step is due is not visible in the types: executing the program finds a missing commit or
+an early release. Source: the TileAS operation roster, "Pipeline Op Operand/Result Tables".
+"""
+
+from abc import ABC
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import I32, IntegerAttr, i32
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    BaseAttr,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .async_pipeline import verify_consumer_index
+from .operand_list_syntax import OperandListOp
+from .types import (
+    PipelineConsumerTokenType,
+    PipelineIteratorType,
+    PipelineProducerTokenType,
+)
+
+PIPELINE_TOKEN = BaseAttr(PipelineProducerTokenType) | BaseAttr(PipelineConsumerTokenType)
+
+
+@irdl_op_definition
+class CreateIteratorOp(OperandListOp):
+    """An iterator at the first stage of the pipeline whose token this is."""
+
+    name = "nv_tileas.async.pipeline.create_iterator"
+
+    token = operand_def(PIPELINE_TOKEN)
+    result = result_def(PipelineIteratorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, token: SSAValue, payload: Sequence[Attribute]):
+        super().__init__(operands=[token], result_types=[PipelineIteratorType(payload)])
+
+
+@irdl_op_definition
+class IncIterOp(OperandListOp):
+    """The iterator at the next stage; after the last one comes the first."""
+
+    name = "nv_tileas.async.pipeline.inc_iter"
+
+    iterator = operand_def(PipelineIteratorType)
+    result = result_def(PipelineIteratorType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, iterator: SSAValue):
+        super().__init__(operands=[iterator], result_types=[iterator.type])
+
+    def verify_(self) -> None:
+        if self.iterator.type != self.result.type:
+            raise VerifyException("requires the same type for operand and result")
+
+
+@irdl_op_definition
+class CreateNullTokenOp(OperandListOp):
+    """A token that owns no stage, for the values that a loop starts with."""
+
+    name = "nv_tileas.async.pipeline.create_null_token"
+
+    result = result_def(PIPELINE_TOKEN)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, result_type: PipelineProducerTokenType | PipelineConsumerTokenType):
+        super().__init__(result_types=[result_type])
+
+
+class HandshakeOp(OperandListOp, ABC):
+    """Base of the steps; no step may be left out or moved."""
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+
+@irdl_op_definition
+class ProducerAcquireOp(HandshakeOp):
+    """Waits until the stage is empty; the result owns it."""
+
+    name = "nv_tileas.async.pipeline.producer_acquire"
+
+    token = operand_def(PipelineProducerTokenType)
+    iterator = operand_def(PipelineIteratorType)
+    result = result_def(PipelineProducerTokenType)
+
+    def __init__(self, token: SSAValue, iterator: SSAValue):
+        super().__init__(operands=[token, iterator], result_types=[token.type])
+
+
+@irdl_op_definition
+class ProducerWriteOp(HandshakeOp):
+    """Writes what the stage is to hold; the result still owns it."""
+
+    name = "nv_tileas.async.pipeline.producer_write"
+
+    token = operand_def(PipelineProducerTokenType)
+    values = var_operand_def()
+    result = result_def(PipelineProducerTokenType)
+
+    def __init__(self, token: SSAValue, values: Sequence[SSAValue]):
+        super().__init__(operands=[token, values], result_types=[token.type])
+
+    def verify_(self) -> None:
+        if not self.values:
+            raise VerifyException("expects at least one value")
+        _verify_payload(self.token, ProducerAcquireOp, [value.type for value in self.values])
+
+
+@irdl_op_definition
+class ProducerCommitOp(HandshakeOp):
+    """Publishes the stage; the result owns nothing any more."""
+
+    name = "nv_tileas.async.pipeline.producer_commit"
+
+    token = operand_def(PipelineProducerTokenType)
+    result = result_def(PipelineProducerTokenType)
+
+    def __init__(self, token: SSAValue):
+        super().__init__(operands=[token], result_types=[token.type])
+
+
+@irdl_op_definition
+class ConsumerWaitOp(HandshakeOp):
+    """Waits until the stage is published; the result may read it.
+
+    `consumer_idx` tells the consumers of a group apart.
+    """
+
+    name = "nv_tileas.async.pipeline.consumer_wait"
+
+    token = operand_def(PipelineConsumerTokenType)
+    iterator = operand_def(PipelineIteratorType)
+    consumer_idx = prop_def(IntegerAttr[I32])
+    result = result_def(PipelineConsumerTokenType)
+
+    def __init__(self, token: SSAValue, iterator: SSAValue, consumer_idx: int):
+        super().__init__(
+            operands=[token, iterator],
+            properties={"consumer_idx": IntegerAttr(consumer_idx, i32)},
+            result_types=[token.type],
+        )
+
+    def verify_(self) -> None:
+        verify_consumer_index(self, self.consumer_idx)
+
+
+@irdl_op_definition
+class ConsumerReadOp(HandshakeOp):
+    """What the stage holds; the first result still owns the right to read it."""
+
+    name = "nv_tileas.async.pipeline.consumer_read"
+
+    token = operand_def(PipelineConsumerTokenType)
+    consumer_idx = prop_def(IntegerAttr[I32])
+    result = result_def(PipelineConsumerTokenType)
+    values = var_result_def()
+
+    def __init__(self, token: SSAValue, consumer_idx: int, result_types: Sequence[Attribute]):
+        super().__init__(
+            operands=[token],
+            properties={"consumer_idx": IntegerAttr(consumer_idx, i32)},
+            result_types=[token.type, result_types],
+        )
+
+    def verify_(self) -> None:
+        verify_consumer_index(self, self.consumer_idx)
+        _verify_payload(self.token, ConsumerWaitOp, [value.type for value in self.values])
+
+
+@irdl_op_definition
+class ConsumerReleaseOp(HandshakeOp):
+    """Gives the stage back to the producers; the result owns nothing any more."""
+
+    name = "nv_tileas.async.pipeline.consumer_release"
+
+    token = operand_def(PipelineConsumerTokenType)
+    result = result_def(PipelineConsumerTokenType)
+
+    def __init__(self, token: SSAValue):
+        super().__init__(operands=[token], result_types=[token.type])
+
+
+def _verify_payload(
+    token: SSAValue,
+    opening: type[ProducerAcquireOp | ConsumerWaitOp],
+    types: Sequence[Attribute],
+) -> None:
+    """Checks the values of a stage against the iterator with which the token was got, if known."""
+    if not isinstance(token.owner, opening):
+        return
+    iterator = token.owner.iterator.type
+    assert isinstance(iterator, PipelineIteratorType)
+    if list(iterator.payload) != list(types):
+        names = ", ".join(map(str, types))
+        raise VerifyException(f"expects values of types {iterator.payload}, but got [{names}]")

@@ -1,0 +1,280 @@
+"""Pipelines: stages of a buffer that producers fill and consumers empty, in turns.
+
+    %p, %c = nv_tileas.async.pipeline.create_pipeline %view {numStages = 2 : i32, ..} : V -> P, C
+    %i = nv_tileas.async.pipeline.create_iterator %p : P -> I
+    %p1 = nv_tileas.async.pipeline.producer_acquire %p, %i : P, I -> P
+    ..
+    %p2 = nv_tileas.async.pipeline.producer_commit %p1 : P -> P
+
+A token owns a stage: a producer's from acquire to commit, a consumer's from wait to release. An
+iterator says which stage is meant, and goes round. `produce_one` and `consume_one` do a whole
+handshake around their region. Source: the TileAS operation roster, "PipelineOp Enum".
+"""
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    I1,
+    I8,
+    I32,
+    ArrayAttr,
+    IntegerAttr,
+    TensorType,
+    i8,
+    i32,
+)
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    BaseAttr,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_result_def,
+)
+from xdsl.traits import (
+    MemoryAllocEffect,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects import nv_tileaa
+
+from .agents import agents_per_group_around
+from .interfaces import ProducerRegionOpInterface
+from .operand_list_syntax import OperandListOp
+from .pipeline_regions import TYPE_ARRAY, verify_pipeline_region
+from .types import (
+    AsyncTokenType,
+    PipelineConsumerTokenType,
+    PipelineIteratorType,
+    PipelineProducerTokenType,
+    TiledViewType,
+    View,
+)
+
+
+@irdl_op_definition
+class CreatePipelineOp(OperandListOp):
+    """A pipeline of `numStages` stages, whose storage is the buffer view.
+
+    The first dimension of the view counts the stages. The agents of group `producerGroupId` fill
+    them, those of `consumerGroupId` empty them. `sharedMem` pins the storage to shared memory,
+    `dynamic` allows stages that are known only at run time.
+    """
+
+    name = "nv_tileas.async.pipeline.create_pipeline"
+
+    buffer_view = operand_def(
+        BaseAttr(nv_tileaa.TiledViewType) | BaseAttr(TiledViewType) | BaseAttr(TensorType)
+    )
+    num_stages = prop_def(IntegerAttr[I32], prop_name="numStages")
+    producer_group_id = prop_def(IntegerAttr[I8], prop_name="producerGroupId")
+    consumer_group_id = prop_def(IntegerAttr[I8], prop_name="consumerGroupId")
+    shared_mem = opt_prop_def(IntegerAttr[I1], prop_name="sharedMem")
+    dynamic = opt_prop_def(IntegerAttr[I1])
+    producer = result_def(PipelineProducerTokenType)
+    consumer = result_def(PipelineConsumerTokenType)
+
+    traits = traits_def(MemoryAllocEffect())
+
+    def __init__(
+        self,
+        buffer_view: SSAValue,
+        num_stages: int,
+        producer_group_id: int,
+        consumer_group_id: int,
+        shared_mem: bool | None = None,
+        dynamic: bool | None = None,
+    ):
+        def flag(value: bool | None) -> IntegerAttr | None:
+            return None if value is None else IntegerAttr.from_bool(value)
+
+        super().__init__(
+            operands=[buffer_view],
+            properties={
+                "numStages": IntegerAttr(num_stages, i32),
+                "producerGroupId": IntegerAttr(producer_group_id, i8),
+                "consumerGroupId": IntegerAttr(consumer_group_id, i8),
+                "sharedMem": flag(shared_mem),
+                "dynamic": flag(dynamic),
+            },
+            result_types=[PipelineProducerTokenType(), PipelineConsumerTokenType()],
+        )
+
+    def verify_(self) -> None:
+        stages = self.num_stages.value.data
+        if stages < 1:
+            raise VerifyException(f"expects at least one stage, but got {stages}")
+        view = self.buffer_view.type
+        assert isinstance(view, View | TensorType)
+        shape = view.get_shape()
+        if not shape or shape[0] != stages:
+            raise VerifyException(f"expects a buffer view of {stages} stages, but got {view}")
+
+
+class ProduceOp(OperandListOp, ProducerRegionOpInterface, ABC):
+    """Base of the ops that acquire a stage, run their region to fill it, and commit it."""
+
+    TYPES_IN_PARENTHESES: ClassVar[bool] = True
+
+    token = operand_def(PipelineProducerTokenType)
+    iterator = operand_def(PipelineIteratorType)
+    producer_types = prop_def(TYPE_ARRAY)
+    body = region_def("single_block")
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+
+@irdl_op_definition
+class ProduceOneOp(ProduceOp):
+    """Fills one stage. Its region gets what the stage holds, and yields the same types."""
+
+    name = "nv_tileas.async.pipeline.produce_one"
+
+    result_token = result_def(PipelineProducerTokenType)
+    values = var_result_def()
+
+    def __init__(
+        self,
+        token: SSAValue,
+        iterator: SSAValue,
+        producer_types: Sequence[Attribute],
+        body: Region,
+        result_types: Sequence[Attribute] = (),
+    ):
+        super().__init__(
+            operands=[token, iterator],
+            properties={"producer_types": ArrayAttr(producer_types)},
+            result_types=[PipelineProducerTokenType(), result_types],
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        verify_pipeline_region(self.body, self.iterator, self.producer_types, self.values)
+
+
+@irdl_op_definition
+class ProduceOneAsyncOp(ProduceOp):
+    """Fills one stage by asynchronous work, whose completion is the second result."""
+
+    name = "nv_tileas.async.pipeline.produce_one_async"
+
+    result_token = result_def(PipelineProducerTokenType)
+    completion = result_def(AsyncTokenType)
+    values = var_result_def()
+
+    def __init__(
+        self,
+        token: SSAValue,
+        iterator: SSAValue,
+        producer_types: Sequence[Attribute],
+        body: Region,
+        result_types: Sequence[Attribute] = (),
+    ):
+        super().__init__(
+            operands=[token, iterator],
+            properties={"producer_types": ArrayAttr(producer_types)},
+            result_types=[PipelineProducerTokenType(), AsyncTokenType(), result_types],
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        verify_pipeline_region(self.body, self.iterator, self.producer_types, self.values)
+
+
+def verify_consumer_index(op: OperandListOp, index: IntegerAttr) -> None:
+    """Raises `VerifyException` unless there is such a consumer.
+
+    How many there are is known inside an `agent_switch`: as many as agents in a group.
+    """
+    agents = agents_per_group_around(op)
+    if index.value.data < 0 or (agents is not None and index.value.data >= agents):
+        raise VerifyException("consumer_idx out of range for consumer group")
+
+
+class ConsumeOp(OperandListOp, ABC):
+    """Base of the ops that wait for a stage, run their region on it, and release it."""
+
+    TYPES_IN_PARENTHESES: ClassVar[bool] = True
+
+    token = operand_def(PipelineConsumerTokenType)
+    iterator = operand_def(PipelineIteratorType)
+    consumer_idx = prop_def(IntegerAttr[I32])
+    consumer_types = prop_def(TYPE_ARRAY)
+    body = region_def("single_block")
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+
+@irdl_op_definition
+class ConsumeOneOp(ConsumeOp):
+    """Empties one stage. Its region gets what the stage holds, and yields the results."""
+
+    name = "nv_tileas.async.pipeline.consume_one"
+
+    result_token = result_def(PipelineConsumerTokenType)
+    values = var_result_def()
+
+    def __init__(
+        self,
+        token: SSAValue,
+        iterator: SSAValue,
+        consumer_idx: int,
+        consumer_types: Sequence[Attribute],
+        body: Region,
+        result_types: Sequence[Attribute] = (),
+    ):
+        super().__init__(
+            operands=[token, iterator],
+            properties={
+                "consumer_idx": IntegerAttr(consumer_idx, i32),
+                "consumer_types": ArrayAttr(consumer_types),
+            },
+            result_types=[PipelineConsumerTokenType(), result_types],
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        verify_pipeline_region(self.body, self.iterator, self.consumer_types, self.values)
+        verify_consumer_index(self, self.consumer_idx)
+
+
+@irdl_op_definition
+class ConsumeOneAsyncOp(ConsumeOp):
+    """Empties one stage by asynchronous work, whose completion is the second result."""
+
+    name = "nv_tileas.async.pipeline.consume_one_async"
+
+    result_token = result_def(PipelineConsumerTokenType)
+    completion = result_def(AsyncTokenType)
+    values = var_result_def()
+
+    def __init__(
+        self,
+        token: SSAValue,
+        iterator: SSAValue,
+        consumer_idx: int,
+        consumer_types: Sequence[Attribute],
+        body: Region,
+        result_types: Sequence[Attribute] = (),
+    ):
+        super().__init__(
+            operands=[token, iterator],
+            properties={
+                "consumer_idx": IntegerAttr(consumer_idx, i32),
+                "consumer_types": ArrayAttr(consumer_types),
+            },
+            result_types=[PipelineConsumerTokenType(), AsyncTokenType(), result_types],
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        verify_pipeline_region(self.body, self.iterator, self.consumer_types, self.values)
+        verify_consumer_index(self, self.consumer_idx)

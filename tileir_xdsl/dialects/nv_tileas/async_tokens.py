@@ -1,0 +1,121 @@
+"""Asynchronous work: waiting for it, and changing between its forms.
+
+A value that is being computed is an `!async.value<T>`, work without a value an async token.
+Source: the TileAS operation roster, family "async tokens".
+"""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    BaseAttr,
+    irdl_op_definition,
+    operand_def,
+    opt_result_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+
+from .interfaces import MemoryConsistencyOpInterface
+from .operand_list_syntax import OperandListOp
+from .types import AsyncTokenType
+
+ASYNC = BaseAttr(ValueType) | BaseAttr(AsyncTokenType)
+"""What stands for work that may not be done yet."""
+
+
+@irdl_op_definition
+class WaitOp(OperandListOp, MemoryConsistencyOpInterface):
+    """Waits until all operands are done; the token orders accesses after it."""
+
+    name = "nv_tileas.async.wait"
+
+    sources = var_operand_def(ASYNC)
+    result_token = opt_result_def(MemTokenType)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(self, values: Sequence[SSAValue], *, with_token: bool = False):
+        super().__init__(operands=[values], result_types=[MemTokenType() if with_token else None])
+
+    def verify_(self) -> None:
+        if not self.sources:
+            raise VerifyException("expects at least one operand")
+
+
+@irdl_op_definition
+class FutureWaitOp(OperandListOp):
+    """The value of asynchronous work, once it is done; the order is in the operand itself."""
+
+    name = "nv_tileas.async.future_wait"
+
+    source = operand_def(ValueType)
+    result = result_def()
+
+    traits = traits_def(MemoryReadEffect())
+
+    def __init__(self, source: SSAValue):
+        assert isinstance(source.type, ValueType)
+        super().__init__(operands=[source], result_types=[source.type.payload])
+
+    def verify_(self) -> None:
+        _verify_payload(self.source.type, self.result.type)
+
+
+@irdl_op_definition
+class ToAsyncOp(OperandListOp):
+    """A value that is there, as one that is waited for."""
+
+    name = "nv_tileas.async.to_async"
+
+    source = operand_def()
+    result = result_def(ValueType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, source: SSAValue):
+        super().__init__(operands=[source], result_types=[ValueType(source.type)])
+
+    def verify_(self) -> None:
+        _verify_payload(self.result.type, self.source.type)
+
+
+def _verify_payload(asynchronous: Attribute, payload: Attribute) -> None:
+    assert isinstance(asynchronous, ValueType)
+    if asynchronous.payload != payload:
+        raise VerifyException(f"expects a payload of type {asynchronous.payload}, got {payload}")
+
+
+@irdl_op_definition
+class TokenToAsyncOp(OperandListOp):
+    """An async token that is done when what the memory token stands for is."""
+
+    name = "nv_tileas.async.token_to_async"
+
+    source = operand_def(MemTokenType)
+    result = result_def(AsyncTokenType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, source: SSAValue):
+        super().__init__(operands=[source], result_types=[AsyncTokenType()])
+
+
+@irdl_op_definition
+class CreateNoneOp(OperandListOp):
+    """A value that is never looked at, where an op or a loop wants one."""
+
+    name = "nv_tileas.create_none"
+
+    result = result_def()
+
+    traits = traits_def(Pure())
+
+    def __init__(self, result_type: Attribute):
+        super().__init__(result_types=[result_type])

@@ -1,0 +1,29 @@
+"""What `nv_tileas` ops promise to rewrites.
+
+Source: the TileAS notes on folds and memory consistency.
+"""
+
+from abc import ABC
+
+from xdsl.ir import Operation, Region
+
+
+class MemoryConsistencyOpInterface(Operation, ABC):
+    """An op whose order matters: a pure rewrite never moves it, repeats it, or erases it."""
+
+
+class TileStructureOpInterface(Operation, ABC):
+    """An op that only shapes tiles: rewrites may move, repeat and erase it."""
+
+
+class ProducerRegionOpInterface(Operation, ABC):
+    """An op whose first region produces what one stage of a pipeline holds."""
+
+    @property
+    def producer_region(self) -> Region:
+        """The producer's body."""
+        return self.regions[0]
+
+
+class AllocationOpInterface(Operation, ABC):
+    """An op whose first result is memory of its own."""

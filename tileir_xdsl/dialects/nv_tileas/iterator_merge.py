@@ -1,0 +1,35 @@
+"""Where branches meet, a pipeline iterator is the same on each way.
+
+`scf` ops do not know pipeline iterators, so the rule is attached to them with this dialect.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+from xdsl.traits import OpTrait
+from xdsl.utils.exceptions import VerifyException
+
+from .types import PipelineIteratorType
+
+
+@dataclass(frozen=True)
+class MergesPipelineIterators(OpTrait):
+    """The branches of the op yield pipeline iterators of the types of its results."""
+
+    def verify(self, op: Operation) -> None:
+        for region in op.regions:
+            if region.first_block is None or region.first_block.last_op is None:
+                continue
+            yielded = region.first_block.last_op.operand_types
+            for given, wanted in zip(yielded, op.result_types, strict=False):
+                iterators = isinstance(given, PipelineIteratorType) or isinstance(
+                    wanted, PipelineIteratorType
+                )
+                if iterators and given != wanted:
+                    raise VerifyException("branch arms must yield matching pipeline iterator types")
+
+
+def attach_iterator_merge() -> None:
+    """Lets the verifier of `scf.if` check pipeline iterators."""
+    scf.IfOp.traits.add_trait(MergesPipelineIterators())

@@ -1,0 +1,158 @@
+"""The text form that most asynchronous ops share.
+
+    %a, %b = nv_tileas.op %x, %y {key = value} : X, Y -> A, B {
+    ^bb0(%t : tile<128x128xf16>):
+      ..
+    }
+
+Operands, then one dictionary of properties and attributes, then the types of operands and results,
+then regions. An op without operands writes its result types alone. Tiles are spelled `tile<..>`.
+"""
+
+from abc import ABC
+from collections.abc import Mapping
+from typing import ClassVar, TypeVar
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Attribute, Region
+from xdsl.irdl import IRDLOperation
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+from tileir_xdsl.dialects.tile_spelling import (
+    accept_tiles,
+    print_attribute,
+    print_region,
+    print_type,
+)
+
+from .layout import LayoutAttr, print_descriptor
+from .syntax import LAYOUT_KEY, parse_entry
+
+SEGMENTS = "operandSegmentSizes"
+
+OpT = TypeVar("OpT", bound=IRDLOperation)
+
+
+def parse_dictionary(parser: Parser) -> dict[str, Attribute]:
+    """Parses `{key = value, ..}`, if it is there; a layout is written without its prefix.
+
+    Segment sizes may be written but say nothing new: the operands tell them.
+    """
+    entries = parser.parse_optional_comma_separated_list(
+        parser.Delimiter.BRACES, lambda: parse_entry(parser)
+    )
+    return {key: value for key, value in entries or () if key != SEGMENTS}
+
+
+def split_properties(
+    op: type[IRDLOperation], entries: Mapping[str, Attribute]
+) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
+    """The entries that are properties of the op, and the other ones."""
+    names = op.get_irdl_definition().properties
+    properties = {key: value for key, value in entries.items() if key in names}
+    return properties, {key: value for key, value in entries.items() if key not in names}
+
+
+def print_dictionary(printer: Printer, op: IRDLOperation) -> None:
+    """Prints the properties and attributes of an op as `parse_dictionary` reads them."""
+    entries = [*op.properties.items(), *op.attributes.items()]
+    entries = [(key, value) for key, value in entries if key != SEGMENTS]
+    if not entries:
+        return
+
+    def print_entry(entry: tuple[str, Attribute]) -> None:
+        key, value = entry
+        printer.print_identifier_or_string_literal(key)
+        if isinstance(value, UnitAttr):
+            return
+        printer.print_string(" = ")
+        if key == LAYOUT_KEY and isinstance(value, LayoutAttr):
+            print_descriptor(printer, value.data)
+        else:
+            print_attribute(printer, value)
+
+    printer.print_string(" ")
+    with printer.in_braces():
+        printer.print_list(entries, print_entry)
+
+
+def parse_types(parser: Parser) -> list[Attribute]:
+    """Parses types, in parentheses or not."""
+    if parser.parse_optional_punctuation("(") is None:
+        return list(parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type))
+    types = parser.parse_optional_undelimited_comma_separated_list(
+        parser.parse_optional_type, parser.parse_type
+    )
+    parser.parse_punctuation(")")
+    return list(types or ())
+
+
+def print_types(printer: Printer, types: list[Attribute], *, parentheses: bool = False) -> None:
+    """Prints types as `parse_types` reads them."""
+    if parentheses:
+        with printer.in_parens():
+            print_types(printer, types)
+        return
+    printer.print_list(types, lambda type: print_type(printer, type))
+
+
+def parse_regions(parser: Parser) -> list[Region]:
+    """Parses regions one after the other, with commas or without."""
+    regions: list[Region] = []
+    while (region := parser.parse_optional_region()) is not None:
+        regions.append(region)
+        parser.parse_optional_punctuation(",")
+    return regions
+
+
+class OperandListOp(IRDLOperation, ABC):
+    """Base of the ops with this syntax, of which at most one group of operands is variadic."""
+
+    TYPES_IN_PARENTHESES: ClassVar[bool] = False
+    """Whether the operand types are printed in parentheses, as before a region."""
+
+    @classmethod
+    def parse(cls: type[OpT], parser: Parser) -> OpT:
+        with accept_tiles(parser):
+            position = parser.pos
+            operands: list[UnresolvedOperand] = list(
+                parser.parse_optional_undelimited_comma_separated_list(
+                    parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+                )
+                or ()
+            )
+            entries = parse_dictionary(parser)
+            operand_types: list[Attribute] = []
+            result_types: list[Attribute] = []
+            if parser.parse_optional_punctuation(":") is not None:
+                operand_types = parse_types(parser)
+                if not operands:
+                    operand_types, result_types = [], operand_types
+                elif parser.parse_optional_punctuation("->") is not None:
+                    result_types = parse_types(parser)
+            regions = parse_regions(parser)
+            properties, attributes = split_properties(cls, entries)
+            return cls.create(
+                operands=parser.resolve_operands(operands, operand_types, position),
+                result_types=result_types,
+                properties=properties,
+                attributes=attributes,
+                regions=regions,
+            )
+
+    def print(self, printer: Printer) -> None:
+        if self.operands:
+            printer.print_string(" ")
+            printer.print_list(self.operands, printer.print_ssa_value)
+        print_dictionary(printer, self)
+        if self.operands:
+            printer.print_string(" : ")
+            types = list(self.operand_types)
+            print_types(printer, types, parentheses=self.TYPES_IN_PARENTHESES)
+        if self.results:
+            printer.print_string(" -> " if self.operands else " : ")
+            print_types(printer, list(self.result_types))
+        for index, region in enumerate(self.regions):
+            printer.print_string(", " if index else " ")
+            print_region(printer, region)

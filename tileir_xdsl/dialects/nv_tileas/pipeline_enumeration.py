@@ -1,0 +1,93 @@
+"""The closed enumeration of pipeline ops, with the shape of each: entries 0 to 14, 15 is reserved.
+
+Source: the TileAS operation roster, "PipelineOp Enum" and "Pipeline Op Operand/Result Tables".
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from xdsl.irdl import IRDLOperation
+
+from .agents import AgentSwitchOp
+from .async_handshakes import (
+    ConsumerReadOp,
+    ConsumerReleaseOp,
+    ConsumerWaitOp,
+    CreateIteratorOp,
+    IncIterOp,
+    ProducerAcquireOp,
+    ProducerCommitOp,
+    ProducerWriteOp,
+)
+from .async_pipeline import (
+    ConsumeOneAsyncOp,
+    ConsumeOneOp,
+    CreatePipelineOp,
+    ProduceOneAsyncOp,
+    ProduceOneOp,
+)
+from .pipeline_regions import PipelineYieldOp
+
+
+class Regions(Enum):
+    """How many regions an op has."""
+
+    NONE = 0
+    ONE = 1
+    ANY = 2
+
+
+@dataclass(frozen=True)
+class PipelineEntry:
+    """One entry: the op, and the names of its operands, properties and results in their order.
+
+    A name that ends in `..` stands for any number of values.
+    """
+
+    op: type[IRDLOperation]
+    operands: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    regions: Regions = Regions.NONE
+
+    @property
+    def mnemonic(self) -> str:
+        """The name behind `nv_tileas.async.pipeline.`."""
+        return self.op.name.rpartition(".")[2]
+
+
+_PIPELINE = (
+    "numStages",
+    "producerGroupId",
+    "consumerGroupId",
+    "sharedMem",
+    "dynamic",
+)
+_PRODUCE = (("token", "iterator"), ("producer_types",))
+_CONSUME = (("token", "iterator"), ("consumer_idx", "consumer_types"))
+_INDEX = ("consumer_idx",)
+_AGENTS = ("num_agents_per_group", "max_regs", "isolated", "num_warps")
+
+PIPELINE_ENUMERATION: tuple[PipelineEntry | None, ...] = (
+    PipelineEntry(CreatePipelineOp, ("buffer_view",), _PIPELINE, ("producer", "consumer")),
+    PipelineEntry(ProduceOneOp, *_PRODUCE, ("result_token", "values.."), Regions.ONE),
+    PipelineEntry(
+        ProduceOneAsyncOp, *_PRODUCE, ("result_token", "completion", "values.."), Regions.ONE
+    ),
+    PipelineEntry(ConsumeOneOp, *_CONSUME, ("result_token", "values.."), Regions.ONE),
+    PipelineEntry(
+        ConsumeOneAsyncOp, *_CONSUME, ("result_token", "completion", "values.."), Regions.ONE
+    ),
+    PipelineEntry(ConsumerReadOp, ("token",), _INDEX, ("result", "values..")),
+    PipelineEntry(ProducerWriteOp, ("token", "values.."), (), ("result",)),
+    PipelineEntry(ProducerAcquireOp, ("token", "iterator"), (), ("result",)),
+    PipelineEntry(ProducerCommitOp, ("token",), (), ("result",)),
+    PipelineEntry(ConsumerWaitOp, ("token", "iterator"), _INDEX, ("result",)),
+    PipelineEntry(ConsumerReleaseOp, ("token",), (), ("result",)),
+    PipelineEntry(PipelineYieldOp, ("values..",)),
+    PipelineEntry(IncIterOp, ("iterator",), (), ("result",)),
+    PipelineEntry(CreateIteratorOp, ("token",), (), ("result",)),
+    PipelineEntry(AgentSwitchOp, ("inputs..",), _AGENTS, (), Regions.ANY),
+    None,
+)
+"""The entries by their number; a reserved one is None."""
