@@ -19,6 +19,9 @@ from tileir_xdsl.dialects.cuda_tile.syntax import ForwardReference, parse_attrib
 from tileir_xdsl.dialects.cuda_tile.types import expect, parse_type, print_type
 
 _REFERENCE_WORDING = (
+    (r"SSA value %(.*) is already defined", r"redefinition of SSA value '%\1'"),
+    (r"attribute expected", "expected attribute value"),
+    (r"Expected region!", "expected '{' to begin a region"),
     (
         r"Operation has 0 results, but was given \d+ to bind\.",
         "cannot name an operation with no results",

@@ -343,3 +343,12 @@ cuda_tile.module @m { testing$func @f() { %0 = "cuda_tile.negf"(%b) : (!cuda_til
 // -----
 // CHECK: 'cuda_tile.negf' op operand #0 does not dominate this use
 cuda_tile.module @m { testing$func @f(%a: tile<f32>, %c: tile<i1>) { if %c { %0 = negf %b : tile<f32> } %b = negf %a : tile<f32> } }
+// -----
+// CHECK: redefinition of SSA value '%a'
+cuda_tile.module @m { testing$func @f(%a: tile<f32>) { %a = negf %a : tile<f32> } }
+// -----
+// CHECK: expected attribute value
+cuda_tile.module @m { testing$func @f(%a: tile<f32>) { %0 = negf %a {x = } : tile<f32> } }
+// -----
+// CHECK: expected '{' to begin a region
+cuda_tile.module @m { entry @f() return }
