@@ -4,10 +4,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
+from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.lowering import DEFAULT_GPU, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
@@ -18,6 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="IR text, or - for the standard input")
     parser.add_argument("--gpu", default=DEFAULT_GPU, help="target, default %(default)s")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: the standard output")
+    parser.add_argument(
+        "--lineinfo", action="store_true", help="tell in the PTX which source lines it comes from"
+    )
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="print the passes and the sizes on stderr"
     )
@@ -38,8 +42,8 @@ def pass_spec(step: ModulePass) -> str:
 class Log:
     """The passes as they run, each with the size of what it leaves, and how to replay them."""
 
-    def __init__(self, file: str, gpu: str, *, enabled: bool):
-        self.file, self.gpu, self.enabled = file, gpu, enabled
+    def __init__(self, file: str, target_options: str, *, enabled: bool):
+        self.file, self.target_options, self.enabled = file, target_options, enabled
         self.specs: list[str] = []
 
     def line(self, name: str, size: str) -> None:
@@ -61,15 +65,19 @@ class Log:
         """The size of the PTX, and the command line that gives the same."""
         self.line("ptx", f"{ptx.count(chr(10)):6} lines")
         if self.enabled:
-            replay = f"xdsl-opt {self.file} -p '{','.join(self.specs)}' -t 'ptx{{gpu={self.gpu}}}'"
+            target = f"ptx{{{self.target_options}}}"
+            replay = f"xdsl-opt {self.file} -p '{','.join(self.specs)}' -t '{target}'"
             print(replay, file=sys.stderr)
 
 
 def run(args: argparse.Namespace) -> int:
     """Compiles the file and writes the PTX."""
     context = new_context()
-    log = Log(args.file, args.gpu, enabled=args.verbose)
+    target_options = f"gpu={args.gpu}{' lineinfo=true' if args.lineinfo else ''}"
+    log = Log(args.file, target_options, enabled=args.verbose)
     module = read_file(context, args.file)
+    if args.lineinfo:
+        module.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
     log.module("read", module)
     program = lower(context, module, "ptx", gpu=args.gpu, file=args.file, observe=log.step)
     text = program.ptx or ""

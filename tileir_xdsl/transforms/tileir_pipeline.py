@@ -2,17 +2,19 @@
 
 `tileir-pipeline{gpu=sm_90a}` runs the passes that `passes` lists, each of which can be run alone
 with `xdsl-opt -p`, and checks between stages that only legal ops are left. The target stays on the
-module for `-t ptx`.
+module for `-t ptx`. With `lineinfo=true` the PTX also tells from which lines of the source its
+instructions come, as far as the ops of the input have locations.
 """
 
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.utils.exceptions import PassFailedException
 
+from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.stages import LLVM, NV_TILEAA, NV_TILEAS, Stage, check_stage
 from tileir_xdsl.targets import UnknownTargetError, get_target
 
@@ -58,6 +60,7 @@ class TileIRPipelinePass(ModulePass):
 
     gpu: str = DEFAULT_TARGET
     opt_level: int = 3
+    lineinfo: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
@@ -66,6 +69,8 @@ class TileIRPipelinePass(ModulePass):
             raise PassFailedException(str(error)) from error
         if self.opt_level not in OPTIMIZATION_LEVELS:
             raise PassFailedException(f"opt-level must be 0 to 3, but got {self.opt_level}")
+        if self.lineinfo:
+            op.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
         for step in steps(target.name, self.opt_level):
             step.module_pass.apply(ctx, op)
             check_stage(op, step.stage)

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import LocationAttr
+
 from tileir_xdsl.backend.ptx.coalescing import sequentialise
 from tileir_xdsl.backend.ptx.instructions import (
     Edge,
@@ -22,15 +24,17 @@ PREDICATED_INSTRUCTIONS = 4
 def copy_instructions(
     copies: Sequence[tuple[int, Component]],
     classes: list[RegisterClass],
+    location: LocationAttr | None,
     guard: Guard | None = None,
 ) -> list[Line]:
-    """The moves that carry out parallel copies."""
+    """The moves that carry out parallel copies, all at the `location` of their terminator."""
     return [
         Instruction(
             f"mov.{classes[destination].declaration}",
             (destination, constant_text(source) if isinstance(source, Constant) else source),
             1,
             guard,
+            location=location,
         )
         for destination, source in sequentialise(copies, classes)
     ]
@@ -58,7 +62,7 @@ def lower_edges(
         for guard, edge in block.branches:
             branches.append((guard, _place_copies(block, guard, edge, classes, replaced, result)))
         block.branches = branches
-        block.tail = copy_instructions(block.fallthrough.copies, classes)
+        block.tail = copy_instructions(block.fallthrough.copies, classes, block.location)
         block.fallthrough = Edge(block.fallthrough.target)
     return result
 
@@ -76,14 +80,19 @@ def _place_copies(
     predicate = replaced.get(guard.predicate, guard.predicate)
     overwrites = any(destination == predicate for destination, _ in edge.copies)
     if len(edge.copies) > PREDICATED_COPIES or overwrites:
-        return _split(edge, classes, blocks)
-    block.lines.extend(copy_instructions(edge.copies, classes, guard))
+        return _split(edge, classes, block.location, blocks)
+    block.lines.extend(copy_instructions(edge.copies, classes, block.location, guard))
     return Edge(edge.target)
 
 
-def _split(edge: Edge, classes: list[RegisterClass], blocks: list[MachineBlock]) -> Edge:
-    lines = copy_instructions(edge.copies, classes)
-    blocks.append(MachineBlock(lines, fallthrough=Edge(edge.target)))
+def _split(
+    edge: Edge,
+    classes: list[RegisterClass],
+    location: LocationAttr | None,
+    blocks: list[MachineBlock],
+) -> Edge:
+    lines = copy_instructions(edge.copies, classes, location)
+    blocks.append(MachineBlock(lines, fallthrough=Edge(edge.target), location=location))
     return Edge(len(blocks) - 1)
 
 

@@ -1,6 +1,6 @@
 """One `llvm.func` to machine blocks: block order, live block arguments, the backward walk."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileir_xdsl.backend.ptx.coalescing import coalesce
 from tileir_xdsl.backend.ptx.control_flow import lower_edges, predicate_small_branches
 from tileir_xdsl.backend.ptx.folding import constant_of
-from tileir_xdsl.backend.ptx.instructions import Edge, Guard, MachineBlock
+from tileir_xdsl.backend.ptx.instructions import Edge, Guard, Instruction, Line, MachineBlock
 from tileir_xdsl.backend.ptx.parameters import parameter_loads
 from tileir_xdsl.backend.ptx.registers import PREDICATE, Component, Constant, RegisterClass
 from tileir_xdsl.backend.ptx.selection import Selector, Stack
@@ -48,7 +48,9 @@ def select_function(
     blocks = [_select_block(selector, block, numbers, live) for block in reversed(order)]
     blocks.reverse()
     arguments = [selector.bound(argument) for argument in order[0].args]
-    blocks[0].lines[:0] = parameter_loads(function, arguments, selector.classes)
+    loads = list(parameter_loads(function, arguments, selector.classes))
+    _locate(loads, function)
+    blocks[0].lines[:0] = loads
     replaced = coalesce(blocks)
     blocks = lower_edges(blocks, selector.classes, replaced)
     predicate_small_branches(blocks, replaced)
@@ -171,16 +173,26 @@ def _select_block(
     op = block.last_op
     if op is None:
         raise DiagnosticException("a block of an 'llvm.func' is empty")
+    machine.location = op.location
     while op is not None:
         selector.lines = []
         if type(op) in _TERMINATORS:
             _select_terminator(selector, op, machine, numbers, live)
         else:
             _select_op(selector, op)
+        _locate(selector.lines, op)
         reversed_lines.extend(reversed(selector.lines))
         op = op.prev_op
     machine.lines.reverse()
     return machine
+
+
+def _locate(lines: Iterable[Line], op: Operation) -> None:
+    """Puts instructions where their op is."""
+    location = op.location
+    for line in lines:
+        if isinstance(line, Instruction):
+            line.location = location
 
 
 def _select_op(selector: Selector, op: Operation) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from xdsl.dialects.builtin import LocationAttr
+
 from tileir_xdsl.backend.ptx.registers import Component
 
 
@@ -59,7 +61,8 @@ class Guard(NamedTuple):
 class Instruction:
     """`@guard opcode operands;`, of which the first `definitions` are written.
 
-    `is_copy` marks a move between registers, which goes away if the two become one.
+    `is_copy` marks a move between registers, which goes away if the two become one. `location` is
+    that of the op it was selected for, None where no op stands for it.
     """
 
     opcode: str
@@ -67,6 +70,7 @@ class Instruction:
     definitions: int = 0
     guard: Guard | None = None
     is_copy: bool = False
+    location: LocationAttr | None = None
 
     def written(self) -> Iterator[int]:
         """The registers it writes."""
@@ -130,12 +134,16 @@ class Edge:
 
 @dataclass(slots=True)
 class MachineBlock:
-    """Lines, then conditional edges tried in order, then `tail` and the edge taken otherwise."""
+    """Lines, then conditional edges tried in order, then `tail` and the edge taken otherwise.
+
+    `location` is that of the terminator, which its jumps and copies share.
+    """
 
     lines: list[Line] = field(default_factory=lambda: [])
     branches: list[tuple[Guard, Edge]] = field(default_factory=lambda: [])
     tail: list[Line] = field(default_factory=lambda: [])
     fallthrough: Edge | None = None
+    location: LocationAttr | None = None
 
     def edges(self) -> Iterator[Edge]:
         for _, edge in self.branches:

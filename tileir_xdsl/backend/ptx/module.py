@@ -16,8 +16,9 @@ from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.hints import isa
 
 from tileir_xdsl.backend.ptx.function import SelectedFunction, select_function
+from tileir_xdsl.backend.ptx.line_info import KernelLines, LineInfo
 from tileir_xdsl.backend.ptx.parameters import parameter_declarations
-from tileir_xdsl.backend.ptx.printing import RegisterNames, body_lines
+from tileir_xdsl.backend.ptx.printing import RegisterNames, body_lines, without_locations
 from tileir_xdsl.backend.ptx.registers import (
     ADDRESS_SPACES,
     alignment_in_bytes,
@@ -30,8 +31,10 @@ from tileir_xdsl.targets import PTXVersion, Target
 KERNEL = "nvvm.kernel"
 
 
-def module_text(module: ModuleOp, target: Target, version: PTXVersion | None) -> str:
-    """The PTX text of a module.
+def module_text(
+    module: ModuleOp, target: Target, version: PTXVersion | None, *, lineinfo: bool = False
+) -> str:
+    """The PTX text of a module, with `lineinfo` also where in the source its instructions are.
 
     Raises `DiagnosticException` for ops, types and attributes that PTX, the target or the PTX
     version does not have.
@@ -46,6 +49,7 @@ def module_text(module: ModuleOp, target: Target, version: PTXVersion | None) ->
     externals: dict[str, str] = {}
     called: set[str] = set()
     lowest = version or target.default_ptx_version
+    line_info = LineInfo(version)
     for op in module.body.block.ops:
         match op:
             case llvm.GlobalOp():
@@ -61,12 +65,13 @@ def module_text(module: ModuleOp, target: Target, version: PTXVersion | None) ->
                 selected = select_function(op, target, version)
                 lowest = max(lowest, selected.version)
                 called |= selected.called
-                kernels.append(_kernel_text(op, selected))
+                kernels.append(_kernel_text(op, selected, line_info if lineinfo else None))
             case _:
                 raise DiagnosticException(f"'{op.name}' has no PTX form")
     header = f".version {_dotted(lowest)}\n.target {target.name}\n.address_size 64\n"
     declarations = [text for name, text in externals.items() if name in called]
-    return "\n".join([header, *declarations, *globals_, *kernels])
+    parts = [line_info.files(), *declarations, *globals_, *kernels, line_info.function_names()]
+    return "\n".join([header, *filter(None, parts)])
 
 
 def _dotted(version: PTXVersion) -> str:
@@ -103,11 +108,12 @@ def _initial_bytes(value: Attribute, type: Attribute) -> bytes:
 # Kernels.
 
 
-def _kernel_text(op: llvm.FuncOp, selected: SelectedFunction) -> str:
+def _kernel_text(op: llvm.FuncOp, selected: SelectedFunction, line_info: LineInfo | None) -> str:
     name = op.sym_name.data
     names = RegisterNames(selected.classes, selected.replaced)
     parameters = list(parameter_declarations(op))
-    body = body_lines(selected, names)
+    state_location = without_locations if line_info is None else KernelLines(line_info)
+    body = body_lines(selected, names, state_location)
     declarations = [f"\t{line}" for line in names.declarations()]
     stack = selected.stack
     if stack.size:

@@ -1,7 +1,9 @@
 """Machine blocks and module parts as PTX text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+
+from xdsl.dialects.builtin import LocationAttr
 
 from tileir_xdsl.backend.ptx.function import SelectedFunction
 from tileir_xdsl.backend.ptx.instructions import (
@@ -87,23 +89,48 @@ def instruction_text(instruction: Instruction, names: RegisterNames) -> str:
     return f"{guard}{instruction.opcode}{' ' if operands else ''}{operands};"
 
 
-def body_lines(function: SelectedFunction, names: RegisterNames) -> list[str]:
-    """The labels and instructions of a function's body."""
+StateLocation = Callable[[LocationAttr | None], Iterable[str]]
+"""The lines that tell where the instruction after them is."""
+
+
+def without_locations(_location: LocationAttr | None) -> Iterable[str]:
+    """Tells of no instruction where it is."""
+    return ()
+
+
+def body_lines(
+    function: SelectedFunction,
+    names: RegisterNames,
+    state_location: StateLocation = without_locations,
+) -> list[str]:
+    """The labels and instructions of a function's body, with the lines of `state_location`."""
     blocks = function.blocks
     layout = _layout(blocks)
     follower = dict(pairwise(layout))
     jumps = {number: _jumps(blocks[number], follower.get(number)) for number in layout}
     targets = {target for block in jumps.values() for _, target in block}
     lines: list[str] = []
+
+    def print_lines(printed: Iterable[Line]) -> None:
+        for line in printed:
+            if isinstance(line, Instruction):
+                lines.extend(state_location(line.location))
+            lines.append(_line_text(line, names))
+
+    def print_jumps(block: MachineBlock, printed: Sequence[_Jump]) -> None:
+        if printed:
+            lines.extend(state_location(block.location))
+        lines.extend(_jump_text(jump, names) for jump in printed)
+
     for number in layout:
         block, block_jumps = blocks[number], jumps[number]
         if number in targets:
             lines.append(f"{block_label(number)}:")
-        lines += [_line_text(line, names) for line in block.lines]
         conditional = [jump for jump in block_jumps if jump[0] is not None]
-        lines += [_jump_text(jump, names) for jump in conditional]
-        lines += [_line_text(line, names) for line in block.tail]
-        lines += [_jump_text(jump, names) for jump in block_jumps[len(conditional) :]]
+        print_lines(block.lines)
+        print_jumps(block, conditional)
+        print_lines(block.tail)
+        print_jumps(block, block_jumps[len(conditional) :])
     return lines
 
 

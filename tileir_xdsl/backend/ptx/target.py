@@ -10,19 +10,25 @@ from xdsl.utils.target import Target as OutputTarget
 
 from tileir_xdsl.backend.ptx.module import module_text
 from tileir_xdsl.dialects.nvvm.requirements import TARGET_ATTRIBUTE
+from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.targets import PTXVersion, UnknownTargetError, get_target
 
 DEFAULT_GPU = "sm_90a"
 
 
 def emit(
-    module: ModuleOp, gpu: str | int | None = None, ptx_version: str | float | None = None
+    module: ModuleOp,
+    gpu: str | int | None = None,
+    ptx_version: str | float | None = None,
+    *,
+    lineinfo: bool | None = None,
 ) -> str:
     """The PTX text of a module of `llvm` and `nvvm` ops.
 
     `gpu` is a target such as "sm_90a"; without it the module's attribute
     `nv_tileaa.target_spec` decides, else "sm_90a". `ptx_version`, such as "8.6", defaults to the
-    lowest version that the target and the instructions need.
+    lowest version that the target and the instructions need. `lineinfo` tells whether `.loc` lines
+    give the locations of the ops; without it the module's attribute `nv_tileaa.lineinfo` does.
 
     Raises `DiagnosticException` for an unknown target or version, and for the first op, type or
     attribute that PTX, the target or the version does not have.
@@ -34,7 +40,9 @@ def emit(
         target = get_target(gpu)
     except UnknownTargetError as error:
         raise DiagnosticException(str(error)) from error
-    return module_text(module, target, _version(ptx_version))
+    if lineinfo is None:
+        lineinfo = LINE_INFO_ATTRIBUTE in module.attributes
+    return module_text(module, target, _version(ptx_version), lineinfo=lineinfo)
 
 
 def _version(text: str | float | None) -> PTXVersion | None:
@@ -48,14 +56,16 @@ def _version(text: str | float | None) -> PTXVersion | None:
 
 @dataclass(frozen=True)
 class PTXTarget(OutputTarget):
-    """Prints PTX: `xdsl-opt -t 'ptx{gpu=sm_90a ptx_version=8.6}'`.
+    """Prints PTX: `xdsl-opt -t 'ptx{gpu=sm_90a ptx_version=8.6 lineinfo=true}'`.
 
-    Without options the target is the one that the pipeline left on the module.
+    Without options the target is the one that the pipeline left on the module, and there are lines
+    of the source if it was asked for them.
     """
 
     name = "ptx"
     gpu: str | int | None = None
     ptx_version: float | int | None = None
+    lineinfo: bool | None = None
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        output.write(emit(module, self.gpu, self.ptx_version))
+        output.write(emit(module, self.gpu, self.ptx_version, lineinfo=self.lineinfo))

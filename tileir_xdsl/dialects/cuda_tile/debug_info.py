@@ -29,6 +29,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.types import expect, expect_keyword
+from tileir_xdsl.dialects.source_locations import SourceScope
 
 AttributeT = TypeVar("AttributeT", bound=ParametrizedAttribute)
 
@@ -85,7 +86,7 @@ class DICompileUnitAttr(ParametrizedAttribute):
             self.file.print_parameters(printer)
 
 
-class DILocalScopeAttr(ParametrizedAttribute, ABC):
+class DILocalScopeAttr(SourceScope, ABC):
     """The scope of a location: a function, or a block inside of one."""
 
 
@@ -157,6 +158,10 @@ class DISubprogramAttr(DILocalScopeAttr):
             if self.scope_line.data:
                 printer.print_string(f", scopeLine = {self.scope_line.data}")
 
+    @property
+    def function_name(self) -> str:
+        return self.source_name.data
+
 
 @irdl_attr_definition
 class DILexicalBlockAttr(DILocalScopeAttr):
@@ -195,6 +200,10 @@ class DILexicalBlockAttr(DILocalScopeAttr):
             printer.print_string(f", line = {self.line.data}")
             if self.column.data:
                 printer.print_string(f", column = {self.column.data}")
+
+    @property
+    def function_name(self) -> str:
+        return subprogram_of(self).function_name
 
 
 def _parse_field(parser: AttrParser, keyword: str) -> Attribute:
@@ -241,7 +250,7 @@ def scope_of(location: Attribute) -> DILocalScopeAttr | None:
             return None
 
 
-def _subprogram(scope: DILocalScopeAttr) -> DILocalScopeAttr:
+def subprogram_of(scope: DILocalScopeAttr) -> DILocalScopeAttr:
     """The function around a scope."""
     while isinstance(scope, DILexicalBlockAttr):
         assert isinstance(scope.scope, DILocalScopeAttr)
@@ -282,9 +291,9 @@ def _verify_operation_scope(location: Attribute, function: DILocalScopeAttr | No
             f"invalid operation debug info scope: {inner}. Operation has debug info scope, but "
             "function debug info scope is undefined."
         )
-    if _subprogram(inner) != function:
+    if subprogram_of(inner) != function:
         raise VerifyException(
-            f"invalid operation debug info scope: {_subprogram(inner)}. Operation debug info "
+            f"invalid operation debug info scope: {subprogram_of(inner)}. Operation debug info "
             f"scope does not match function debug info scope: {function}."
         )
 

@@ -1,0 +1,131 @@
+"""Line information: `.file` and `.loc` directives from the locations of ops.
+
+Source: PTX ISA, debugging directives. A `.loc` holds for the instructions that follow it, up to the
+next one. What came out of inlining names the function it is from and where that was inlined:
+
+    .loc 1 53 19
+    .loc 1 45 11, function_name $inlined_functions+0, inlined_at 1 53 19
+
+The place of the call must have been stated by a `.loc` before. Names of functions are in a section
+of their own, `.debug_str`, and offsets into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import ArrayAttr, CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc
+from xdsl.ir import Attribute
+
+from tileir_xdsl.dialects.source_locations import SourceScope
+from tileir_xdsl.targets import PTXVersion
+
+INLINED_AT_VERSION: PTXVersion = (7, 2)
+"""The PTX version that brought `function_name` and `inlined_at`; no target's default is older."""
+
+_FUNCTION_NAMES = "$inlined_functions"
+
+
+class Frame(NamedTuple):
+    """A place in a source file, and the name of the function around it, empty if not known."""
+
+    file: str
+    line: int
+    column: int
+    function: str = ""
+
+
+def frames(location: Attribute) -> tuple[Frame, ...]:
+    """The place of a location, then where that was inlined, and so on; empty if not known."""
+    match location:
+        case FileLineColLoc():
+            return (Frame(location.filename.data, location.line.data, location.column.data),)
+        case NameLoc(location=child):
+            return frames(child)
+        case CallSiteLoc(callee=callee, caller=caller):
+            return frames(callee) + frames(caller)
+        case FusedLoc(locations=ArrayAttr(data=parts), metadata=metadata):
+            found = next((places for part in parts if (places := frames(part))), ())
+            if found and isinstance(metadata, SourceScope):
+                return (found[0]._replace(function=metadata.function_name), *found[1:])
+            return found
+        case _:
+            return ()
+
+
+def _quotable(name: str) -> str:
+    """A file name as PTX can quote it, without escapes: printable ASCII but no quotes."""
+    return "".join(c if " " <= c <= "~" and c != '"' else "?" for c in name)
+
+
+class LineInfo:
+    """The line information of a module: files and functions get numbers as kernels name them.
+
+    `version` is the PTX version asked for, None for that of the target.
+    """
+
+    def __init__(self, version: PTXVersion | None):
+        self._inlines = version is None or version >= INLINED_AT_VERSION
+        self._files: dict[str, int] = {}
+        self._functions: dict[str, int] = {}
+        self._names = bytearray()
+
+    def files(self) -> str:
+        """The `.file` directives, one a line."""
+        return "".join(f'.file {n} "{_quotable(name)}"\n' for name, n in self._files.items())
+
+    def function_names(self) -> str:
+        """The section with the names of inlined functions, or nothing without any."""
+        if not self._functions:
+            return ""
+        names = ", ".join(map(str, self._names))
+        return f".section .debug_str\n{{\n{_FUNCTION_NAMES}:\n\t.b8 {names}\n}}\n"
+
+    def place(self, frame: Frame) -> str:
+        """File number, line and column."""
+        number = self._files.setdefault(frame.file, len(self._files) + 1)
+        return f"{number} {frame.line} {frame.column}"
+
+    def inlining(self, frame: Frame, caller: Frame) -> str:
+        """What a `.loc` says of a place in a function that was inlined at `caller`."""
+        if not self._inlines or not frame.function:
+            return ""
+        offset = self._functions.get(frame.function)
+        if offset is None:
+            offset = self._functions[frame.function] = len(self._names)
+            self._names += frame.function.encode() + b"\0"
+        return f", function_name {_FUNCTION_NAMES}+{offset}, inlined_at {self.place(caller)}"
+
+
+class KernelLines:
+    """States the locations of one kernel's instructions, in their order."""
+
+    def __init__(self, info: LineInfo):
+        self._info = info
+        self._location: Attribute | None = None
+        self._current: tuple[Frame, ...] = ()
+        self._stated: set[tuple[Frame, ...]] = set()
+
+    def __call__(self, location: Attribute | None) -> Iterator[str]:
+        """The lines before an instruction; none if it is where the one before is, or nowhere."""
+        if location is None or location is self._location:
+            return
+        self._location = location
+        places = frames(location)
+        if places and places != self._current:
+            yield from self._state_callers(places[1:])
+            yield self._line(places)
+
+    def _state_callers(self, places: tuple[Frame, ...]) -> Iterator[str]:
+        if places and places not in self._stated:
+            yield from self._state_callers(places[1:])
+            yield self._line(places)
+
+    def _line(self, places: tuple[Frame, ...]) -> str:
+        self._current = places
+        self._stated.add(places)
+        text = self._info.place(places[0])
+        if len(places) > 1:
+            text += self._info.inlining(places[0], places[1])
+        return f"\t.loc {text}"
