@@ -16,7 +16,9 @@ from tileir_xdsl.runtime.reader import new_context, read_file
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir compile`."""
-    parser.add_argument("file", metavar="FILE", help="IR text, or - for the standard input")
+    parser.add_argument(
+        "file", metavar="FILE", help="IR text or Tile IR bytecode, or - for the standard input"
+    )
     parser.add_argument("--gpu", default=DEFAULT_GPU, help="target, default %(default)s")
     parser.add_argument("-o", "--output", metavar="FILE", help="default: the standard output")
     parser.add_argument(

@@ -2,15 +2,18 @@
 
 import inspect
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import cuda.tile as ct
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.passes import ModulePass
 
 from tests.kernels import KERNELS, KernelCase, generate, launch_arguments
+from tests.kernels.case import kernel
 from tests.unit import tools
 from tests.unit.pipelines.test_kernels import ROAD, SUPPORTED
 from tileir_xdsl import emulator
@@ -87,6 +90,29 @@ def test_ptx_names_every_statement(name: str):
     marks = re.compile(r"^(\t\.loc|\.file) .*\n(\n(?=\.visible))?", re.MULTILINE)
     assert ".loc" not in without
     assert marks.sub("", text) == without
+
+
+def total(x: Any, y: Any) -> Any:
+    return x + y
+
+
+@kernel
+def add_by_call(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
+    i = ct.bid(0)
+    x = ct.load(a, index=(i,), shape=(tile,), padding_mode=ct.PaddingMode.ZERO)
+    y = ct.load(b, index=(i,), shape=(tile,), padding_mode=ct.PaddingMode.ZERO)
+    ct.store(c, index=(i,), tile=total(x, y))
+
+
+def test_what_a_function_computes_says_where_it_was_called():
+    case = replace(KERNELS["vector_add"], name="add_by_call", kernel=add_by_call)
+    called = read(generate.bytecode(case, "13.3"))
+    text = emit(tools.run_passes(called, "tileir-pipeline{lineinfo=true}"))
+    _, call = line_with(case, "total(x, y)")
+    _, first = inspect.getsourcelines(total)
+    (stated,) = set(re.findall(r"\.loc 1 (\d+) \d+, function_name \S+, inlined_at 1 (\d+)", text))
+    assert tuple(map(int, stated)) == (first + 1, call)
+    assert b"total\0" in assemble(text, "sm_90a", "-lineinfo").cubin
 
 
 @dataclass(frozen=True)
