@@ -61,6 +61,14 @@ class Group:
         """The mask, written out when it is left out."""
         return np.ones(self.shape, np.bool_) if self.mask is None else self.mask
 
+    def widen(self, width: int, columns: int) -> None:
+        """Extend the rectangle to multiples of `width` threads, as far as there are columns."""
+        t0, t1 = self.t0 // width * width, min(-(-self.t1 // width) * width, columns)
+        if (t0, t1) != (self.t0, self.t1):
+            lanes = np.zeros((self.b1 - self.b0, t1 - t0), np.bool_)
+            lanes[:, self.t0 - t0 : self.t1 - t0] = self.active()
+            self.t0, self.t1, self.mask = t0, t1, lanes
+
     def select(self, lanes: Mask, position: int) -> Group:
         """The threads of this group that `lanes` marks (at least one), at a position."""
         blocks = np.flatnonzero(lanes.any(axis=1))

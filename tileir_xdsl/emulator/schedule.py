@@ -141,7 +141,7 @@ class Scheduler:
         block = self.program[group.position]
         if (
             block.convergence is not None
-            and group.mask is not None
+            and (group.mask is not None or _warps(block) > 1)
             and not self.converge(group, block)
         ):
             return False
@@ -234,9 +234,15 @@ class Scheduler:
         """Whether the lanes of a collective instruction are all here; the others wait."""
         match = block.convergence
         assert match is not None
+        width = WARP_SIZE * _warps(block)
+        group.widen(width, self.geometry.columns)
         lanes = group.active()
-        complete = ~self.missing_lanes(group, match, block).any(axis=-1)
-        ready = lanes & np.repeat(complete, WARP_SIZE, axis=1)
+        if lanes.shape[1] % width:
+            message = f"the instruction needs {width} threads, from a multiple of {width} on"
+            raise self.fault(LaneFault(message, lanes), group, match.instruction)
+        missing = self.missing_lanes(group, match, block)
+        complete = ~missing.reshape(lanes.shape[0], -1, width).any(axis=-1)
+        ready = lanes & np.repeat(complete, width, axis=1)
         count = int(np.count_nonzero(ready))
         if count == group.lanes:
             return True
@@ -268,8 +274,9 @@ class Scheduler:
         semantics = block.steps[0].semantics
         name = semantics.member_mask if isinstance(semantics, Collective) else None
         if name is None:
-            whole = np.asarray(lanes.reshape(warps).any(axis=-1))
-            return np.repeat(whole[..., None], WARP_SIZE, axis=-1)
+            width = WARP_SIZE * _warps(block)
+            whole = lanes.reshape(lanes.shape[0], -1, width).any(axis=-1)
+            return np.repeat(whole, width, axis=1).reshape(warps)
         views = self.registers.rectangle(group.rectangle)
         masks = self.read(group, views, match, match.operands[name], _WORD)
         union = np.bitwise_or.reduce(np.where(lanes, masks, 0).reshape(warps), axis=-1)
@@ -479,15 +486,16 @@ class Scheduler:
             assert match is not None
             missing = self.missing_lanes(group, match, block)
             b, w, lane = (int(i) for i in np.argwhere(missing)[0])
-            others = missing[b, w]
-            lanes = group.active() & False
-            lanes[b, w * WARP_SIZE : (w + 1) * WARP_SIZE] = group.active()[
-                b, w * WARP_SIZE : (w + 1) * WARP_SIZE
-            ]
+            width = WARP_SIZE * _warps(block)
+            first = w * WARP_SIZE // width * width
+            lanes = np.zeros(group.shape, np.bool_)
+            lanes[b, first : first + width] = group.active()[b, first : first + width]
+            who = f"lanes {_lane_list(missing[b, w])} of the warp never arrive"
+            if width > WARP_SIZE:
+                who = f"warp {group.t0 // WARP_SIZE + w} of the warpgroup never arrives"
             where = self.waiting_place(group.b0 + b, group.t0 + w * WARP_SIZE + lane)
             return self.error(
-                f"deadlock: lanes {_lane_list(others)} of the warp never arrive; "
-                f"lane {lane} {where}",
+                f"deadlock: {who}; lane {lane} {where}",
                 group,
                 lanes,
                 match.instruction.line,
@@ -522,6 +530,12 @@ class Scheduler:
             if inside and group.active()[block - group.b0, thread - group.t0]:
                 return f"waits at PTX line {self.program[group.position].line}"
         return "has ended"
+
+
+def _warps(block: BasicBlock) -> int:
+    """How many warps execute the collective instruction of a block together."""
+    semantics = block.steps[0].semantics
+    return semantics.warps if isinstance(semantics, Collective) else 1
 
 
 def _lane_list(lanes: Mask) -> str:

@@ -67,11 +67,13 @@ class Collective:
     """A form that the lanes of a warp execute together.
 
     `member_mask` names the operand that says which lanes take part; without one the whole warp
-    does. The scheduler reunites those lanes before the instruction runs.
+    does. The scheduler reunites those lanes before the instruction runs. `warps` is 4 for the
+    instructions of a warpgroup: four warps, from a multiple of four on.
     """
 
     emit: Emit
     member_mask: str | None = None
+    warps: int = 1
 
 
 @dataclass(frozen=True)

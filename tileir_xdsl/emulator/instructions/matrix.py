@@ -125,7 +125,8 @@ class Element:
     per_register: int
 
 
-def _element(name: str) -> Element:
+def element_of(name: str) -> Element:
+    """How elements of a type that `mma` names sit in registers."""
     if name == "f64":
         return Element(np.dtype(np.float64), TYPES["f64"], 1)
     dtypes: dict[str, Any] = {
@@ -187,7 +188,7 @@ def fragments(m: int, n: int, k: int, packed: int) -> Fragments:
     return Fragments(a, b, inverse(rows, columns, n), rows * n + columns)
 
 
-def _gather(group: Group, registers: tuple[Array, ...], element: Element, table: Array) -> Array:
+def gather(group: Group, registers: tuple[Array, ...], element: Element, table: Array) -> Array:
     """The matrix that registers hold, `[blocks, warps, rows, columns]`."""
     stacked = np.stack([by_warp(group, register) for register in registers], axis=-1)
     elements = stacked.view(element.dtype)
@@ -196,21 +197,21 @@ def _gather(group: Group, registers: tuple[Array, ...], element: Element, table:
 
 def _multiply(match: Match) -> Callable[..., list[Array]]:
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
-    first, second = _element(match["a"]), _element(match["b"])
-    result, addend = _element(match["d"]), _element(match["c"])
+    first, second = element_of(match["a"]), element_of(match["b"])
+    result, addend = element_of(match["d"]), element_of(match["c"])
     tables = fragments(m, n, k, first.per_register)
     saturate = match.has("satfinite")
 
     def multiply(
         group: Group, a: tuple[Array, ...], b: tuple[Array, ...], c: tuple[Array, ...]
     ) -> list[Array]:
-        left = _gather(group, a, first, tables.a)
-        right = _gather(group, b, second, tables.b)
+        left = gather(group, a, first, tables.a)
+        right = gather(group, b, second, tables.b)
         if match["a"] == "tf32":
-            left, right = _truncate_to_tf32(left), _truncate_to_tf32(right)
-        start = _gather(group, c, addend, tables.c).astype(np.float64)
+            left, right = truncate_to_tf32(left), truncate_to_tf32(right)
+        start = gather(group, c, addend, tables.c).astype(np.float64)
         total = np.matmul(left.astype(np.float64), right.astype(np.float64)) + start
-        rounded = _round(total, result.dtype, saturate)
+        rounded = round_result(total, result.dtype, saturate)
         # [blocks, warps, 32, elements] of the result, then one array per register.
         lanes = rounded.reshape(*total.shape[:2], -1).take(tables.d, axis=-1)
         words = lanes.view(result.register.dtype)
@@ -219,7 +220,8 @@ def _multiply(match: Match) -> Callable[..., list[Array]]:
     return multiply
 
 
-def _round(total: Array, dtype: np.dtype[Any], saturate: bool) -> Array:
+def round_result(total: Array, dtype: np.dtype[Any], saturate: bool) -> Array:
+    """Sums in double precision as elements of the result; integers wrap unless they saturate."""
     if dtype.kind != "i":
         return numerics.narrow(total, dtype)
     limits = np.iinfo(dtype)
@@ -228,7 +230,8 @@ def _round(total: Array, dtype: np.dtype[Any], saturate: bool) -> Array:
     return total.astype(np.int64).astype(dtype)
 
 
-def _truncate_to_tf32(x: Array) -> Array:
+def truncate_to_tf32(x: Array) -> Array:
+    """Singles without the bits that a product does not look at."""
     return (x.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
 
 
@@ -236,12 +239,12 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     sizes = {"d": m * n, "a": m * k, "b": k * n, "c": m * n}
     counts = {
-        name: size // WARP_SIZE // _element(match[name]).per_register
+        name: size // WARP_SIZE // element_of(match[name]).per_register
         for name, size in sizes.items()
     }
 
     def registers(name: str) -> str:
-        type_ = _register_type(match[name])
+        type_ = register_type(match[name])
         operands = builder.elements(match.operands[name], counts[name])
         # Read as bits: the stack of registers is seen as elements afterwards.
         return "".join(f"{builder.source(operand, type_)}, " for operand in operands)
@@ -250,11 +253,11 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     call = ", ".join(f"({registers(name)})" for name in ("a", "b", "c"))
     builder.line(f"r = {function}(group, {call})")
     for index, destination in enumerate(builder.elements(match.operands["d"], counts["d"])):
-        type_ = _register_type(match["d"])
+        type_ = register_type(match["d"])
         builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
 
 
-def _register_type(name: str) -> ScalarType:
+def register_type(name: str) -> ScalarType:
     """The type of the registers of a fragment."""
     return TYPES[name] if name in ("f32", "f64", "s32") else bits_type(32)
 

@@ -16,6 +16,7 @@ from tileir_xdsl.emulator.instructions import (
     matrix,
     mbarrier,
     warp,
+    warpgroup,
 )
 from tileir_xdsl.emulator.instructions.form import FormTable
 
@@ -30,6 +31,7 @@ FORM_TABLE = FormTable(
         *atomics.FORMS,
         *warp.FORMS,
         *matrix.FORMS,
+        *warpgroup.FORMS,
         *asynchronous.FORMS,
         *mbarrier.FORMS,
         *bulk_copy.FORMS,

@@ -21,6 +21,7 @@ from tests.unit.emulator.instructions import (
     test_matrix,
     test_mbarrier,
     test_warp,
+    test_warpgroup,
 )
 from tests.unit.tools import ptxas_path
 from tileir_xdsl.emulator.instructions.form import Form
@@ -104,6 +105,7 @@ def built_kernels() -> list[str]:
     ]
     texts += [test_asynchronous.copy_kernel(*copy) for copy in test_asynchronous.COPIES]
     texts += test_bulk_copy.built_kernels()
+    texts += [product.kernel() for product in test_warpgroup.PRODUCTS]
     texts += [test_mbarrier.kernel(body) for body, _, _ in test_mbarrier.BODIES.values()]
     texts += [test_mbarrier.kernel(test_mbarrier.PIPELINE, threads=128)]
     texts += [test_warp.partial_warp_kernel(body) for body, _ in test_warp.PARTIAL_WARPS]

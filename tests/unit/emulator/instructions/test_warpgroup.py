@@ -1,0 +1,307 @@
+"""Products of a warpgroup: matrices that bulk copies put into shared memory, or registers hold."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tests.unit.emulator.instructions.cases import Array
+from tests.unit.emulator.kernels import HOPPER_HEADER
+from tileir_xdsl import emulator
+from tileir_xdsl.emulator import TensorMap
+from tileir_xdsl.emulator.tensor_maps import Swizzle
+
+Major = Literal["k", "mn", "registers"]
+
+DTYPES: dict[str, Any] = {
+    "f16": np.float16,
+    "bf16": ml_dtypes.bfloat16,
+    "tf32": np.float32,
+    "e4m3": ml_dtypes.float8_e4m3fn,
+    "e5m2": ml_dtypes.float8_e5m2,
+    "s8": np.int8,
+    "u8": np.uint8,
+    "f32": np.float32,
+    "s32": np.int32,
+}
+B_START = 32768
+
+
+@dataclass(frozen=True)
+class Product:
+    """`d = a @ b.T` with a `[64, k]` and b `[n, k]`; `steps` instructions along k."""
+
+    types: tuple[str, str, str]
+    n: int
+    span: Swizzle = 128
+    a: Major = "k"
+    b: Literal["k", "mn"] = "k"
+    negate: tuple[int, int] = (1, 1)
+    saturate: bool = False
+
+    @property
+    def size(self) -> int:
+        return np.dtype(DTYPES[self.types[1]]).itemsize
+
+    @property
+    def step(self) -> int:
+        """How many elements along k one instruction takes: 32 bytes."""
+        return 32 // self.size
+
+    @property
+    def k(self) -> int:
+        """A row of the swizzle span, which is two steps without swizzling."""
+        return (self.span or 64) // self.size
+
+    @property
+    def registers(self) -> int:
+        return self.n // 2 // (2 if self.types[0] == "f16" else 1)
+
+    def box(self, major: str, extent: int) -> tuple[int, int]:
+        width = (self.span or 16) // self.size
+        return (extent, width) if major == "k" else (self.k, width)
+
+    def copies(self, major: str, extent: int) -> int:
+        """How many boxes one operand takes."""
+        return (self.k if major == "k" else extent) // self.box(major, extent)[1]
+
+    def descriptor(self, major: str, extent: int, start: int, step: int) -> int:
+        """The upper half's fields and the start for one step along k."""
+        width = self.span or 16
+        rows = self.box(major, extent)[0]
+        distance = rows * width
+        if self.span:
+            leading, stride = (16 if major == "k" else distance), 8 * self.span
+            start += step * (32 if major == "k" else self.step * self.span)
+        elif major == "k":
+            leading, stride = distance, 128
+            start += step * 2 * distance
+        else:
+            leading, stride = 128, distance
+            start += step * self.step * 16
+        mode = {0: 0, 128: 1, 64: 2, 32: 3}[self.span]
+        return start >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | mode << 62
+
+    def kernel(self) -> str:
+        d, a, b = self.types
+        kind, width = {"s32": ("r", 32), "f16": ("r", 32)}.get(d, ("f", 32))
+        registers = [f"%d{i}" for i in range(self.registers)]
+        vector = "{" + ", ".join(registers) + "}"
+        declared = ", ".join(registers)
+        lines = [f".reg .{'b' if kind == 'r' else 'f'}{width} {declared};"]
+        lines += [f"mov.b32 {register}, 0x3f803f80;" for register in registers]
+        fragments = 4
+        lines += [
+            f"ld.global.b32 %a{i}, [%f+{4 * i}];"
+            for i in range(fragments if self.a == "registers" else 0)
+        ]
+        lines.append("wgmma.fence.sync.aligned;")
+        for step in range(self.k // self.step):
+            second = self.descriptor(self.b, self.n, B_START, step)
+            lines.append(f"mov.b64 %y, {second:#x};")
+            if self.a == "registers":
+                first = "{%a0, %a1, %a2, %a3}"
+            else:
+                lines.append(f"mov.b64 %x, {self.descriptor(self.a, 64, 0, step):#x};")
+                first = "%x"
+            operands = f"{vector}, {first}, %y, {'%none' if step == 0 else '1'}"
+            if d != "s32":
+                operands += f", {self.negate[0]}, {self.negate[1]}"
+            if a in ("f16", "bf16"):
+                operands += f", {int(self.a == 'mn')}" if self.a != "registers" else ""
+                operands += f", {int(self.b == 'mn')}"
+            shape = f"m64n{self.n}k{self.step}{'.satfinite' if self.saturate else ''}"
+            lines.append(f"wgmma.mma_async.sync.aligned.{shape}.{d}.{a}.{b} {operands};")
+            if self.a == "registers":
+                break
+        lines += ["wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;"]
+        lines += [f"st.global.b32 [%o+{4 * i}], {r};" for i, r in enumerate(registers)]
+        return _kernel(self, "\n".join(lines))
+
+
+def _loads(product: Product) -> str:
+    found: list[str] = []
+    for name, major, extent, start in (
+        ("a", product.a, 64, 0),
+        ("b", product.b, product.n, B_START),
+    ):
+        if major == "registers":
+            continue
+        rows, width = product.box(major, extent)
+        for copy in range(product.copies(major, extent)):
+            found.append(
+                f"mov.b64 %x, map_{name}; cvta.param.u64 %x, %x;"
+                f"mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%m], {rows * width * product.size};"
+                "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                f" [%s+{start + copy * rows * width * product.size}], [%x, {{{copy * width}, 0}}], [%m];"
+            )
+    return "\n".join(found)
+
+
+def _kernel(product: Product, body: str) -> str:
+    # Products of mixed integer types came later than the others.
+    return f"""{HOPPER_HEADER.replace("8.3", "8.4")}
+.visible .entry k(.param .u64 fragments, .param .u64 out,
+                  .param .align 64 .b8 map_a[128], .param .align 64 .b8 map_b[128]) .reqntid 128
+{{
+  .shared .align 1024 .b8 buffer[98304]; .shared .align 8 .b64 object;
+  .reg .b64 %f, %o, %x, %y; .reg .b32 %i, %s, %m, %a<4>; .reg .pred %p, %none;
+  ld.param.u64 %f, [fragments]; ld.param.u64 %o, [out]; mov.u32 %i, %tid.x;
+  mad.wide.u32 %f, %i, 16, %f; mad.wide.u32 %o, %i, {4 * product.registers}, %o;
+  mov.u32 %s, buffer; mov.u32 %m, object; setp.ne.u32 %p, %i, 0; setp.ne.u32 %none, %i, %i;
+  @%p bra $START;
+  mbarrier.init.shared::cta.b64 [%m], 1;
+  {_loads(product)}
+  mbarrier.arrive.shared::cta.b64 _, [%m];
+$START:
+  bar.sync 0;
+$WAIT:
+  mbarrier.try_wait.parity.shared::cta.b64 %p, [%m], 0;
+  @!%p bra $WAIT;
+{body}
+  ret;
+}}
+"""
+
+
+def _values(rng: np.random.Generator, shape: tuple[int, int], name: str) -> Array:
+    low = 0 if name == "u8" else -4
+    return rng.integers(low, 5, shape).astype(DTYPES[name])
+
+
+def run(product: Product) -> tuple[Array, Array]:
+    """The result `[64, n]`, and what it should be."""
+    rng = np.random.default_rng(product.n)
+    d, a_type, b_type = product.types
+    k = product.step if product.a == "registers" else product.k
+    a, b = _values(rng, (64, k), a_type), _values(rng, (product.n, product.k), b_type)
+    stored = {"a": a if product.a == "k" else np.ascontiguousarray(a.T)}
+    stored["b"] = b if product.b == "k" else np.ascontiguousarray(b.T)
+    raw = np.dtype({1: np.uint8, 2: np.uint16, 4: np.float32}[product.size])
+    maps = [
+        TensorMap(stored["a"].view(raw), product.box(product.a, 64), product.span)
+        if product.a != "registers"
+        else TensorMap(np.zeros((8, 8), np.float32), (4, 4)),
+        TensorMap(stored["b"].view(raw), product.box(product.b, product.n), product.span),
+    ]
+    fragments = np.zeros((128, 4), np.uint32)
+    if product.a == "registers":
+        per_register = 4 // product.size
+        for thread, register in np.ndindex(128, 4):
+            warp, lane = divmod(thread, 32)
+            row = 16 * warp + lane // 4 + 8 * (register % 2)
+            column = (lane % 4 + 4 * (register // 2)) * per_register
+            fragments[thread, register] = a[row, column : column + per_register].view(np.uint32)[0]
+    out = np.zeros((128, product.registers), np.uint32)
+    emulator.load(product.kernel()).launch("k", (1, 1, 1), [fragments, out, *maps])
+    elements = out.view(DTYPES[d])
+    found = np.zeros((64, product.n), DTYPES[d])
+    for thread, element in np.ndindex(*elements.shape):
+        warp, lane = divmod(thread, 32)
+        row = 16 * warp + lane // 4 + 8 * (element // 2 % 2)
+        found[row, 8 * (element // 4) + 2 * (lane % 4) + element % 2] = elements[thread, element]
+    exact = a.astype(np.float64) @ b[:, :k].astype(np.float64).T
+    return found, (exact * product.negate[0] * product.negate[1]).astype(DTYPES[d])
+
+
+SPANS: tuple[Swizzle, ...] = (0, 32, 64, 128)
+PRODUCTS = [
+    *(
+        Product(("f32", "f16", "f16"), 64, s, a, b)
+        for s in SPANS
+        for a in ("k", "mn")
+        for b in ("k", "mn")
+    ),
+    *(Product(("f32", "bf16", "bf16"), 8, s, "registers", "k") for s in SPANS),
+    Product(("f32", "f16", "f16"), 256, 128, "registers", "mn"),
+    Product(("f16", "f16", "f16"), 24, 64, "k", "k", (-1, 1)),
+    Product(("f16", "f16", "f16"), 16, 128, "registers", "k"),
+    Product(("f32", "bf16", "bf16"), 136, 128, "k", "k", (1, -1)),
+    *(Product(("f32", "tf32", "tf32"), 40, s) for s in SPANS),
+    Product(("f32", "tf32", "tf32"), 8, 128, "registers"),
+    *(Product(("f32", a, b), 32, 128) for a in ("e4m3", "e5m2") for b in ("e4m3", "e5m2")),
+    Product(("f16", "e4m3", "e5m2"), 16, 64),
+    Product(("f32", "e5m2", "e4m3"), 8, 32, "registers"),
+    *(Product(("s32", a, b), 48, 64) for a in ("s8", "u8") for b in ("s8", "u8")),
+    Product(("s32", "s8", "s8"), 24, 128, "registers", saturate=True),
+]
+
+
+@pytest.mark.parametrize("product", PRODUCTS, ids=repr)
+def test_product(product: Product):
+    found, expected = run(product)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_low_bits_of_tf32_do_not_count():
+    product = Product(("f32", "tf32", "tf32"), 8, 32)
+    kernel = product.kernel()
+    a = np.full((64, 8), 1.0 + 2.0**-11, np.float32)
+    b = np.full((8, 8), 1.0, np.float32)
+    out = np.zeros((128, 4), np.float32)
+    maps = [TensorMap(a, (64, 8), 32), TensorMap(b, (8, 8), 32)]
+    emulator.load(kernel).launch("k", (1, 1, 1), [np.zeros((128, 4), np.uint32), out, *maps])
+    assert (out == 8).all()
+
+
+def _error(text: str) -> str:
+    product = Product(("f32", "f16", "f16"), 8)
+    maps = [TensorMap(np.zeros((rows, 64), np.uint16), (rows, 64), 128) for rows in (64, product.n)]
+    fragments, out = np.zeros((128, 4), np.uint32), np.zeros((128, product.registers), np.uint32)
+    with pytest.raises(emulator.EmulatorError) as raised:
+        emulator.load(text).launch("k", (1, 1, 1), [fragments, out, *maps])
+    return str(raised.value)
+
+
+def test_faults():
+    text = Product(("f32", "f16", "f16"), 8).kernel()
+    first = f"mov.b64 %x, {Product(('f32', 'f16', 'f16'), 8).descriptor('k', 64, 0, 0):#x};"
+    assert first in text
+    beyond = _error(text.replace(first, "mov.b64 %x, 0x4000004000013fff;"))
+    assert "wrong matrix descriptor: the matrix reaches to byte " in beyond
+    based = _error(text.replace(first, "mov.b64 %x, 0x4002004000010000;"))
+    assert "wrong matrix descriptor: a matrix begins at a multiple of its swizzle" in based
+    different = _error(text.replace(first, "cvt.u64.u32 %x, %i;"))
+    assert "the threads have different descriptors" in different
+    assert "lane 1" in different
+    part = text.replace("wgmma.fence", "setp.gt.u32 %p, %i, 63;\n  @%p exit;\nwgmma.fence")
+    assert "a warpgroup has ended in part" in _error(part)
+    small = text.replace(".reqntid 128", ".reqntid 96")
+    assert "the instruction needs 128 threads, from a multiple of 128 on" in _error(small)
+    scaled = text.replace(", 1, 1, 0, 0;", ", 2, 1, 0, 0;")
+    assert "an input is scaled by 1 or -1" in _error(scaled)
+    flipped = text.replace(", 1, 1, 0, 0;", ", 1, 1, 0, 3;")
+    assert "whether an input is transposed is 0 or 1" in _error(flipped)
+
+
+def test_warps_wait_for_their_warpgroup():
+    """Every second warp takes a longer way; the two warpgroups need not meet each other."""
+    product = Product(("f32", "f16", "f16"), 8)
+    text = product.kernel()
+    detour = """
+  and.b32 %s, %i, 32; setp.eq.u32 %p, %s, 0;
+  @%p bra $DIRECT;
+  mov.u32 %s, 0;
+$DETOUR:
+  add.u32 %s, %s, 1; setp.lt.u32 %p, %s, 20;
+  @%p bra $DETOUR;
+$DIRECT:
+  wgmma.fence"""
+    text = text.replace("wgmma.fence", detour).replace(".reqntid 128", ".reqntid 256")
+    rng = np.random.default_rng(5)
+    a, b = _values(rng, (64, 64), "f16"), _values(rng, (8, 64), "f16")
+    maps = [TensorMap(x.view(np.uint16), x.shape, 128) for x in (a, b)]
+    out = np.zeros((2, 128, 4), np.float32)
+    fragments = np.zeros((256, 4), np.uint32)
+    emulator.load(text).launch("k", (3, 1, 1), [fragments, out, *maps])
+    assert (out[0] == out[1]).all()
+    assert out[0, 0, 0] == (a[0].astype(np.float32) @ b[0].astype(np.float32))
+    never = text.replace("$DETOUR:", "bar.sync 1, 128;\n$DETOUR:")
+    with pytest.raises(
+        emulator.EmulatorError, match="deadlock: warp 1 of the warpgroup never arrives"
+    ):
+        emulator.load(never.replace("bar.sync 1, 128", "bar.sync 1, 160")).launch(
+            "k", (1, 1, 1), [fragments, out, *maps]
+        )

@@ -1,0 +1,197 @@
+"""Matrix products of a warpgroup (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
+
+A product is complete when it is issued, so that fences, groups and waits have nothing to do. It is
+summed as `mma` is: in double precision, rounded once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.form import Collective, Form, Match
+from tileir_xdsl.emulator.instructions.matrix import (
+    element_of,
+    fragments,
+    gather,
+    register_type,
+    round_result,
+    truncate_to_tf32,
+)
+from tileir_xdsl.emulator.matrix_descriptors import MatrixDescriptor
+from tileir_xdsl.emulator.syntax import Vector
+from tileir_xdsl.emulator.types import TYPES, Array
+
+WARPS = 4
+ROWS = 64
+_THREADS = WARPS * WARP_SIZE
+_WARP_ROWS = ROWS // WARPS
+
+
+@cache
+def _accumulator(columns: int) -> tuple[Array, Array]:
+    """Where the elements of all lanes are in the 16 rows of a warp, and the other way round.
+
+    Element `e` of lane `4g + t` is in row `g + 8 (e div 2 mod 2)` and column
+    `8 (e div 4) + 2t + e mod 2`.
+    """
+    lane, element = np.arange(WARP_SIZE)[:, None], np.arange(columns // 2)[None, :]
+    rows = lane // 4 + element // 2 % 2 * 8
+    places = rows * columns + element // 4 * 8 + lane % 4 * 2 + element % 2
+    inverse = np.empty(places.size, np.int64)
+    inverse[places.ravel()] = np.arange(places.size)
+    return places, inverse.reshape(_WARP_ROWS, columns)
+
+
+def _shared_matrix(
+    group: Group, words: Array, extent: int, k: int, name: str, *, k_major: bool
+) -> Array:
+    """The matrices that descriptors name, `[blocks, warpgroups, extent, k]`.
+
+    Raises `LaneFault` for an unaligned or too large matrix, and for descriptors that differ.
+    """
+    memory = group.memory
+    dtype = element_of(name).dtype
+    per_group = np.broadcast_to(words, group.shape).reshape(group.shape[0], -1, _THREADS)
+    if (per_group != per_group[..., :1]).any():
+        differing = per_group != per_group[..., :1]
+        raise LaneFault("the threads have different descriptors", differing.reshape(group.shape))
+    places = np.empty((*per_group.shape[:2], extent, k), np.int64)
+    for block, warpgroup in np.ndindex(*per_group.shape[:2]):
+        descriptor = MatrixDescriptor.decode(int(per_group[block, warpgroup, 0]))
+        at = descriptor.addresses(extent, k, dtype.itemsize, k_major=k_major)
+        problem = ""
+        if descriptor.base_offset:
+            problem = "a matrix begins at a multiple of its swizzle pattern"
+        elif at.max() + dtype.itemsize > memory.limits["shared"]:
+            problem = (
+                f"the matrix reaches to byte {at.max()} of shared memory, "
+                f"which has {memory.limits['shared']} bytes"
+            )
+        if problem:
+            lanes = np.zeros(group.shape, np.bool_)
+            lanes[block, warpgroup * _THREADS] = True
+            raise LaneFault(f"wrong matrix descriptor: {problem}", lanes)
+        places[block, warpgroup] = at + memory.shared_starts[group.b0 + block, 0]
+    unsigned = np.dtype(f"u{dtype.itemsize}")
+    return memory.shared.vectors(unsigned, 1)[places // dtype.itemsize].view(dtype)
+
+
+def _by_warpgroup(group: Group, warps: Array) -> Array:
+    """Rows of warps, `[blocks, warps, 16, n]`, as rows of warpgroups, `[blocks, n, 64, n]`."""
+    return warps.reshape(group.shape[0], -1, ROWS, warps.shape[-1])
+
+
+def _product(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
+    _, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
+    left_name, right_name = match["a"], match["b"]
+    element, result = element_of(left_name), element_of(match["d"])
+    places, inverse = _accumulator(n)
+    signs = [_sign(match, name) for name in ("negate_a", "negate_b")]
+    transposed = [_flag(match, name) for name in ("transpose_a", "transpose_b")]
+    saturate = match.has("satfinite")
+
+    def factor(matrix: Array, name: str, sign: int) -> Array:
+        if name == "tf32":
+            matrix = truncate_to_tf32(matrix)
+        return matrix.astype(np.float64) * sign
+
+    def multiply(
+        group: Group, d: tuple[Array, ...], a: tuple[Array, ...], b: Array, scale: Array
+    ) -> list[Array]:
+        if group.lanes != group.shape[0] * group.shape[1]:
+            raise LaneFault("a warpgroup has ended in part", group.active())
+        if from_registers:
+            table = fragments(_WARP_ROWS, 8, k, element.per_register).a
+            left = _by_warpgroup(group, gather(group, a, element, table))
+        else:
+            left = _shared_matrix(group, a[0], ROWS, k, left_name, k_major=not transposed[0])
+        right = _shared_matrix(group, b, n, k, right_name, k_major=not transposed[1])
+        left, right = factor(left, left_name, signs[0]), factor(right, right_name, signs[1])
+        total = np.matmul(left, right.swapaxes(-1, -2))
+        if scale.any():
+            old = _by_warpgroup(group, gather(group, d, result, inverse)).astype(np.float64)
+            adds = np.broadcast_to(scale, group.shape)[:, ::_THREADS, None, None]
+            total += np.where(adds, old, 0)
+        rounded = round_result(total, result.dtype, saturate)
+        warps = rounded.reshape(group.shape[0], -1, _WARP_ROWS * n)
+        registers = warps.take(places, axis=-1).view(result.register.dtype)
+        return [registers[..., i].reshape(group.shape) for i in range(registers.shape[-1])]
+
+    return multiply
+
+
+def _sign(match: Match, name: str) -> int:
+    sign = match.immediate(name) if name in match.operands else 1
+    if sign not in (1, -1):
+        raise match.fail("an input is scaled by 1 or -1")
+    return sign
+
+
+def _flag(match: Match, name: str) -> int:
+    flag = match.immediate(name) if name in match.operands else 0
+    if flag not in (0, 1):
+        raise match.fail("whether an input is transposed is 0 or 1")
+    return flag
+
+
+def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+    _, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
+    type_ = register_type(match["d"])
+    results = builder.elements(match.operands["d"], n // 2 // element_of(match["d"]).per_register)
+    left = match.operands["a"]
+    from_registers = isinstance(left, Vector)
+    if from_registers:
+        count = _WARP_ROWS * k // WARP_SIZE // element_of(match["a"]).per_register
+        a = [builder.source(x, register_type(match["a"])) for x in builder.elements(left, count)]
+    else:
+        a = [builder.source(left, TYPES["b64"])]
+    d = [builder.source(result, type_) for result in results]
+    b = builder.source(match.operands["b"], TYPES["b64"])
+    scale = builder.source(match.operands["scale"], PREDICATE)
+    function = builder.bind(_product(match, from_registers))
+    builder.line(f"r = {function}(group, ({', '.join(d)},), ({', '.join(a)},), {b}, {scale})")
+    for index, destination in enumerate(results):
+        builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
+
+
+def _emit_nothing(builder: BlockBuilder, match: Match) -> None:
+    builder.line("pass")
+
+
+_NOTHING = Collective(_emit_nothing, warps=WARPS)
+_MULTIPLY = Collective(_emit_multiply, warps=WARPS)
+_FLOAT_COLUMNS = tuple(range(8, 257, 8))
+_INTEGER_COLUMNS = (8, 16, 24, *range(32, 257, 16))
+
+
+def _multiplication(k: int, columns: tuple[int, ...], types: str, operands: str) -> Form:
+    shapes = "|".join(f"m64n{n}k{k}" for n in columns)
+    mnemonic = f"wgmma.mma_async.sync.aligned.<shape:{shapes}>{types}"
+    return Form(f"{mnemonic} d, a, b, scale{operands}", _MULTIPLY)
+
+
+_NEGATIONS = ", negate_a, negate_b"
+_EIGHT_BITS = "e4m3|e5m2"
+
+FORMS: tuple[Form, ...] = (
+    Form("wgmma.fence.sync.aligned", _NOTHING),
+    Form("wgmma.commit_group.sync.aligned", _NOTHING),
+    Form("wgmma.wait_group.sync.aligned count", _NOTHING),
+    *(
+        _multiplication(16, _FLOAT_COLUMNS, types, f"{_NEGATIONS}{transpositions}")
+        for types in (".<d:f16|f32>.<a:f16>.<b:f16>", ".<d:f32>.<a:bf16>.<b:bf16>")
+        for transpositions in (", transpose_a, transpose_b", ", transpose_b")
+    ),
+    _multiplication(8, _FLOAT_COLUMNS, ".<d:f32>.<a:tf32>.<b:tf32>", _NEGATIONS),
+    _multiplication(
+        32, _FLOAT_COLUMNS, f".<d:f16|f32>.<a:{_EIGHT_BITS}>.<b:{_EIGHT_BITS}>", _NEGATIONS
+    ),
+    _multiplication(32, _INTEGER_COLUMNS, "{.satfinite}.<d:s32>.<a:s8|u8>.<b:s8|u8>", ""),
+)

@@ -1,0 +1,65 @@
+"""Matrix descriptors: where a warpgroup's matrices are in shared memory (PTX ISA, "wgmma").
+
+A descriptor packs the start, two byte offsets and the swizzle mode of a matrix. Rows of the swizzle
+span, or cores of 8 rows of 16 bytes without swizzling, follow each other at these offsets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from tileir_xdsl.emulator.tensor_maps import swizzled
+from tileir_xdsl.emulator.types import Array
+
+# The span in bytes of the swizzle mode that bits 62 and 63 select.
+_SPANS = (0, 128, 64, 32)
+
+
+@dataclass(frozen=True)
+class MatrixDescriptor:
+    """The fields of a descriptor, all in bytes; `span` is 0 without swizzling."""
+
+    start: int
+    leading_offset: int
+    stride_offset: int
+    base_offset: int
+    span: int
+
+    @staticmethod
+    def decode(word: int) -> MatrixDescriptor:
+        return MatrixDescriptor(
+            (word & 0x3FFF) << 4,
+            (word >> 16 & 0x3FFF) << 4,
+            (word >> 32 & 0x3FFF) << 4,
+            word >> 49 & 7,
+            _SPANS[word >> 62],
+        )
+
+    def addresses(self, extent: int, k: int, size: int, *, k_major: bool) -> Array:
+        """The shared address of each element of `size` bytes, `[extent, k]`.
+
+        `extent` counts rows of the left matrix or columns of the right one.
+        """
+        offsets = _offsets(
+            extent, k, size, self.leading_offset, self.stride_offset, self.span, k_major
+        )
+        return swizzled(self.start + offsets, self.span)
+
+
+@cache
+def _offsets(
+    extent: int, k: int, size: int, leading: int, stride: int, span: int, k_major: bool
+) -> Array:
+    outer, inner = np.arange(extent)[:, None], np.arange(k)[None, :]
+    if k_major:
+        # A row holds consecutive elements along k.
+        row = span or 16
+        byte = inner * size
+        return outer // 8 * stride + outer % 8 * row + byte // row * leading + byte % row
+    byte = outer * size
+    if not span:
+        return byte // 16 * stride + inner // 8 * leading + inner % 8 * 16 + byte % 16
+    return byte // span * leading + inner // 8 * stride + inner % 8 * span + byte % span
