@@ -6,6 +6,7 @@ a later one. The body yields what both combine to. Source: Tile IR specification
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     I1,
@@ -34,7 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 from .constraints import element_type, verify_axis, verify_inferred, verify_pure_body
 from .interfaces import ReduceAtomAttrInterface
 from .types import tile_shape, tile_type
-from .yields import verify_yields
+from .yields import YieldOp, verify_yields
 
 
 class CollectiveOp(IRDLOperation):
@@ -43,6 +44,9 @@ class CollectiveOp(IRDLOperation):
     `identities`, one per operand, change nothing when combined; without them they are the neutral
     elements of the operation in the body.
     """
+
+    YIELD: ClassVar[type[IRDLOperation]] = YieldOp
+    """The terminator of the body."""
 
     inputs = var_operand_def(TensorType)
     axis = prop_def(IntegerAttr[I32])
@@ -75,7 +79,7 @@ class CollectiveOp(IRDLOperation):
                 f"expects block arguments of types {ArrayAttr(pairs)}, "
                 f"but got {ArrayAttr(self.body.block.arg_types)}"
             )
-        verify_yields(self.body, elements)
+        verify_yields(self.body, elements, self.YIELD)
         verify_pure_body(self)
         if self.identities is None:
             return

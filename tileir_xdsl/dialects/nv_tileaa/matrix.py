@@ -92,6 +92,20 @@ def verify_product_elements(
         raise VerifyException(f"expects #C element type to be {either}{names}, but got {c_type}")
 
 
+def verify_product_shapes(a: SSAValue, b: SSAValue, c: SSAValue) -> None:
+    """Raises `VerifyException` unless A x B, of matrices or batches of them, is shaped as C."""
+    left, right, sum = (tile_shape(value.type).shape for value in (a, b, c))
+    if len(sum) not in (2, 3):
+        raise VerifyException(f"expects rank-2 or rank-3 tensor for result, but got ({len(sum)})")
+    ranks = {len(left), len(right), len(sum)}
+    if len(ranks) > 1 or left[:-2] != right[:-2] or left[-1] != right[-2]:
+        raise VerifyException("expects the shape of operand #A and #B to be compatible")
+    if sum != (*left[:-1], right[-1]):
+        raise VerifyException(
+            "expects the shape of operand #C is compatible with operands #A and #B"
+        )
+
+
 @irdl_op_definition
 class DotOp(IRDLOperation):
     """`a x b + c`; with `sfa` and `sfb`, blocks of inputs along K are scaled first.
@@ -153,22 +167,11 @@ class DotOp(IRDLOperation):
 
     def verify_(self) -> None:
         verify_product_elements(self.a, self.b, self.c, self.signedness_a, self.signedness_b)
-        self._verify_shapes()
+        verify_product_shapes(self.a, self.b, self.c)
         if (self.sfa is None) != (self.sfb is None):
             raise VerifyException("expects both SFA and SFB to be present")
         if self.input_precision is not None and self.input_precision.data not in INPUT_PRECISIONS:
             raise VerifyException(
                 f"expects an input precision of {', '.join(INPUT_PRECISIONS)}, "
                 f"but got {self.input_precision.data}"
-            )
-
-    def _verify_shapes(self) -> None:
-        a, b, c = (tile_shape(value.type).shape for value in (self.a, self.b, self.c))
-        if len(c) not in (2, 3):
-            raise VerifyException(f"expects rank-2 or rank-3 tensor for result, but got ({len(c)})")
-        if len(a) != len(c) or len(b) != len(c) or a[:-2] != b[:-2] or a[-1] != b[-2]:
-            raise VerifyException("expects the shape of operand #A and #B to be compatible")
-        if c != (*a[:-1], b[-1]):
-            raise VerifyException(
-                "expects the shape of operand #C is compatible with operands #A and #B"
             )

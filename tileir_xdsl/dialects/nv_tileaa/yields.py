@@ -24,11 +24,13 @@ class YieldOp(IRDLOperation):
         super().__init__(operands=[values])
 
 
-def verify_yields(region: Region, types: Sequence[Attribute]) -> None:
+def verify_yields(
+    region: Region, types: Sequence[Attribute], yield_op: type[IRDLOperation] = YieldOp
+) -> None:
     """Raises `VerifyException` unless a region ends by yielding values of these types."""
     terminator = region.block.last_op
-    if not isinstance(terminator, YieldOp):
-        raise VerifyException("expects regions to end with 'nv_tileaa.yield'")
+    if not isinstance(terminator, yield_op):
+        raise VerifyException(f"expects regions to end with '{yield_op.name}'")
     if list(terminator.operand_types) != list(types):
         raise VerifyException(
             f"expects the body to yield {ArrayAttr(types)}, "

@@ -27,11 +27,32 @@ from .async_pipeline import (
 from .async_tokens import CreateNoneOp, FutureWaitOp, ToAsyncOp, TokenToAsyncOp, WaitOp
 from .atoms import AtomAttr
 from .attributes import MemoryAttr, OutOfBoundsModeAttr, ResidencyAttr, SwizzleModeAttr
-from .conversions import ConvertLayoutOp
+from .control import (
+    AsyncCancelNextProgramIdOp,
+    CancelNextProgramIdOp,
+    FenceOp,
+    PragmaOp,
+    YieldOp,
+)
+from .conversions import (
+    ConvertLayoutOp,
+    ExpandDimsOp,
+    GenerateOp,
+    ReinterpretOp,
+    ShuffleOp,
+    ViewOp,
+)
 from .iterator_merge import attach_iterator_merge
 from .layout import LayoutAttr
 from .memory import LoadOp, StoreOp
 from .pipeline_regions import PipelineYieldOp
+from .slices import (
+    AllocTensorOp,
+    AsyncExtractSliceOp,
+    AsyncInsertSliceOp,
+    ExtractSliceOp,
+    InsertSliceOp,
+)
 from .tiled_memory import TiledLoadOp, TiledStoreOp
 from .types import (
     AgentType,
@@ -47,6 +68,11 @@ NVTileAS = Dialect(
     "nv_tileas",
     [
         AgentSwitchOp,
+        AllocTensorOp,
+        AsyncCancelNextProgramIdOp,
+        AsyncExtractSliceOp,
+        AsyncInsertSliceOp,
+        CancelNextProgramIdOp,
         ConsumeOneAsyncOp,
         ConsumeOneOp,
         ConsumerReadOp,
@@ -57,21 +83,31 @@ NVTileAS = Dialect(
         CreateNoneOp,
         CreateNullTokenOp,
         CreatePipelineOp,
+        ExpandDimsOp,
+        ExtractSliceOp,
+        FenceOp,
         FutureWaitOp,
+        GenerateOp,
         IncIterOp,
+        InsertSliceOp,
         LoadOp,
         PipelineYieldOp,
+        PragmaOp,
         ProduceOneAsyncOp,
         ProduceOneOp,
         ProducerAcquireOp,
         ProducerCommitOp,
         ProducerWriteOp,
+        ReinterpretOp,
+        ShuffleOp,
         StoreOp,
         TiledLoadOp,
         TiledStoreOp,
         ToAsyncOp,
         TokenToAsyncOp,
+        ViewOp,
         WaitOp,
+        YieldOp,
     ],
     [
         AgentType,

@@ -1,12 +1,73 @@
-"""Changes of where the elements of a tile live."""
+"""Changes of where the elements of a tile live, and of how a tile or buffer is looked at.
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+    %b = nv_tileas.convert_layout %a : tensor<128x64xf16, #x> -> tensor<128x64xf16, #y>
+    %s = nv_tileas.view %buffer offset %o : tensor<2x128x64xf16, #smem> to tensor<128x64xf16, #smem>
+
+Source: the TileAS operation roster, family "layout".
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    I32,
+    I64,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    TensorType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    BaseAttr,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.irdl.declarative_assembly_format import (
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    TypeDirective,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.constraints import (
+    bit_width,
+    element_type,
+    rank_of,
+    verify_axis,
+    verify_inferred,
+    verify_pure_body,
+)
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileaa.yields import verify_yields
+from tileir_xdsl.layout.conversion import RenamePlan, plan_conversion
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.shuffles import ShufflePlan
+
+from .control import YieldOp
+from .interfaces import TileStructureOpInterface
+from .layout import tile_layout
+from .types import TiledViewType
 
 
 @irdl_op_definition
@@ -27,3 +88,221 @@ class ConvertLayoutOp(IRDLOperation):
     def verify_(self) -> None:
         if tile_shape(self.source.type) != tile_shape(self.result.type):
             raise VerifyException("requires the same shape and element type for source and result")
+
+
+@irdl_op_definition
+class ShuffleOp(IRDLOperation):
+    """A change of layout in which no element leaves its warp: lanes exchange them by shuffles.
+
+    Source: PTX ISA, `shfl.sync`.
+    """
+
+    name = "nv_tileas.shuffle"
+
+    source = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_(self) -> None:
+        if tile_shape(self.source.type) != tile_shape(self.result.type):
+            raise VerifyException("requires the same shape and element type for source and result")
+        source, result = tile_layout(self.source.type), tile_layout(self.result.type)
+        if source is None or result is None:
+            raise VerifyException("requires register layouts for source and result")
+        try:
+            plan = plan_conversion(source, result, bit_width(element_type(self.source)))
+        except LayoutError as error:
+            raise VerifyException(str(error)) from error
+        if not isinstance(plan, RenamePlan | ShufflePlan):
+            raise VerifyException("expects elements to stay in their warp")
+
+
+@irdl_custom_directive
+class ViewTypes(CustomDirective):
+    """`T to U`, or `T` alone where source and result are of one type."""
+
+    source: TypeDirective
+    result: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        source = parser.parse_type()
+        result = source if parser.parse_optional_keyword("to") is None else parser.parse_type()
+        self.source.set(state, (source,))
+        self.result.set(state, (result,))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        (source,), (result,) = self.source.get(op), self.result.get(op)
+        state.print_whitespace(printer)
+        printer.print_attribute(source)
+        if result != source:
+            printer.print_string(" to ")
+            printer.print_attribute(result)
+
+
+VIEWABLE = (
+    BaseAttr(TensorType)
+    | BaseAttr(MemRefType)
+    | BaseAttr(nv_tileaa.MemRefType)
+    | BaseAttr(nv_tileaa.TiledViewType)
+    | BaseAttr(TiledViewType)
+)
+
+
+@irdl_op_definition
+class ViewOp(IRDLOperation, TileStructureOpInterface):
+    """The same elements or storage, looked at as another type; nothing moves.
+
+    `offset` counts elements from the start of a buffer, as an operand or a constant. `indices` say
+    which tile of an object a tiled view starts at. Without them the elements keep their row-major
+    order.
+    """
+
+    name = "nv_tileas.view"
+
+    source = operand_def(VIEWABLE)
+    indices = var_operand_def(BaseAttr(IndexType) | BaseAttr(IntegerType))
+    dynamic_offset = opt_operand_def(IndexType)
+    offset = opt_prop_def(IntegerAttr[I64])
+    result = result_def(VIEWABLE)
+
+    custom_directives = (ViewTypes,)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$source (`[` $indices^ `:` type($indices) `]`)? (`offset` $dynamic_offset^)? attr-dict "
+        "`:` custom<ViewTypes>(type($source), type($result))"
+    )
+
+    def __init__(
+        self,
+        source: SSAValue,
+        result_type: Attribute,
+        indices: Sequence[SSAValue] = (),
+        offset: SSAValue | int | None = None,
+    ):
+        dynamic = offset if isinstance(offset, SSAValue) else None
+        constant = IntegerAttr(offset, i64) if isinstance(offset, int) else None
+        super().__init__(
+            operands=[source, indices, dynamic],
+            properties={"offset": constant},
+            result_types=[result_type],
+        )
+
+    def verify_(self) -> None:
+        if self.dynamic_offset is not None and self.offset is not None:
+            raise VerifyException("expects one offset, a constant or an operand")
+        source, result = self.source.type, self.result.type
+        if not isinstance(source, TensorType) or not isinstance(result, TensorType):
+            elements = {_element(type) for type in (source, result)}
+            if len(elements) > 1:
+                raise VerifyException("requires the same element type for source and result")
+            return
+        if source.element_type != result.element_type:
+            raise VerifyException("requires the same element type for source and result")
+        if DYNAMIC_INDEX in (*source.get_shape(), *result.get_shape()):
+            _verify_same_extents(source.get_shape(), result.get_shape())
+            return
+        elements, viewed = prod(source.get_shape()), prod(result.get_shape())
+        if self.dynamic_offset is None and self.offset is None and elements != viewed:
+            raise VerifyException("requires the same number of elements in source and result")
+        start = 0 if self.offset is None else self.offset.value.data
+        if start < 0 or start + viewed > elements:
+            raise VerifyException(f"view ends at element {start + viewed} of {elements}")
+
+
+def _element(type: Attribute) -> Attribute:
+    match type:
+        case TensorType() | MemRefType():
+            return type.get_element_type()
+        case nv_tileaa.MemRefType() | nv_tileaa.TiledViewType() | TiledViewType():
+            return type.element_type
+        case _:
+            return type
+
+
+def _verify_same_extents(source: Sequence[int], result: Sequence[int]) -> None:
+    """Checks that two shapes agree where both are known."""
+    if len(source) != len(result) or any(
+        x != y for x, y in zip(source, result, strict=True) if DYNAMIC_INDEX not in (x, y)
+    ):
+        raise VerifyException(
+            "requires the same extents for source and result where both are known"
+        )
+
+
+@irdl_op_definition
+class ExpandDimsOp(IRDLOperation):
+    """The same tile with a dimension of extent 1 at `axis`."""
+
+    name = "nv_tileas.expand_dims"
+
+    source = operand_def(TensorType)
+    axis = prop_def(IntegerAttr[I32])
+    result = result_def(TensorType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue, result_type: Attribute, axis: int):
+        super().__init__(
+            operands=[source],
+            properties={"axis": IntegerAttr(axis, i32)},
+            result_types=[result_type],
+        )
+
+    def verify_(self) -> None:
+        axis, source = self.axis.value.data, tile_shape(self.source.type)
+        verify_axis(axis, len(source.shape) + 1)
+        shape = (*source.shape[:axis], 1, *source.shape[axis:])
+        verify_inferred(self.result.type, TensorType(source.element, shape))
+
+
+@irdl_op_definition
+class ReinterpretOp(IRDLOperation):
+    """The bits of a tile or buffer as elements of another type; nothing moves."""
+
+    name = "nv_tileas.reinterpret"
+
+    source = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_(self) -> None:
+        source, result = tile_shape(self.source.type), tile_shape(self.result.type)
+        bits = {prod(tile.shape) * bit_width(tile.element) for tile in (source, result)}
+        if len(bits) > 1:
+            raise VerifyException("requires the same number of bits in source and result")
+
+
+@irdl_op_definition
+class GenerateOp(IRDLOperation):
+    """A tile of which the body gives each element, from its indices as i32 block arguments."""
+
+    name = "nv_tileas.generate"
+
+    body = region_def("single_block")
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result) $body"
+
+    def __init__(self, result_type: Attribute, body: Region):
+        super().__init__(result_types=[result_type], regions=[body])
+
+    def verify_(self) -> None:
+        rank = rank_of(self.result)
+        if list(self.body.block.arg_types) != [i32] * rank:
+            raise VerifyException(f"expects {rank} block arguments of type i32")
+        verify_yields(self.body, [element_type(self.result)], YieldOp)
+        verify_pure_body(self)

@@ -1,0 +1,18 @@
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+
+// CHECK: expects the body to yield [i32], but got []
+%p = nv_tileas.pragma : i32 {
+  nv_tileas.yield
+}
+
+// -----
+// CHECK: unsupported mem_semantic: relaxed
+nv_tileas.fence relaxed gpu
+
+// -----
+// CHECK: mem_scope required when mem_semantic is not weak
+nv_tileas.fence acquire
+
+// -----
+// CHECK: expects a result of type !async.value<!nv_tileaa.program_id>, but got !async.value<i32>
+%j = nv_tileas.async.cancel_next_program_id : !async.value<i32>

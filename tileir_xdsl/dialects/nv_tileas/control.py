@@ -1,0 +1,161 @@
+"""Ends of regions, fences, directives for the back end, and taking over other tile blocks.
+
+Source: the TileAS operation roster, family "control and metadata".
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import (
+    IsTerminator,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    Pure,
+    RecursiveMemoryEffect,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.attributes import (
+    MemScope,
+    MemScopeAttr,
+    MemSemantic,
+    MemSemanticAttr,
+)
+from tileir_xdsl.dialects.nv_tileaa.memory import memory_order_properties
+from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
+from tileir_xdsl.dialects.nv_tileaa.types import ProgramIdType
+from tileir_xdsl.dialects.nv_tileaa.yields import verify_yields
+
+from .interfaces import MemoryConsistencyOpInterface
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """Ends a region with the values that it gives."""
+
+    name = "nv_tileas.yield"
+
+    values = var_operand_def()
+
+    traits = traits_def(IsTerminator(), Pure())
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+    def __init__(self, values: Sequence[SSAValue] = ()):
+        super().__init__(operands=[values])
+
+
+@irdl_op_definition
+class PragmaOp(IRDLOperation):
+    """What its body yields; the back end enters and leaves the body with directives."""
+
+    name = "nv_tileas.pragma"
+
+    enter_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgEnterDirectives")
+    leave_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgLeaveDirectives")
+    outputs = var_result_def()
+    body = region_def("single_block")
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(RecursiveMemoryEffect())
+    assembly_format = "attr-dict-with-keyword (`:` type($outputs)^)? $body"
+
+    def __init__(
+        self,
+        result_types: Sequence[Attribute],
+        body: Region,
+        enter_directives: Sequence[str] = (),
+        leave_directives: Sequence[str] = (),
+    ):
+        def strings(words: Sequence[str]) -> ArrayAttr[StringAttr] | None:
+            return ArrayAttr(map(StringAttr, words)) if words else None
+
+        super().__init__(
+            properties={
+                "ocgEnterDirectives": strings(enter_directives),
+                "ocgLeaveDirectives": strings(leave_directives),
+            },
+            result_types=[result_types],
+            regions=[body],
+        )
+
+    def verify_(self) -> None:
+        verify_yields(self.body, self.result_types, YieldOp)
+
+
+@irdl_op_definition
+class FenceOp(IRDLOperation, MemoryConsistencyOpInterface):
+    """`nv_tileas.fence acq_rel gpu`: no access of these threads is moved across it.
+
+    Source: PTX ISA, "membar/fence".
+    """
+
+    name = "nv_tileas.fence"
+
+    mem_semantic = prop_def(MemSemanticAttr)
+    mem_scope = opt_prop_def(MemScopeAttr)
+
+    custom_directives = (MemoryOrder,)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "custom<MemoryOrder>($mem_semantic, $mem_scope) attr-dict"
+
+    def __init__(self, mem_semantic: MemSemantic, mem_scope: MemScope):
+        super().__init__(properties=memory_order_properties(mem_semantic, mem_scope))
+
+    def verify_(self) -> None:
+        if self.mem_semantic.data in (MemSemantic.WEAK, MemSemantic.RELAXED):
+            raise VerifyException(f"unsupported mem_semantic: {self.mem_semantic.data}")
+        if self.mem_scope is None:
+            raise VerifyException("mem_scope required when mem_semantic is not weak")
+
+
+@irdl_op_definition
+class CancelNextProgramIdOp(IRDLOperation):
+    """Takes over a tile block of the grid that has not started; none may be left.
+
+    Source: PTX ISA, `clusterlaunchcontrol.try_cancel`.
+    """
+
+    name = "nv_tileas.cancel_next_program_id"
+
+    result = result_def(ProgramIdType)
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self):
+        super().__init__(result_types=[ProgramIdType()])
+
+
+@irdl_op_definition
+class AsyncCancelNextProgramIdOp(IRDLOperation):
+    """The same, without waiting for the answer."""
+
+    name = "nv_tileas.async.cancel_next_program_id"
+
+    result = result_def(ValueType)
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self):
+        super().__init__(result_types=[ValueType(ProgramIdType())])
+
+    def verify_(self) -> None:
+        if self.result.type != ValueType(ProgramIdType()):
+            raise VerifyException(
+                f"expects a result of type {ValueType(ProgramIdType())}, but got {self.result.type}"
+            )

@@ -1,0 +1,294 @@
+"""Local storage of tiles, and slices of tiles.
+
+    %s = nv_tileas.extract_slice %t[0, %j][64, 64][1, 1] : tensor<128x128xf32> to tensor<64x64xf32>
+    %u = nv_tileas.insert_slice %s into %t[%i, 0][64, 64][1, 1]
+         : tensor<64x64xf32> into tensor<128x128xf32>
+
+Offsets, sizes and strides count elements, one for each dimension, and are constants or `index`
+values. All ops are pure: an insertion gives a new tile. Source: the TileAS operation roster, family
+"tensor slices", and the notes on folds.
+"""
+
+from abc import ABC
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    IndexType,
+    IntegerType,
+    TensorType,
+    i64,
+)
+from xdsl.dialects.utils import DynamicIndexList
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    BaseAttr,
+    IRDLOperation,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
+
+from .interfaces import AllocationOpInterface, TileStructureOpInterface
+
+Index = SSAValue | int
+"""An offset, size or stride: a value of type `index`, or a constant."""
+
+
+class AllocatesResult(MemoryEffect):
+    """Allocates what its result names, so that it is dead without users and never shared."""
+
+    @classmethod
+    def get_effects(cls, op: Operation) -> set[EffectInstance]:
+        return {EffectInstance(MemoryEffectKind.ALLOC, op.results[0])}
+
+
+@irdl_op_definition
+class AllocTensorOp(IRDLOperation, AllocationOpInterface, TileStructureOpInterface):
+    """A tile of undefined elements: registers, or, with a memory encoding, a buffer of its own."""
+
+    name = "nv_tileas.alloc_tensor"
+
+    result = result_def(TensorType)
+
+    traits = traits_def(AllocatesResult())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, result_type: TensorType[Attribute]):
+        super().__init__(result_types=[result_type])
+
+    def verify_(self) -> None:
+        assert isinstance(self.result.type, TensorType)
+        shape = self.result.type.get_shape()
+        if DYNAMIC_INDEX in shape:
+            raise VerifyException(
+                f"all dimensions must be positive constants, got {_extents(shape)}"
+            )
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Where a slice is: one offset, size and stride for each dimension, in elements."""
+
+    offsets: tuple[Index, ...]
+    sizes: tuple[Index, ...]
+    strides: tuple[Index, ...]
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether all of it is known."""
+        return all(isinstance(x, int) for x in (*self.offsets, *self.sizes, *self.strides))
+
+    @property
+    def static_sizes(self) -> tuple[int, ...]:
+        """The extents of the slice as a type has them."""
+        return tuple(x if isinstance(x, int) else DYNAMIC_INDEX for x in self.sizes)
+
+
+def _split(indices: Sequence[Index]) -> tuple[list[SSAValue], DenseArrayBase[IntegerType]]:
+    """The values, and the constants with a mark where a value stands."""
+    values = [x for x in indices if isinstance(x, SSAValue)]
+    constants = [DYNAMIC_INDEX if isinstance(x, SSAValue) else x for x in indices]
+    return values, DenseArrayBase.from_list(i64, constants)
+
+
+def _joined(
+    values: Sequence[SSAValue], constants: DenseArrayBase[IntegerType]
+) -> tuple[Index, ...]:
+    rest = iter(values)
+    numbers = [int(constant) for constant in constants.get_values()]
+    return tuple(next(rest) if number == DYNAMIC_INDEX else number for number in numbers)
+
+
+def payload_shape(type: Attribute) -> TileShape:
+    """The shape of a tile, or of the tile that an asynchronous value will be."""
+    return tile_shape(type.payload if isinstance(type, ValueType) else type)
+
+
+class SliceOp(IRDLOperation, ABC):
+    """Base of the ops on one slice of a tile."""
+
+    offsets = var_operand_def(IndexType)
+    sizes = var_operand_def(IndexType)
+    strides = var_operand_def(IndexType)
+    static_offsets = prop_def(DenseArrayBase.constr(i64))
+    static_sizes = prop_def(DenseArrayBase.constr(i64))
+    static_strides = prop_def(DenseArrayBase.constr(i64))
+
+    custom_directives = (DynamicIndexList,)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    @property
+    def place(self) -> Slice:
+        """Where the slice is."""
+        return Slice(
+            _joined(self.offsets, self.static_offsets),
+            _joined(self.sizes, self.static_sizes),
+            _joined(self.strides, self.static_strides),
+        )
+
+    def verify_slice(self, whole: Attribute, part: Attribute) -> None:
+        """Checks that tiles of type `part` are such a slice of tiles of type `whole`."""
+        outer, inner = payload_shape(whole), payload_shape(part)
+        if outer.element != inner.element or len(outer.shape) != len(inner.shape):
+            raise VerifyException("requires the same rank and element type for tile and slice")
+        rank = len(outer.shape)
+        for name, values, constants in (
+            ("offsets", self.offsets, self.static_offsets),
+            ("sizes", self.sizes, self.static_sizes),
+            ("strides", self.strides, self.static_strides),
+        ):
+            numbers = constants.get_values()
+            given = len(numbers)
+            if given != rank or list(numbers).count(DYNAMIC_INDEX) != len(values):
+                raise VerifyException(f"expects {rank} {name}, but got {given}")
+        place = self.place
+        if inner.shape != place.static_sizes:
+            raise VerifyException(
+                f"expects a slice of sizes {_extents(place.static_sizes)}, "
+                f"but got {_extents(inner.shape)}"
+            )
+        for extent, offset, size, stride in zip(
+            outer.shape, place.offsets, place.sizes, place.strides, strict=True
+        ):
+            _verify_dimension(extent, offset, size, stride)
+
+
+def _extents(shape: Sequence[int]) -> str:
+    return "[" + ", ".join("?" if x == DYNAMIC_INDEX else str(x) for x in shape) + "]"
+
+
+def _verify_dimension(extent: int, offset: Index, size: Index, stride: Index) -> None:
+    """Checks what is known of one dimension of a slice."""
+    for name, value, least in (("offsets", offset, 0), ("sizes", size, 1), ("strides", stride, 1)):
+        if isinstance(value, int) and value < least:
+            raise VerifyException(f"expects {name} of at least {least}, but got {value}")
+    if not isinstance(offset, int) or extent == DYNAMIC_INDEX:
+        return
+    steps = size - 1 if isinstance(size, int) else 0
+    last = offset + steps * (stride if isinstance(stride, int) else 1)
+    if last >= extent:
+        raise VerifyException(f"slice reaches element {last} of a dimension of extent {extent}")
+
+
+def _slice_operands(place: Slice) -> tuple[list[list[SSAValue]], dict[str, Attribute]]:
+    offsets, static_offsets = _split(place.offsets)
+    sizes, static_sizes = _split(place.sizes)
+    strides, static_strides = _split(place.strides)
+    properties: dict[str, Attribute] = {
+        "static_offsets": static_offsets,
+        "static_sizes": static_sizes,
+        "static_strides": static_strides,
+    }
+    return [offsets, sizes, strides], properties
+
+
+SLICE = (
+    "`` custom<DynamicIndexList>($offsets, $static_offsets) `` "
+    "custom<DynamicIndexList>($sizes, $static_sizes) `` "
+    "custom<DynamicIndexList>($strides, $static_strides) attr-dict "
+)
+
+
+class ExtractOp(SliceOp, ABC):
+    """Base of the ops that take a slice out of a tile."""
+
+    def __init__(self, source: SSAValue, place: Slice, result_type: Attribute):
+        operands, properties = _slice_operands(place)
+        super().__init__(
+            operands=[source, *operands], properties=properties, result_types=[result_type]
+        )
+
+    def verify_(self) -> None:
+        self.verify_slice(self.operands[0].type, self.results[0].type)
+
+
+class InsertOp(SliceOp, ABC):
+    """Base of the ops that give a tile with one slice of it replaced."""
+
+    def __init__(self, source: SSAValue, destination: SSAValue, place: Slice):
+        operands, properties = _slice_operands(place)
+        super().__init__(
+            operands=[source, destination, *operands],
+            properties=properties,
+            result_types=[destination.type],
+        )
+
+    def verify_(self) -> None:
+        source, destination = self.operands[:2]
+        self.verify_slice(destination.type, source.type)
+
+
+@irdl_op_definition
+class ExtractSliceOp(ExtractOp, TileStructureOpInterface):
+    """One slice of a tile."""
+
+    name = "nv_tileas.extract_slice"
+
+    source = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$source " + SLICE + "`:` type($source) `to` type($result)"
+
+
+@irdl_op_definition
+class InsertSliceOp(InsertOp, TileStructureOpInterface):
+    """`destination` with one slice replaced by `source`."""
+
+    name = "nv_tileas.insert_slice"
+
+    T: ClassVar = VarConstraint("T", BaseAttr(TensorType))
+
+    source = operand_def(TensorType)
+    destination = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$source `into` $destination " + SLICE + "`:` type($source) `into` type($destination)"
+    )
+
+
+@irdl_op_definition
+class AsyncExtractSliceOp(ExtractOp):
+    """One slice of a tile that is being computed."""
+
+    name = "nv_tileas.async.extract_slice"
+
+    source = operand_def(ValueType)
+    result = result_def(ValueType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$source " + SLICE + "`:` type($source) `to` type($result)"
+
+
+@irdl_op_definition
+class AsyncInsertSliceOp(InsertOp):
+    """`destination` with one slice replaced by a tile; either may still be being computed."""
+
+    name = "nv_tileas.async.insert_slice"
+
+    T: ClassVar = VarConstraint("T", BaseAttr(ValueType))
+
+    source = operand_def(BaseAttr(ValueType) | BaseAttr(TensorType))
+    destination = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$source `into` $destination " + SLICE + "`:` type($source) `into` type($destination)"
+    )
