@@ -45,10 +45,11 @@ ALIGNMENT = {
 }
 """Bytes that a section's alignment must be a multiple of; other sections need none."""
 
-_MANDATORY = {
+MANDATORY = {
     Section.STRING: "string section is mandatory",
     Section.FUNC: "function section is mandatory",
 }
+"""What a file without such a section is told."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def read_container(data: bytes) -> Container:
         cursor.position = end
     if cursor.remaining:
         cursor.fail("end section is not the last section")
-    for section, message in _MANDATORY.items():
+    for section, message in MANDATORY.items():
         if section not in payloads:
             cursor.fail(message)
     return Container(data, version, payloads)

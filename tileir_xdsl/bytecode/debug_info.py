@@ -8,7 +8,7 @@ Locations without a scope are not stored.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import TypeVar
 
@@ -54,7 +54,9 @@ _WIDTH = 4
 """Bytes of an offset in the table."""
 
 
-class _DebugTag(IntEnum):
+class DebugTag(IntEnum):
+    """What an entry of the table is."""
+
     UNKNOWN = 0
     COMPILE_UNIT = 1
     FILE = 2
@@ -63,6 +65,19 @@ class _DebugTag(IntEnum):
     SUBPROGRAM = 5
     CALL_SITE = 6
 
+
+DEBUG_FIELDS: Mapping[DebugTag, str] = {
+    DebugTag.UNKNOWN: "",
+    DebugTag.COMPILE_UNIT: "file",
+    DebugTag.FILE: "name, directory (strings)",
+    DebugTag.LEXICAL_BLOCK: "scope, file, line, column",
+    DebugTag.LOCATION: "scope, file name (string), line, column",
+    DebugTag.SUBPROGRAM: (
+        "file, line, name, linkage name (strings), compile unit, scope line [13.5: flags, 0]"
+    ),
+    DebugTag.CALL_SITE: "callee, caller",
+}
+"""The payload of each entry, for the documentation; what is no string or number is an index."""
 
 _LOCATIONS = (UnknownLoc, FusedLoc, CallSiteLoc)
 """What an operation, and a call site, can have as location."""
@@ -150,26 +165,26 @@ class DebugInfoReader:
         cursor = Cursor(self._data, start, end, Section.DEBUG.title)
         tag = cursor.varint()
         match tag:
-            case _DebugTag.UNKNOWN:
+            case DebugTag.UNKNOWN:
                 return UNKNOWN_LOC
-            case _DebugTag.COMPILE_UNIT:
+            case DebugTag.COMPILE_UNIT:
                 return DICompileUnitAttr(self._reference(cursor, DIFileAttr))
-            case _DebugTag.FILE:
+            case DebugTag.FILE:
                 name, directory = self._string(cursor), self._string(cursor)
                 return DIFileAttr(name, directory)
-            case _DebugTag.LEXICAL_BLOCK:
+            case DebugTag.LEXICAL_BLOCK:
                 scope = self._scope(cursor)
                 file = self._reference(cursor, DIFileAttr)
                 line, column = cursor.varint(), cursor.varint()
                 return DILexicalBlockAttr(scope, file, line, column)
-            case _DebugTag.LOCATION:
+            case DebugTag.LOCATION:
                 scope = self._scope(cursor)
                 name = self._string(cursor)
                 line, column = cursor.varint(), cursor.varint()
                 return location_in_scope(name, line, column, scope)
-            case _DebugTag.SUBPROGRAM:
+            case DebugTag.SUBPROGRAM:
                 return self._subprogram(cursor)
-            case _DebugTag.CALL_SITE:
+            case DebugTag.CALL_SITE:
                 return self._call_site(cursor)
             case _:
                 cursor.fail(f"unknown debug info tag: {tag}", start)
@@ -264,13 +279,13 @@ class DebugInfoWriter:
         buffer = bytearray()
         match attribute:
             case DICompileUnitAttr():
-                self._write(buffer, _DebugTag.COMPILE_UNIT, attribute.file)
+                self._write(buffer, DebugTag.COMPILE_UNIT, attribute.file)
             case DIFileAttr():
-                self._write(buffer, _DebugTag.FILE, attribute.file_name, attribute.directory)
+                self._write(buffer, DebugTag.FILE, attribute.file_name, attribute.directory)
             case DILexicalBlockAttr():
                 self._write(
                     buffer,
-                    _DebugTag.LEXICAL_BLOCK,
+                    DebugTag.LEXICAL_BLOCK,
                     attribute.scope,
                     attribute.file,
                     attribute.line,
@@ -279,7 +294,7 @@ class DebugInfoWriter:
             case DISubprogramAttr():
                 self._write(
                     buffer,
-                    _DebugTag.SUBPROGRAM,
+                    DebugTag.SUBPROGRAM,
                     attribute.file,
                     attribute.line,
                     attribute.source_name,
@@ -291,7 +306,7 @@ class DebugInfoWriter:
                     write_varint(buffer, 0)
             case CallSiteLoc():
                 callee, caller = self.location(attribute.callee), self.location(attribute.caller)
-                buffer.append(_DebugTag.CALL_SITE)
+                buffer.append(DebugTag.CALL_SITE)
                 write_varint(buffer, callee)
                 write_varint(buffer, caller)
             case _:
@@ -304,7 +319,7 @@ class DebugInfoWriter:
                 location, scope = scoped
                 self._write(
                     buffer,
-                    _DebugTag.LOCATION,
+                    DebugTag.LOCATION,
                     scope,
                     location.filename,
                     location.line,
@@ -312,7 +327,7 @@ class DebugInfoWriter:
                 )
         return bytes(buffer)
 
-    def _write(self, buffer: bytearray, tag: _DebugTag, *fields: Attribute) -> None:
+    def _write(self, buffer: bytearray, tag: DebugTag, *fields: Attribute) -> None:
         buffer.append(tag)
         for value in fields:
             match value:
