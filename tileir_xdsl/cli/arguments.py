@@ -13,6 +13,7 @@ import numpy as np
 
 from tileir_xdsl.runtime.arrays import DTYPES, Argument, Array, random_values
 from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.launching import Grid
 
 
 def zeros(dtype: np.dtype[Any], shape: tuple[int, ...], _random: np.random.Generator) -> Array:
@@ -66,3 +67,12 @@ def parse_argument(text: str, random: np.random.Generator) -> Argument:
     name, text = (named["name"], named["value"]) if named else (None, text)
     number = _number(text)
     return Argument(name, _array(text, random) if number is None else number)
+
+
+def parse_grid(text: str) -> Grid:
+    """Reads `X`, `X,Y` or `X,Y,Z`; extents that are not given are 1.  Raises InputError."""
+    extents = text.split(",")
+    if not 1 <= len(extents) <= 3 or not all(extent.strip().isdecimal() for extent in extents):
+        raise InputError(f"--grid {text}", "expected X, X,Y or X,Y,Z")
+    x, y, z = (int(extent) for extent in [*extents, "1", "1"][:3])
+    return x, y, z

@@ -6,16 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tileir_xdsl.cli.arguments import parse_argument
+from tileir_xdsl.cli.arguments import parse_argument, parse_grid
 from tileir_xdsl.cli.run import add_launch_arguments
 from tileir_xdsl.runtime.arrays import Array, is_integer
-from tileir_xdsl.runtime.kernels import (
-    LaunchArgument,
-    bind_arguments,
-    default_arguments,
-    find_kernel,
-)
-from tileir_xdsl.runtime.launching import launch, parse_grid
+from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments, default_arguments
+from tileir_xdsl.runtime.kernels import find_kernel
+from tileir_xdsl.runtime.launching import launch
 from tileir_xdsl.runtime.lowering import LEVELS, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
 

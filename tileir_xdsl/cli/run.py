@@ -1,24 +1,40 @@
 """`tileir run`: one launch of a kernel on numpy arrays."""
 
 import argparse
+import contextlib
+import math
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 
-from tileir_xdsl.cli.arguments import parse_argument
-from tileir_xdsl.runtime.arrays import Argument, Array, is_integer
+from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.interpreters.execution import LaunchListener
+from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
+from tileir_xdsl.interpreters.races import RaceDetector
+from tileir_xdsl.runtime.arrays import Argument, Array
+from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
+from tileir_xdsl.runtime.debugger import Debugger, Stopped
 from tileir_xdsl.runtime.diagnostics import InputError, errors_in
-from tileir_xdsl.runtime.kernels import LaunchArgument, bind_arguments, find_kernel
-from tileir_xdsl.runtime.launching import launch, parse_grid
+from tileir_xdsl.runtime.kernels import find_kernel
+from tileir_xdsl.runtime.launching import Grid, LaunchOptions, check_options, launch
 from tileir_xdsl.runtime.lowering import DEFAULT_GPU, LEVELS, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
+from tileir_xdsl.runtime.tracing import ProgressBar, Trace
+from tileir_xdsl.runtime.values import short_array
+
+DEFAULT_LEVEL = "ptx"
+INTERPRETED_LEVEL = "cuda_tile"
+"""The level of what only an interpreter does, unless another one is asked for."""
 
 
 def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
     """Declares what `tileir run` and `tileir check` have in common."""
-    parser.add_argument("file", metavar="FILE", help="IR text, or - for the standard input")
+    parser.add_argument("file", metavar="FILE", help="IR text or Tile IR bytecode, - for stdin")
     parser.add_argument("--kernel", metavar="NAME", help="default: the only kernel in the file")
     parser.add_argument(
         "--grid", metavar="X,Y,Z", default=grid, help="number of tile blocks, default %(default)s"
@@ -30,9 +46,10 @@ def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
         default=[],
         metavar="ARG",
         help="one kernel argument, in order: a number, or [NAME:] and FILE.npy, zeros:TYPE:SHAPE "
-        "or random:TYPE:SHAPE, such as out:zeros:f32:64x128",
+        "or random:TYPE:SHAPE, such as out:zeros:f32:64x128; the sizes and strides of an array may "
+        "be left out",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of random values, default 0")
+    parser.add_argument("--seed", type=int, default=0, help="of all that is random, default 0")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,8 +58,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--level",
         choices=LEVELS,
-        default="ptx",
-        help="the stage to run the kernel at, default %(default)s",
+        help=f"the stage to run the kernel at, default {DEFAULT_LEVEL}; {INTERPRETED_LEVEL} with "
+        "any of the next five options",
+    )
+    parser.add_argument(
+        "--order",
+        choices=("program", "random"),
+        default="program",
+        help="random: memory operations and tile blocks in any order that the tokens allow",
+    )
+    parser.add_argument(
+        "--races", action="store_true", help="report accesses that conflict and nothing orders"
+    )
+    parser.add_argument("--trace", action="store_true", help="print the value of every op")
+    parser.add_argument(
+        "--break",
+        dest="breakpoints",
+        action="append",
+        default=[],
+        type=int,
+        metavar="LINE",
+        help="stop before this source line and take commands, such as help",
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="undefined behaviour of the kernel is an error"
+    )
+    parser.add_argument(
+        "--step-limit",
+        type=int,
+        metavar="N",
+        help="loop iterations of a tile block, or instructions of PTX, that are not endless yet",
     )
     parser.add_argument(
         "--save",
@@ -54,37 +99,99 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _saved(
-    request: str, arguments: Sequence[Argument], values: Sequence[LaunchArgument]
-) -> tuple[Path, Array]:
+@dataclass(frozen=True)
+class _NamedArray:
+    """An array argument, how it is called in `--arg` if at all, and its position there."""
+
+    name: str | None
+    position: int
+    values: Array
+
+    @property
+    def label(self) -> str:
+        return self.name or f"argument {self.position}"
+
+
+def _named_arrays(
+    arguments: Sequence[Argument], bound: Sequence[LaunchArgument]
+) -> list[_NamedArray]:
+    """The arrays among `arguments`, as they are bound: sizes and strides may stand between."""
+    arrays = iter([value for value in bound if isinstance(value, np.ndarray)])
+    return [
+        _NamedArray(argument.name, position, next(arrays))
+        for position, argument in enumerate(arguments)
+        if isinstance(argument.value, np.ndarray)
+    ]
+
+
+def _saved(request: str, arrays: Sequence[_NamedArray]) -> tuple[Path, Array]:
     """The file and the array that `--save` asks for."""
     name, _, file = request.rpartition("=")
-    arrays = [
-        (argument.name, value)
-        for argument, value in zip(arguments, values, strict=True)
-        if isinstance(value, np.ndarray)
-    ]
-    named = {name: value for name, value in arrays if name is not None}
+    named = {array.name: array.values for array in arrays if array.name is not None}
     if name and name not in named:
         raise InputError(f"--save {request}", f"there is no array argument called '{name}'")
     if not arrays:
         raise InputError(f"--save {request}", "there is no array argument")
-    return Path(file), named.get(name or Path(file).stem, arrays[-1][1])
+    return Path(file), named.get(name or Path(file).stem, arrays[-1].values)
 
 
-def _summary(name: str, value: Array) -> str:
-    """The element type, the shape, and the first and last elements in row-major order."""
-    shape = "x".join(map(str, value.shape))
-    values = value.reshape(-1)
-    edge = values if values.size <= 8 else np.concatenate([values[:3], values[-3:]])
-    texts = [str(x) if is_integer(value.dtype) else f"{float(x):.6g}" for x in edge]
-    if len(texts) < values.size:
-        texts.insert(3, "...")
-    return f"{name}: {value.dtype}[{shape}] = [{', '.join(texts)}]"
+def _level(args: argparse.Namespace) -> str:
+    interpreted = args.races or args.trace or args.breakpoints or args.strict
+    if args.level is None:
+        return INTERPRETED_LEVEL if interpreted or args.order == "random" else DEFAULT_LEVEL
+    return args.level
+
+
+def _memory_order(args: argparse.Namespace) -> MemoryOrder | None:
+    if args.races:
+        if args.order == "random":
+            raise InputError("--races", "races are found in program order, not in a random one")
+        return RaceDetector()
+    return RandomOrder(args.seed) if args.order == "random" else None
+
+
+def _options(args: argparse.Namespace) -> LaunchOptions:
+    """All options but the listeners, which need the module."""
+    if args.step_limit is not None and args.step_limit < 1:
+        raise InputError(f"--step-limit {args.step_limit}", "expected a positive number")
+    if args.breakpoints and args.file == "-":
+        raise InputError("--break", "the standard input holds the kernel, not commands")
+    return LaunchOptions(
+        _memory_order(args),
+        args.seed if args.order == "random" else None,
+        args.strict,
+        args.step_limit,
+        # Also that there will be listeners, for the check of the level.
+        (LaunchListener(),) if args.trace or args.breakpoints else (),
+    )
+
+
+@contextlib.contextmanager
+def _listeners(
+    args: argparse.Namespace, module: ModuleOp, grid: Grid
+) -> Generator[tuple[LaunchListener, ...]]:
+    found: list[LaunchListener] = []
+    if args.trace:
+        found.append(Trace(module, sys.stdout))
+    if args.breakpoints:
+        found.append(Debugger(module, args.breakpoints, sys.stdin, sys.stdout))
+    if found or not sys.stderr.isatty():
+        yield tuple(found)
+        return
+    bar = ProgressBar(math.prod(grid), sys.stderr)
+    try:
+        yield (bar,)
+    finally:
+        bar.close()
 
 
 def run(args: argparse.Namespace) -> int:
-    """Lowers the file to the level, runs the kernel, and shows and saves the arrays."""
+    """Lowers the file to the level, runs the kernel, and shows and saves the arrays.
+
+    The exit status is 1 if there are races, or if the user has ended the launch.
+    """
+    level, options = _level(args), _options(args)
+    check_options(level, options)
     random = np.random.default_rng(args.seed)
     grid = parse_grid(args.grid)
     context = new_context()
@@ -92,18 +199,32 @@ def run(args: argparse.Namespace) -> int:
     kernel = find_kernel(module, args.kernel, args.file)
     arguments = [parse_argument(text, random) for text in args.arg]
     values = bind_arguments(kernel, arguments)
-    saved = [_saved(request, arguments, values) for request in args.save]
-    program = lower(context, module, args.level, gpu=args.gpu, file=args.file)
+    arrays = _named_arrays(arguments, values)
+    saved = [_saved(request, arrays) for request in args.save]
+    program = lower(context, module, level, gpu=args.gpu, file=args.file)
 
     start = time.perf_counter()
-    launch(program, kernel.name, grid, values, args.file)
+    with _listeners(args, program.module, grid) as listeners:
+        options = replace(options, listeners=listeners if level != "ptx" else ())
+        try:
+            launch(program, kernel.name, grid, values, args.file, options)
+        except Stopped:
+            print(f"{kernel.name}: stopped")
+            return 1
     seconds = time.perf_counter() - start
 
-    print(f"{kernel.name}: {grid[0]}x{grid[1]}x{grid[2]} blocks in {seconds:.3f} s ({args.level})")
-    for index, (argument, value) in enumerate(zip(arguments, values, strict=True)):
-        if isinstance(value, np.ndarray):
-            print(_summary(argument.name or f"argument {index}", value))
+    print(f"{kernel.name}: {grid[0]}x{grid[1]}x{grid[2]} blocks in {seconds:.3f} s ({level})")
+    for array in arrays:
+        print(f"{array.label}: {short_array(array.values)}")
     for file, value in saved:
         with errors_in(str(file)), file.open("wb") as stream:
             np.save(stream, value)
-    return 0
+    return _report_races(options.memory_order)
+
+
+def _report_races(order: MemoryOrder | None) -> int:
+    if not isinstance(order, RaceDetector):
+        return 0
+    for race in order.races:
+        print(f"race: {race}")
+    return 1 if order.races else 0

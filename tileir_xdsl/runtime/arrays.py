@@ -8,6 +8,8 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
+from tileir_xdsl.runtime.diagnostics import InputError
+
 Array = npt.NDArray[Any]
 
 DTYPES: Mapping[str, np.dtype[Any]] = {
@@ -26,6 +28,9 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
     "f8E8M0FNU": np.dtype(ml_dtypes.float8_e8m0fnu),
 }
 """How an element type of Tile IR is stored in a numpy array."""
+
+_HOST_DEVICES = (1, 3)
+"""The DLPack device types whose memory the CPU reaches: its own, and that pinned for CUDA."""
 
 
 @dataclass(frozen=True)
@@ -50,3 +55,34 @@ def random_values(
     if is_integer(dtype):
         return random.integers(-100, 101, shape).astype(dtype)
     return random.standard_normal(shape).astype(dtype)
+
+
+def as_argument(value: object, what: str) -> Array | int | float:
+    """A number, or an array on the memory of a numpy array or of any array with DLPack.
+
+    DLPack (https://data-apis.org/array-api, `__dlpack__`) is what torch tensors and jax arrays
+    have. It knows no bf16 and no smaller floats: give their bits as unsigned integers. Arrays of
+    producers that do not say whether they may be written are read-only. Raises InputError, which
+    names `what`, for anything else and for arrays that are not in the memory of the CPU.
+    """
+    match value:
+        case np.ndarray() | int() | float():
+            return value
+        case np.generic():
+            return value.item()
+        case _ if hasattr(value, "__dlpack__"):
+            return _from_dlpack(value, what)
+        case _:
+            raise InputError(
+                what, f"expected a number or an array with DLPack, got {type(value).__name__}"
+            )
+
+
+def _from_dlpack(value: Any, what: str) -> Array:
+    device, _ = value.__dlpack_device__()
+    if device not in _HOST_DEVICES:
+        raise InputError(what, f"the array is on DLPack device type {int(device)}, not on the CPU")
+    try:
+        return np.from_dlpack(value)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise InputError(what, f"the array cannot be shared by DLPack: {error}") from error

@@ -152,7 +152,7 @@ def test_wrong_argument_count(command: str, count: int, capsys: pytest.CaptureFi
     entry = statement(TEXT, "entry @")
     assert line == (
         f"{KERNEL}:{entry}: error: vector_add(ptr<f32>, i32, i32, ptr<f32>, i32, i32, ptr<f32>, "
-        f"i32, i32) takes 9 arguments, {count} given by --arg"
+        f"i32, i32) takes 9 arguments, {count} given"
     )
 
 

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from tileir_xdsl.runtime.arrays import Argument
+from tileir_xdsl.runtime.binding import bind_arguments, default_arguments
 from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.kernels import (
     Kernel,
     Parameter,
-    bind_arguments,
-    default_arguments,
     find_kernel,
 )
 from tileir_xdsl.runtime.reader import new_context, read_text

@@ -1,0 +1,233 @@
+"""`tileir run`: random orders, races, traces, stops, strict mode, arrays with their strides."""
+
+import io
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.kernels import KERNELS
+from tests.kernels.generate import bytecode
+from tests.unit.cli.test_bad_input import error_line
+from tests.unit.tools import REPOSITORY
+from tileir_xdsl.cli.main import main
+
+VECTOR_ADD = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+ARRAYS = ["--arg", "random:f32:1000", "--arg", "random:f32:1000", "--arg", "sum:zeros:f32:1000"]
+
+DIVIDE = """entry @divide(%p: tile<ptr<i32>>, %n: tile<i32>) {
+  %one = constant <i32: 1> : tile<i32>
+  %q = divi %one, %n signed : tile<i32>
+  %r = loop iter_values(%i = %n) : tile<i32> -> tile<i32> {
+    %stop = cmpi greater_than %i, %one, signed : tile<i32> -> tile<i1>
+    if %stop {
+      break %i : tile<i32>
+    }
+    %next = addi %i, %one : tile<i32>
+    continue %next : tile<i32>
+  }
+  %s = addi %q, %r : tile<i32>
+  %t = store_ptr_tko weak %p, %s : tile<ptr<i32>>, tile<i32> -> token
+  return
+}
+"""
+
+RACE = """entry @count(%p: tile<ptr<i32>>) {
+  %one = constant <i32: 1> : tile<i32>
+  %v, %t = load_ptr_tko weak %p : tile<ptr<i32>> -> tile<i32>, token
+  %w = addi %v, %one : tile<i32>
+  %u = store_ptr_tko weak %p, %w token=%t : tile<ptr<i32>>, tile<i32> -> token
+  return
+}
+"""
+
+
+@pytest.fixture
+def divide(tmp_path: Path) -> str:
+    file = tmp_path / "divide.mlir"
+    file.write_text(DIVIDE)
+    return str(file)
+
+
+@pytest.fixture
+def race(tmp_path: Path) -> str:
+    file = tmp_path / "race.mlir"
+    file.write_text(RACE)
+    return str(file)
+
+
+def output(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    """What `tileir` prints, which must end with `status` and print no error."""
+    assert main(arguments) == status
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return captured.out
+
+
+@pytest.mark.parametrize("source", ["text", "bytecode"])
+def test_arrays_bring_their_sizes_and_strides(
+    source: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    case = KERNELS["transpose"]
+    x, out, *_ = case.make_arguments(case.typical)
+    assert isinstance(x, np.ndarray)
+    assert isinstance(out, np.ndarray)
+    file = tmp_path / "transpose.tileirbc"
+    file.write_bytes(bytecode(case, "13.3"))
+    path = str(file) if source == "bytecode" else str(case.text_path)
+    np.save(tmp_path / "x.npy", x)
+    rows, columns = out.shape
+    grid = ",".join(map(str, case.grid(case.typical)))
+    arguments = ["--arg", f"{tmp_path}/x.npy", "--arg", f"out:zeros:f16:{rows}x{columns}"]
+    saved = ["--save", f"{tmp_path}/out.npy"]
+    text = output(capsys, "run", path, "--level=cuda_tile", "--grid", grid, *arguments, *saved)
+    assert np.array_equal(np.load(tmp_path / "out.npy"), x.T)
+    assert text.startswith("transpose: ")
+    assert f"\nout: float16[{rows}x{columns}] = [" in text
+
+
+@pytest.mark.parametrize("level", ["cuda_tile", "nv_tileaa", "nv_tileas"])
+def test_random_order(level: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    options = ["--level", level, "--order", "random", "--grid", "3", "--seed", "5"]
+    output(capsys, "run", VECTOR_ADD, *options, *ARRAYS, "--save", f"{tmp_path}/r.npy")
+    plain = ["--level", "cuda_tile", "--grid", "3", "--seed", "5"]
+    output(capsys, "run", VECTOR_ADD, *plain, *ARRAYS, "--save", f"{tmp_path}/p.npy")
+    assert np.array_equal(np.load(tmp_path / "r.npy"), np.load(tmp_path / "p.npy"))
+
+
+def test_no_races(capsys: pytest.CaptureFixture[str]):
+    text = output(capsys, "run", VECTOR_ADD, "--races", *ARRAYS)
+    assert "race" not in text
+    assert "(cuda_tile)\n" in text
+
+
+def test_races_are_reported_with_both_lines(race: str, capsys: pytest.CaptureFixture[str]):
+    arguments = ["run", race, "--races", "--grid", "2", "--arg", "zeros:i32:1"]
+    lines = output(capsys, *arguments, status=1).splitlines()
+    assert lines[-1] == (
+        f"race: 'cuda_tile.store_ptr_tko' at {race}:5:3 in tile block (0, 0, 0) and "
+        f"'cuda_tile.store_ptr_tko' at {race}:5:3 in tile block (1, 0, 0) both access byte 0 of "
+        "argument 0, and nothing orders them"
+    )
+    assert f"'cuda_tile.load_ptr_tko' at {race}:3:3" in lines[-2]
+
+
+def test_trace(divide: str, capsys: pytest.CaptureFixture[str]):
+    lines = output(
+        capsys, "run", divide, "--trace", "--grid=2", "--arg", "q:zeros:i32:1", "--arg", "1"
+    ).splitlines()
+    assert lines[:10] == [
+        "tile block (0, 0, 0)",
+        f"{divide}:2:3: %one = cuda_tile.constant: 1",
+        f"{divide}:3:3: %q = cuda_tile.divi: 1",
+        f"{divide}:5:5:   %stop = cuda_tile.cmpi: False",
+        f"{divide}:6:5:   cuda_tile.if",
+        f"{divide}:9:5:   %next = cuda_tile.addi: 2",
+        f"{divide}:5:5:   %stop = cuda_tile.cmpi: True",
+        f"{divide}:4:3: %r = cuda_tile.loop: 2",
+        f"{divide}:12:3: %s = cuda_tile.addi: 3",
+        f"{divide}:13:3: %t = cuda_tile.store_ptr_tko: token",
+    ]
+    assert "tile block (1, 0, 0)" in lines
+    assert lines[-1] == "q: int32[1] = [3]"
+
+
+def test_stop_and_look(
+    divide: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    commands = "l\np stop\nprint %nothing\nhop\n\nstep\np %stop\nc\nhelp\nquit\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(commands))
+    text = output(
+        capsys, "run", divide, "--break", "5", "--arg", "zeros:i32:1", "--arg", "1", status=1
+    )
+    assert f"{divide}:5:5: tile block (0, 0, 0): %stop = cuda_tile.cmpi %i, %one\n" in text
+    assert "> %one: 1\n%n: 1\n%q: 1\n%i: 1\n" in text
+    assert "> no value %stop so far, try list\n" in text
+    assert "> no value %nothing so far, try list\n" in text
+    assert "> no command 'hop', try help\n" in text
+    assert f"{divide}:6:5: tile block (0, 0, 0): cuda_tile.if %stop\n" in text
+    assert "> %stop: !cuda_tile.tile<i1>\nFalse\n" in text
+    assert text.count(f"{divide}:5:5: tile block") == 2
+    assert "> step        run this op" in text
+    assert text.endswith("divide: stopped\n")
+
+
+def test_end_of_commands_ends_the_launch(
+    divide: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("continue\n"))
+    arguments = ["run", divide, "--break=2", "--grid=2", "--arg", "zeros:i32:1", "--arg", "1"]
+    text = output(capsys, *arguments, status=1)
+    assert [m[1] for m in re.finditer(r"block \((\d), 0, 0\)", text)] == ["0", "1"]
+
+
+def test_strict_mode(divide: str, capsys: pytest.CaptureFixture[str]):
+    arguments = ["run", divide, "--arg", "q:zeros:i32:1", "--arg", "0"]
+    assert "q: int32[1] = [1]" in output(capsys, *arguments, "--level", "cuda_tile")
+    assert error_line(capsys, *arguments, "--strict") == (
+        f"{divide}:3:3: error: 'cuda_tile.divi' in tile block (0, 0, 0): undefined behaviour: "
+        "is divided by zero"
+    )
+
+
+@pytest.mark.parametrize("level", ["cuda_tile", "nv_tileaa"])
+def test_step_limit(level: str, divide: str, capsys: pytest.CaptureFixture[str]):
+    arguments = ["run", divide, "--level", level, "--arg", "zeros:i32:1", "--arg=-99"]
+    output(capsys, *arguments)
+    line = error_line(capsys, *arguments, "--step-limit", "50")
+    assert line.startswith(f"{divide}:4:3: error: ")
+    assert line.endswith("the tile block exceeds 50 loop iterations")
+
+
+def test_step_limit_of_ptx(capsys: pytest.CaptureFixture[str]):
+    line = error_line(capsys, "run", VECTOR_ADD, "--step-limit", "10", *ARRAYS)
+    assert "the step limit of 10 instructions is reached" in line
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress(race: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("tileir_xdsl.runtime.tracing.ProgressBar.DELAY", 0)
+    monkeypatch.setattr("tileir_xdsl.runtime.tracing.ProgressBar.PERIOD", 0)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert main(["run", race, "--level=cuda_tile", "--grid", "4", "--arg", "zeros:i32:1"]) == 0
+    states = terminal.getvalue().split("\r")
+    assert states[1] == f"[{'.' * 40}] 0/4 tile blocks"
+    assert states[4] == f"[{'#' * 30}{'.' * 10}] 3/4 tile blocks"
+    assert states[-1] == "\x1b[K"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--level=ptx", "--trace"], "level ptx: error: an order of memory operations, races, "),
+        (["--level=ptx", "--races"], "level ptx: error: an order of memory operations, races, "),
+        (["--level=ptx", "--order=random"], "level ptx: error: an order of memory operations, "),
+        (["--level=ptx", "--break=3"], "level ptx: error: an order of memory operations, races, "),
+        (["--level=nv_tileaa", "--strict"], "level nv_tileaa: error: only cuda_tile has a strict"),
+        (["--races", "--order=random"], "--races: error: races are found in program order, not"),
+        (["--break=9999"], "--break 9999: error: no op stands on this line"),
+        (["--break=x"], "tileir run: error: argument --break: invalid int value: 'x'"),
+        (["--step-limit=0"], "--step-limit 0: error: expected a positive number"),
+        (["--order=some"], "tileir run: error: argument --order: invalid choice: 'some'"),
+        (
+            ["--level=cuda_tile", "--grid=16777216"],
+            f"{VECTOR_ADD}: error: the grid must be three sizes between 1 and 16777215, but got "
+            "(16777216, 1, 1)",
+        ),
+        (["--grid=0"], f"{VECTOR_ADD}: error: the grid must be three sizes between 1 and"),
+    ],
+)
+def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]):
+    assert error_line(capsys, "run", VECTOR_ADD, *options, *ARRAYS).startswith(message)
+
+
+def test_break_and_standard_input(capsys: pytest.CaptureFixture[str]):
+    line = error_line(capsys, "run", "-", "--break", "3")
+    assert line == "--break: error: the standard input holds the kernel, not commands"

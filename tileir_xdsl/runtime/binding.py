@@ -1,0 +1,200 @@
+"""From what a caller passes to what a kernel takes.
+
+The parameters of a kernel are numbers and pointers. In cuTile's calling convention an array is a
+pointer, then its sizes, then its strides in elements; a caller may pass all of these, or only the
+array.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.runtime.arrays import DTYPES, Argument, Array, is_integer, random_values
+from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.kernels import Kernel, Parameter
+
+LaunchArgument = Array | np.generic
+"""What a parameter is bound to."""
+
+
+def _number(value: float, dtype: np.dtype[Any]) -> np.generic | None:
+    """`value` as a scalar of `dtype`; None if it does not fit.  Integers may be unsigned."""
+    if not is_integer(dtype):
+        return dtype.type(value)
+    bits = 1 if dtype.kind == "b" else 8 * dtype.itemsize
+    if not isinstance(value, int) or not -(2 ** (bits - 1)) <= value < 2**bits:
+        return None
+    return np.uint64(value % 2**bits).astype(dtype)
+
+
+def _bind(parameter: Parameter, argument: Argument) -> LaunchArgument | str:
+    """The argument as the kernel takes it, or what is wrong with it."""
+    value = argument.value
+    dtype = None if parameter.element is None else DTYPES.get(parameter.element)
+    if isinstance(value, np.ndarray):
+        given = f"an array of {value.dtype}"
+        if not parameter.is_pointer:
+            return f"a number of type {parameter} is expected, {given} is given"
+        # Bits of any type: a .npy file keeps only the size of a reduced float.
+        bits = dtype is not None and value.dtype.kind in "Vu" and value.itemsize == dtype.itemsize
+        if dtype is not None and bits:
+            return value.view(dtype)
+        if dtype is not None and value.dtype != dtype:
+            return f"an array of {dtype} ({parameter}) is expected, {given} is given"
+        return value
+    if parameter.is_pointer:
+        return f"an array ({parameter}) is expected, the number {value} is given"
+    assert dtype is not None
+    number = _number(value, dtype)
+    return number if number is not None else f"{value} is no number of type {parameter}"
+
+
+def bind_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> list[LaunchArgument]:
+    """The arguments as the kernel takes them, arrays without a copy.
+
+    If there are fewer arguments than parameters, sizes and strides come with the arrays. Raises
+    InputError on a wrong number of arguments, a wrong element type, a number that does not fit its
+    parameter, and an array whose layout the kernel cannot know or has fixed otherwise.
+    """
+    given = list(arguments)
+    if len(given) < len(kernel.parameters):
+        given = list(_with_sizes_and_strides(kernel, given))
+    expected = len(kernel.parameters)
+    if len(given) != expected:
+        raise InputError(
+            kernel.location, f"{kernel} takes {expected} arguments, {len(arguments)} given"
+        )
+    bound: list[LaunchArgument] = []
+    for index, pair in enumerate(zip(kernel.parameters, given, strict=True)):
+        value = _bind(*pair)
+        if isinstance(value, str):
+            raise InputError(kernel.location, f"argument {index} of '{kernel.name}': {value}")
+        bound.append(value)
+    _check_layouts(kernel, bound)
+    return bound
+
+
+def _is_integer_parameter(parameter: Parameter) -> bool:
+    dtype = DTYPES.get(parameter.element or "")
+    return not parameter.is_pointer and dtype is not None and is_integer(dtype)
+
+
+def _sizes_and_strides(array: Array) -> tuple[int, ...]:
+    return (*array.shape, *(stride // max(array.itemsize, 1) for stride in array.strides))
+
+
+def _with_sizes_and_strides(kernel: Kernel, arguments: Sequence[Argument]) -> Iterator[Argument]:
+    """`arguments` with each array followed by the sizes and strides that the kernel takes."""
+    position = 0
+    for argument in arguments:
+        yield argument
+        position += 1
+        if isinstance(argument.value, np.ndarray):
+            numbers = _sizes_and_strides(argument.value)
+            following = kernel.parameters[position : position + len(numbers)]
+            if len(following) == len(numbers) and all(map(_is_integer_parameter, following)):
+                yield from (Argument(None, number) for number in numbers)
+                position += len(numbers)
+
+
+def _check_layouts(kernel: Kernel, bound: Sequence[LaunchArgument]) -> None:
+    """Raises InputError for an array whose strides or sizes are not those the kernel works with."""
+    for index, value in enumerate(bound):
+        if not isinstance(value, np.ndarray):
+            continue
+        wanted = _sizes_and_strides(value)
+        numbers = bound[index + 1 : index + 1 + len(wanted)]
+        told = tuple(x.item() for x in numbers if not isinstance(x, np.ndarray)) == wanted
+        what = f"argument {index} of '{kernel.name}'"
+        if not told and not value.flags.c_contiguous:
+            raise InputError(
+                kernel.location,
+                f"{what} is not contiguous, and the kernel is not told its strides",
+            )
+        if told and kernel.block is not None:
+            _check_fixed_layout(kernel, what, kernel.block.args[index], value)
+
+
+def _check_fixed_layout(kernel: Kernel, what: str, pointer: SSAValue, array: Array) -> None:
+    """Compares an array with the sizes and strides that are constants of the kernel."""
+    rank = array.ndim
+    actual = _sizes_and_strides(array)
+    for view in _views_of(pointer):
+        fixed = (*view.view_type.get_shape(), *view.view_type.get_strides())
+        if len(fixed) != len(actual):
+            continue
+        for place, (extent, wanted) in enumerate(zip(actual, fixed, strict=True)):
+            is_stride = place >= rank
+            matters = not is_stride or array.shape[place - rank] > 1
+            if wanted >= 0 and extent != wanted and matters:
+                name = "stride" if is_stride else "size"
+                raise InputError(
+                    kernel.location,
+                    f"{what} has {name} {extent} in dimension {place % rank}, where the kernel "
+                    f"is compiled for {wanted}",
+                )
+
+
+def _views_of(pointer: SSAValue) -> Iterator[cuda_tile.MakeTensorViewOp]:
+    """The tensor views that are made of a pointer, behind assumptions about it."""
+    for use in pointer.uses:
+        op: Operation = use.operation
+        match op:
+            case cuda_tile.MakeTensorViewOp() if op.base is pointer:
+                yield op
+            case cuda_tile.AssumeOp():
+                yield from _views_of(op.result)
+            case _:
+                pass
+
+
+DEFAULT_ELEMENTS = 1000
+"""About how many elements an array of `default_arguments` has: not a multiple of any tile."""
+
+
+def _default_extent(rank: int) -> int:
+    return round(DEFAULT_ELEMENTS ** (1 / max(rank, 1)))
+
+
+def default_arguments(kernel: Kernel, random: np.random.Generator) -> list[LaunchArgument]:
+    """Random arguments by cuTile's calling convention.
+
+    A pointer followed by 2k integers is a row-major array of rank k: pointer, k sizes, k strides.
+    All extents are equal, with about 1000 elements in all.  A number elsewhere is random.
+    Raises InputError where the integers after a pointer are not an even number.
+    """
+    parameters = kernel.parameters
+    values: list[LaunchArgument] = []
+    while len(values) < len(parameters):
+        first = len(values)
+        parameter = parameters[first]
+        dtype = DTYPES.get(parameter.element or "")
+        if dtype is None:
+            raise InputError(
+                kernel.location, f"no default for parameter {first} of {kernel}: give --arg"
+            )
+        if not parameter.is_pointer:
+            values.append(random_values(dtype, (), random)[()])
+            continue
+        integers: list[np.dtype[Any]] = []
+        for following in parameters[first + 1 :]:
+            integer = DTYPES.get(following.element or "")
+            if following.is_pointer or integer is None or not is_integer(integer):
+                break
+            integers.append(integer)
+        rank, odd = divmod(len(integers), 2)
+        if odd:
+            raise InputError(
+                kernel.location,
+                f"sizes and strides of parameter {first} of {kernel} are not clear: give --arg",
+            )
+        shape = (_default_extent(rank),) * rank
+        strides = [math.prod(shape[axis + 1 :]) for axis in range(rank)]
+        values.append(random_values(dtype, shape or (DEFAULT_ELEMENTS,), random))
+        for integer, value in zip(integers, (*shape, *strides), strict=True):
+            values.append(integer.type(value))
+    return values
