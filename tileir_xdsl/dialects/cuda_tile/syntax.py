@@ -466,7 +466,9 @@ class Rounding(Directive):
         return RoundingMode(word)
 
     def print(self, printer: Printer, operation: Operation) -> None:
-        value = _enum_value(operation, self.name)
+        # Absent where the definition has a default, which is the one of the text.
+        given = self.name in operation.properties
+        value = _enum_value(operation, self.name) if given else self.default
         printer.print_string(self.otherwise if value == self.default else f" rounding<{value}>")
 
     def describe(self) -> str:

@@ -7,7 +7,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tests.unit.dialects.cuda_tile import samples
-from tests.unit.tools import context
+from tests.unit.tools import context, parse, to_text
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 
 CASES = 10_000
@@ -44,11 +44,12 @@ def test_mutated_texts():
     random_ = random.Random(20)
     small = [TOKENS.findall(text) for text in small_texts()]
     large = [TOKENS.findall(text) for text in samples.functions()]
-    pool = sorted({token for tokens in small + large for token in tokens})
+    generic = [TOKENS.findall(text) for text in generic_texts()]
+    pool = sorted({token for tokens in small + large + generic for token in tokens})
     shared = context()
     valid = 0
     for case in range(CASES):
-        text = mutate(random_, random_.choice(small if case % 3 else large), pool)
+        text = mutate(random_, random_.choice((small, generic, large, small)[case % 4]), pool)
         try:
             module = Parser(shared, text).parse_module()
             module.verify()
@@ -66,3 +67,8 @@ def small_texts() -> list[str]:
     """The samples of a few lines; most of them break one rule."""
     files = sorted(samples.FILECHECK.glob("invalid_*.mlir"))
     return [re.sub(r"//.*\n", "", text) for path in files for _, text in samples.chunks(path)]
+
+
+def generic_texts() -> list[str]:
+    """The valid samples in generic syntax, where segments, properties and regions can go wrong."""
+    return [to_text(parse(text), generic=True) for text in samples.functions()]

@@ -1,5 +1,7 @@
 """Every operation as text: it prints, parses and compares in the custom, generic and short form."""
 
+import re
+
 import pytest
 
 from tests.unit.dialects.cuda_tile import samples
@@ -103,3 +105,13 @@ def test_pow_and_fpowf_are_one_operation():
     assert "fpowf" in print_short(modules[0])
     generic = to_text(modules[0], generic=True).replace("cuda_tile.pow", "cuda_tile.fpowf")
     assert to_text(parse(generic)) == to_text(modules[0])
+
+
+@pytest.mark.parametrize("op", ["exp", "tanh"])
+def test_a_missing_rounding_mode_is_the_default(op: str):
+    text = (
+        f"cuda_tile.module @m {{ testing$func @f(%a: tile<f32>) {{ %0 = {op} %a : tile<f32> }} }}"
+    )
+    generic = re.sub(r" <{rounding_mode = [^}]*}>", "", to_text(parse(text), generic=True))
+    assert "rounding" not in generic
+    assert to_text(parse(generic)) == to_text(parse(text))
