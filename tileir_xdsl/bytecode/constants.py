@@ -8,6 +8,7 @@ that is one byte with all bits equal.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
 import numpy as np
 from xdsl.dialects.builtin import i1
@@ -20,17 +21,39 @@ from tileir_xdsl.dialects.cuda_tile.literals import element_bytes, numeric_name
 _ALL_FALSE, _ALL_TRUE = b"\x00", b"\xff"
 
 
-def decode_constant(type_: Attribute, payload: bytes) -> DenseConstantAttr:
-    """The constant with these bytes; raises `VerifyException` if they do not fit its type."""
-    if not isinstance(type_, TileType):
-        raise VerifyException(f"a constant must be a tile, but got '{type_}'")
-    count = math.prod(type_.get_shape())
-    if type_.element_type == i1:
-        return DenseConstantAttr(type_, _unpack_booleans(payload, count))
-    size = element_bytes(numeric_name(type_.element_type))
-    if len(payload) not in (size, size * count):
-        raise VerifyException("failed to validate buffer size and format")
-    return DenseConstantAttr(type_, payload)
+class StoredConstant:
+    """The bytes of a constant, which constants of several types share."""
+
+    def __init__(self, payload: bytes):
+        self._payload = payload
+
+    @cached_property
+    def _booleans(self) -> bytes:
+        bits = np.frombuffer(self._payload, np.uint8)
+        return np.unpackbits(bits, bitorder="little").tobytes()
+
+    def read_as(self, type_: Attribute) -> DenseConstantAttr:
+        """The constant of this type; raises `VerifyException` if the bytes do not fit it."""
+        if not isinstance(type_, TileType):
+            raise VerifyException(f"a constant must be a tile, but got '{type_}'")
+        count = math.prod(type_.get_shape())
+        if type_.element_type == i1:
+            return DenseConstantAttr(type_, self._read_booleans(count))
+        size = element_bytes(numeric_name(type_.element_type))
+        if len(self._payload) not in (size, size * count):
+            raise VerifyException("failed to validate buffer size and format")
+        return DenseConstantAttr(type_, self._payload)
+
+    def _read_booleans(self, count: int) -> bytes:
+        payload = self._payload
+        if payload in (_ALL_FALSE, _ALL_TRUE):
+            return bytes([payload == _ALL_TRUE])
+        if len(payload) != (count + 7) // 8:
+            raise VerifyException(
+                f"i1 dense attribute payload size {len(payload)} is not a recognized encoding for "
+                f"{count} elements"
+            )
+        return self._booleans[:count]
 
 
 def encode_constant(constant: DenseConstantAttr) -> bytes:
@@ -41,15 +64,3 @@ def encode_constant(constant: DenseConstantAttr) -> bytes:
     if constant.is_splat:
         return _ALL_TRUE if constant.splat_value else _ALL_FALSE
     return np.packbits(np.frombuffer(data, np.bool_), bitorder="little").tobytes()
-
-
-def _unpack_booleans(payload: bytes, count: int) -> bytes:
-    if payload in (_ALL_FALSE, _ALL_TRUE):
-        return bytes([payload == _ALL_TRUE])
-    if len(payload) != (count + 7) // 8:
-        raise VerifyException(
-            f"i1 dense attribute payload size {len(payload)} is not a recognized encoding for "
-            f"{count} elements"
-        )
-    bits = np.frombuffer(payload, np.uint8)
-    return np.unpackbits(bits, count=count, bitorder="little").tobytes()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.bytecode.constants import decode_constant, encode_constant
+from tileir_xdsl.bytecode.constants import StoredConstant, encode_constant
 from tileir_xdsl.bytecode.container import ALIGNMENT, Container, Section, read_table, write_table
 from tileir_xdsl.bytecode.encoding import Cursor, write_varint
 from tileir_xdsl.bytecode.types import TypeTableReader, TypeTableWriter
@@ -32,6 +32,7 @@ class ReadTables:
         ).read_all()
         self._constants = self._entries(container, Section.CONSTANT, "constant")
         self._known_constants: dict[tuple[int, Attribute], DenseConstantAttr] = {}
+        self._stored_constants: dict[int, StoredConstant] = {}
 
     @staticmethod
     def _entries(container: Container, section: Section, what: str) -> list[tuple[int, int]]:
@@ -80,9 +81,12 @@ class ReadTables:
     def _read_constant(self, index: int, type_: Attribute) -> DenseConstantAttr:
         start, end = self._constants[index]
         cursor = Cursor(self._data, start, end, Section.CONSTANT.title)
-        payload = cursor.bytes(cursor.varint())
+        stored = self._stored_constants.get(index)
+        if stored is None:
+            stored = StoredConstant(cursor.bytes(cursor.varint()))
+            self._stored_constants[index] = stored
         try:
-            return decode_constant(type_, payload)
+            return stored.read_as(type_)
         except VerifyException as error:
             cursor.fail(str(error), start)
 

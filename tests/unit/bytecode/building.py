@@ -1,6 +1,10 @@
 """Small files of bytecode, and parts of them, for tests that break one thing."""
 
-from collections.abc import Callable, Sequence
+import resource
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -12,6 +16,10 @@ from tileir_xdsl.bytecode.container import Section, read_container, write_contai
 from tileir_xdsl.bytecode.encoding import Cursor
 from tileir_xdsl.bytecode.tables import ReadTables, WriteTables
 from tileir_xdsl.bytecode.version import V13_5
+
+SECONDS = 1.0
+BYTES = 200 << 20
+"""What reading a file that is wrong may take."""
 
 NO_FUNCTIONS = b"\0"
 """Payload of a section of functions without any."""
@@ -61,9 +69,29 @@ def cursor(data: bytes) -> Cursor:
     return Cursor(data, 0, len(data), "test")
 
 
+@contextmanager
+def limited_memory() -> Generator[None]:
+    """Lets the process take no more than `BYTES` on top of what it has."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + BYTES, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+@contextmanager
+def limited_time() -> Generator[None]:
+    """Checks that the process computes for less than `SECONDS`."""
+    start = time.process_time()
+    yield
+    assert time.process_time() - start < SECONDS
+
+
 def error_of(action: Callable[[], object]) -> BytecodeError:
-    """The `BytecodeError` that `action` raises."""
-    with pytest.raises(BytecodeError) as caught:
+    """The `BytecodeError` that `action` raises, which must not take long or much memory."""
+    with limited_memory(), limited_time(), pytest.raises(BytecodeError) as caught:
         action()
     return caught.value
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import f32, i1, i32
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.bytecode.constants import decode_constant, encode_constant
+from tileir_xdsl.bytecode.constants import StoredConstant, encode_constant
 from tileir_xdsl.bytecode.types import SIMPLE
 from tileir_xdsl.dialects.cuda_tile import DenseConstantAttr, PointerType, TileType
 from tileir_xdsl.dialects.cuda_tile.literals import NUMPY_DTYPES, element_bytes
@@ -27,7 +27,7 @@ def test_constants_come_back(element: Attribute):
         DenseConstantAttr.from_values(tile, [index % 2 for index in range(16)]),
     ):
         data = encode_constant(constant)
-        assert decode_constant(tile, data) == constant
+        assert StoredConstant(data).read_as(tile) == constant
         name = element_name(element)
         assert name is not None
         if element != i1:
@@ -44,12 +44,12 @@ def test_booleans_are_packed(values: list[bool]):
         assert len(data) == math.ceil(len(values) / 8)
         for index, value in enumerate(values):
             assert bool(data[index // 8] >> index % 8 & 1) == value
-    assert decode_constant(constant.type, data) == constant
+    assert StoredConstant(data).read_as(constant.type) == constant
 
 
 def test_unused_bits_are_ignored():
     tile = TileType([4], i1)
-    values = decode_constant(tile, b"\xf5").to_numpy()
+    values = StoredConstant(b"\xf5").read_as(tile).to_numpy()
     np.testing.assert_array_equal(values, [True, False, True, False])
 
 
@@ -73,9 +73,18 @@ def test_unused_bits_are_ignored():
 )
 def test_bad_constants(type_: Attribute, data: bytes, message: str):
     with pytest.raises(VerifyException, match=f"^{message}$"):
-        decode_constant(type_, data)
+        StoredConstant(data).read_as(type_)
 
 
 def test_pointers_have_no_constants():
     with pytest.raises(VerifyException, match="expect element type to be one of"):
-        decode_constant(TileType([2], PointerType(f32)), bytes(16))
+        StoredConstant(bytes(16)).read_as(TileType([2], PointerType(f32)))
+
+
+@pytest.mark.parametrize("element", [i1, i32], ids=str)
+def test_constants_of_several_types_share_their_bytes(element: Attribute):
+    stored = StoredConstant(bytes(range(64)))
+    count = 512 if element == i1 else 16
+    first = stored.read_as(TileType([count], element))
+    second = stored.read_as(TileType([2, count // 2], element))
+    assert first.data.data is second.data.data

@@ -1,24 +1,20 @@
 """Real files with one thing wrong: cut off anywhere, or any byte changed.
 
-Each of them is read, or is refused by a `BytecodeError`, within a second and 200 MB.
+Each of them is read, or is refused by a `BytecodeError`, within a second and 200 MB. The other
+tests of this folder, which break one thing on purpose, ask for the same by `building.error_of`.
 """
 
 import random
-import resource
-import time
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
 from tests.kernels import KERNELS, generate
+from tests.unit.bytecode import building
 from tileir_xdsl.bytecode import BytecodeError, read, write
 from tileir_xdsl.bytecode.disassembly import disassemble
-
-SECONDS = 1.0
-BYTES = 200 << 20
 
 FILES = (
     ("vector_add", "13.1"),
@@ -42,25 +38,20 @@ def file(name: str, version: str) -> bytes:
 
 @pytest.fixture
 def limited_memory() -> Iterator[None]:
-    """Lets the process take no more than `BYTES` on top of what it has."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + BYTES, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    """Keeps the memory of a whole test limited."""
+    with building.limited_memory():
+        yield
 
 
 def try_to_read(data: bytes, *, use: bool = False) -> bool:
     """Whether `data` is read; with `use`, what is read and valid is also printed and written."""
-    start = time.process_time()
-    try:
-        module = read(data)
-    except BytecodeError as error:
-        assert error.section is not None
-        assert error.offset is not None and 0 <= error.offset <= len(data)
-        return False
-    finally:
-        assert time.process_time() - start < SECONDS
+    with building.limited_time():
+        try:
+            module = read(data)
+        except BytecodeError as error:
+            assert error.section is not None
+            assert error.offset is not None and 0 <= error.offset <= len(data)
+            return False
     if use:
         try:
             module.verify()
