@@ -101,9 +101,9 @@ def _synthesize_debug_info_scopes() -> type[ModulePass]:
 
 
 def _tileir_pipeline() -> type[ModulePass]:
-    from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
+    from tileir_xdsl.checking.tileir_pipeline import CheckedTileIRPipelinePass
 
-    return TileIRPipelinePass
+    return CheckedTileIRPipelinePass
 
 
 def _ptx() -> type[Target]:

@@ -19,7 +19,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"rewriting"}),
     frozenset({"analysis", "stages"}),
     frozenset({"transforms", "backend", "bytecode", "interpreters", "emulator"}),
-    frozenset({"explain", "runtime"}),
+    frozenset({"checking", "explain", "runtime"}),
     frozenset({"cli"}),
 )
 """From the bottom up; a package imports from layers below its own, and from itself."""

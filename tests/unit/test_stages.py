@@ -4,7 +4,7 @@ import pytest
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
-from tileir_xdsl.stages import CUDA_TILE, LLVM, NV_TILEAA, NV_TILEAS, STAGES, check_stage
+from tileir_xdsl.stages import CUDA_TILE, LLVM, NV_TILEAA, NV_TILEAS, STAGES, check_stage, is_legal
 
 
 def test_stages_in_the_order_of_the_road():
@@ -26,6 +26,7 @@ def test_stages_in_the_order_of_the_road():
 def test_check_stage(text: str, stages: list[object]):
     module = tools.parse(text)
     for stage in STAGES:
+        assert is_legal(module, stage) == (stage in stages)
         if stage in stages:
             check_stage(module, stage)
         else:

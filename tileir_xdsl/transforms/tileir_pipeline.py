@@ -6,6 +6,7 @@ module for `-t ptx`. With `lineinfo=true` the PTX also tells from which lines of
 instructions come, as far as the ops of the input have locations.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -71,6 +72,11 @@ class TileIRPipelinePass(ModulePass):
             raise PassFailedException(f"opt-level must be 0 to 3, but got {self.opt_level}")
         if self.lineinfo:
             op.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
+        run = self.pass_runner(ctx, op)
         for step in steps(target.name, self.opt_level):
-            step.module_pass.apply(ctx, op)
+            run(step.module_pass)
             check_stage(op, step.stage)
+
+    def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None]:
+        """What runs each pass on the module: nothing but the pass."""
+        return lambda module_pass: module_pass.apply(ctx, module)

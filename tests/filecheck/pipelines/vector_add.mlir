@@ -1,7 +1,7 @@
 // The real kernel, stage by stage, as a user would type it.
 // RUN: xdsl-opt %S/../../kernels/vector_add.mlir -p convert-cuda-tile-to-tileaa | filecheck %s --check-prefix=AA
 // RUN: xdsl-opt %S/../../kernels/vector_add.mlir -p convert-cuda-tile-to-tileaa,canonicalize,convert-tileaa-to-tileas,tileas-assign-load-store-layouts | filecheck %s --check-prefix=AS
-// RUN: xdsl-opt %S/../../kernels/vector_add.mlir -p 'tileir-pipeline{gpu=sm_90a}' | filecheck %s --check-prefix=LLVM
+// RUN: xdsl-opt %S/../../kernels/vector_add.mlir -p 'tileir-pipeline{gpu=sm_90a check=true}' | filecheck %s --check-prefix=LLVM
 // RUN: xdsl-opt %S/../../kernels/vector_add.mlir -p 'tileir-pipeline{gpu=sm_90a}' -t ptx | filecheck %s --check-prefix=PTX
 
 // AA: nv_tileaa.func @vector_add

@@ -1,0 +1,75 @@
+"""Launches made from the types of a kernel's parameters."""
+
+import numpy as np
+from xdsl.ir import Attribute
+
+from tests.unit import tools
+from tileir_xdsl.checking.inputs import PLAIN_ELEMENTS, PLAIN_INTEGERS, LaunchInput, launch_inputs
+from tileir_xdsl.dialects.cuda_tile import EntryOp
+
+
+def _types(parameters: str) -> list[Attribute]:
+    module = tools.parse(f"cuda_tile.module @m {{ entry @k({parameters}) {{ }} }}")
+    entry = next(op for op in module.walk() if isinstance(op, EntryOp))
+    return list(entry.body.block.arg_types)
+
+
+def _inputs(parameters: str, count: int = 10) -> list[LaunchInput]:
+    return list(launch_inputs(_types(parameters), count))
+
+
+def test_integers_after_a_pointer_are_sizes_and_strides():
+    matrix = "%p: tile<ptr<f32>>, %m: tile<i32>, %n: tile<i32>, %s: tile<i32>, %t: tile<i32>"
+    for launch_input in _inputs(matrix):
+        array, rows, columns, stride, step = launch_input.arguments
+        assert isinstance(array, np.ndarray)
+        assert (rows, columns, stride, step) == (rows, rows, columns, 1)
+        assert array.size == int(rows) * int(rows)
+        assert array.dtype == np.float32
+
+
+def test_other_parameters():
+    for launch_input in _inputs("%n: tile<i64>, %p: tile<ptr<i8>>, %x: tile<f16>, %c: tile<i1>"):
+        number, array, x, c = launch_input.arguments
+        assert number in PLAIN_INTEGERS
+        assert isinstance(array, np.ndarray)
+        assert array.shape == (PLAIN_ELEMENTS,)
+        assert isinstance(x, float) and c in (0, 1)
+
+
+def test_every_element_type_has_arrays():
+    elements = [
+        "i1",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "f16",
+        "bf16",
+        "f32",
+        "f64",
+        "tf32",
+        "f8E4M3FN",
+        "f8E5M2",
+        "f8E8M0FNU",
+    ]
+    parameters = ", ".join(f"%{e}: tile<ptr<{e}>>" for e in elements)
+    for launch_input in _inputs(parameters, 2):
+        assert all(isinstance(a, np.ndarray) for a in launch_input.arguments)
+
+
+def test_launches_vary_and_repeat():
+    parameters = "%p: tile<ptr<i32>>, %m: tile<i32>, %s: tile<i32>"
+    first, second = _inputs(parameters), _inputs(parameters)
+    assert repr(first) == repr(second)
+    assert len({(i.grid, i.arguments[1]) for i in first}) == len(first)
+    lows = [int(np.min(i.arguments[0])) for i in first]
+    assert min(lows) < 0 <= max(lows)
+
+
+def test_a_launch_works_on_copies():
+    (launch_input,) = _inputs("%p: tile<ptr<i32>>, %n: tile<i32>, %m: tile<i32>", 1)
+    array, *_ = launch_input.copy_arguments()
+    assert isinstance(array, np.ndarray)
+    array += 1
+    assert not np.array_equal(array, np.asarray(launch_input.arguments[0]))

@@ -1,0 +1,110 @@
+"""Launches of a kernel that its signature alone suggests.
+
+A pointer and the 2k integers after it are read as a row-major array of rank k, its sizes and its
+strides, as cuTile passes arrays. Any other pointer gets one array that is large, any other number
+is small. Whether a kernel can make sense of them, only running it tells.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.ir import Attribute
+
+from tileir_xdsl.interpreters.arguments import Argument
+from tileir_xdsl.interpreters.element_types import element_of, pointee_of
+from tileir_xdsl.interpreters.grid import Coordinates
+from tileir_xdsl.interpreters.numerics import POINTER, Array, Element
+
+GRIDS: tuple[Coordinates, ...] = ((2, 2, 1), (3, 1, 1), (1, 1, 1), (1, 2, 2))
+
+EXTENTS: tuple[dict[int, int], ...] = (
+    {1: 1000, 2: 33, 3: 10, 4: 6},
+    {1: 1024, 2: 64, 3: 16, 4: 16},
+    {1: 2048, 2: 128, 3: 16, 4: 8},
+    {1: 7, 2: 16, 3: 4, 4: 2},
+    {1: 1, 2: 1, 3: 1, 4: 1},
+)
+"""The extents of arrays, by rank: all of a launch are equal, so that matrices can be multiplied."""
+
+LARGEST_RANK = max(EXTENTS[0])
+
+PLAIN_ELEMENTS = 1 << 14
+"""Elements of an array whose sizes the signature does not tell."""
+
+PLAIN_INTEGERS = (0, 1, 2, 3, 8, 16, 64)
+
+
+@dataclass(frozen=True)
+class LaunchInput:
+    """One launch: tile blocks, and an array for a pointer, a number for anything else."""
+
+    grid: Coordinates
+    arguments: tuple[Argument, ...]
+
+    def copy_arguments(self) -> list[Argument]:
+        """The arguments, arrays copied, for a launch that may change them."""
+        return [a.copy() if isinstance(a, np.ndarray) else a for a in self.arguments]
+
+
+def launch_inputs(types: Sequence[Attribute], count: int, seed: int = 0) -> Iterator[LaunchInput]:
+    """`count` launches of a kernel with parameters of these types; the same for the same seed."""
+    for number in range(count):
+        rng = np.random.default_rng((seed, number))
+        extents = EXTENTS[number % len(EXTENTS)]
+        arguments = _arguments(types, extents, rng, negative=number % 2 == 0)
+        yield LaunchInput(GRIDS[number % len(GRIDS)], tuple(arguments))
+
+
+def _arguments(
+    types: Sequence[Attribute], extents: dict[int, int], rng: np.random.Generator, *, negative: bool
+) -> list[Argument]:
+    elements = [element_of(type_) for type_ in types]
+    arguments: list[Argument] = []
+    while len(arguments) < len(types):
+        position = len(arguments)
+        if elements[position] is not POINTER:
+            arguments.append(_number(elements[position], rng))
+            continue
+        integers = _integers_after(elements, position)
+        rank, odd = divmod(integers, 2)
+        described = not odd and 0 < rank <= LARGEST_RANK
+        shape = (extents[rank],) * rank if described else (PLAIN_ELEMENTS,)
+        arguments.append(_array(pointee_of(types[position]), math.prod(shape), rng, negative))
+        if described:
+            arguments += [*shape, *(math.prod(shape[axis + 1 :]) for axis in range(rank))]
+    return arguments
+
+
+def _integers_after(elements: Sequence[Element], position: int) -> int:
+    """How many parameters after this one are integers of at least 32 bits."""
+    following = elements[position + 1 :]
+    return next(
+        (i for i, element in enumerate(following) if element.name not in ("i32", "i64")),
+        len(following),
+    )
+
+
+def _number(element: Element, rng: np.random.Generator) -> int | float:
+    if element.float_format is not None:
+        return float(rng.standard_normal())
+    if element.dtype == np.bool_:
+        return int(rng.integers(2))
+    return PLAIN_INTEGERS[rng.integers(len(PLAIN_INTEGERS))]
+
+
+def _array(element: Element, count: int, rng: np.random.Generator, negative: bool) -> Array:
+    """Random elements, maybe without sign; those of 4 bits are drawn as bytes that hold two."""
+    if element.bits < 8 and element.dtype != np.bool_:
+        return rng.integers(0, 256, -(-count * element.bits // 8), dtype=np.uint8)
+    if element.float_format is None:
+        low, high = (0, 2) if element.dtype == np.bool_ else (-100 if negative else 0, 101)
+        return rng.integers(low, high, count).astype(element.dtype)
+    numbers = rng.standard_normal(count).astype(np.float32)
+    numbers = numbers if negative else np.abs(numbers)
+    if element.name == "tf32":
+        return (numbers.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    return numbers.astype(element.dtype)

@@ -1,0 +1,115 @@
+"""What a launch leaves behind, and how two launches differ."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import ml_dtypes
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from tileir_xdsl import emulator, interpreters
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.checking.inputs import LaunchInput
+from tileir_xdsl.interpreters.arguments import Argument
+from tileir_xdsl.interpreters.execution import LaunchListener
+from tileir_xdsl.interpreters.memory_order import MemoryOrder
+from tileir_xdsl.interpreters.numerics import Array
+
+ITERATION_LIMIT = 2_000
+"""Loop iterations of one tile block after which a launch counts as endless."""
+
+TOLERANCE = 64
+"""How far floats of PTX may be off: in roundings of the largest magnitude of the array.
+
+The interpreters add and multiply in one order and without approximate instructions.
+"""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The arrays after a launch by their position, and what was printed, or None if not known."""
+
+    arrays: dict[int, Array]
+    printed: str | None
+
+
+def _arrays(arguments: Sequence[Argument]) -> dict[int, Array]:
+    return {i: a for i, a in enumerate(arguments) if isinstance(a, np.ndarray)}
+
+
+def interpret(
+    module: ModuleOp,
+    kernel: str,
+    launch_input: LaunchInput,
+    *,
+    strict: bool = False,
+    memory_order: MemoryOrder | None = None,
+    listeners: Sequence[LaunchListener] = (),
+) -> Observation:
+    """Runs a kernel in the interpreters; raises `InterpreterError` where they do."""
+    arguments, output = launch_input.copy_arguments(), io.StringIO()
+    interpreters.launch(
+        module,
+        kernel,
+        launch_input.grid,
+        arguments,
+        output=output,
+        iteration_limit=ITERATION_LIMIT,
+        memory_order=memory_order,
+        strict=strict,
+        listeners=listeners,
+    )
+    return Observation(_arrays(arguments), output.getvalue())
+
+
+def emulate(module: ModuleOp, kernel: str, launch_input: LaunchInput) -> Observation:
+    """Runs the PTX of a module of `llvm` and `nvvm`; raises `EmulatorError` where that does."""
+    arguments = launch_input.copy_arguments()
+    emulator.load(emit(module)).launch(kernel, launch_input.grid, arguments)
+    return Observation(_arrays(arguments), None)
+
+
+def find_difference(before: Observation, after: Observation, *, exact: bool) -> str | None:
+    """The first difference; NaN equals NaN. Unless `exact`, floats may differ by `TOLERANCE`."""
+    for position, first in before.arrays.items():
+        second = after.arrays[position]
+        differs = _differing(first, second)
+        if not exact and first.dtype.kind not in "biu" and differs.any():
+            differs &= ~_are_close(first, second)
+        if differs.any():
+            index = int(np.argmax(differs))
+            return (
+                f"argument {position}: {int(differs.sum())} of {differs.size} elements differ, "
+                f"the first at {index}: {first[index]} before, {second[index]} after"
+            )
+    if None not in (before.printed, after.printed) and before.printed != after.printed:
+        return f"{before.printed!r} printed before, {after.printed!r} after"
+    return None
+
+
+def same_values(first: Array, second: Array) -> bool:
+    """Whether two arrays have the same type, shape and bits; a NaN equals a NaN."""
+    if first.dtype != second.dtype or first.shape != second.shape:
+        return False
+    return not _differing(np.atleast_1d(first), np.atleast_1d(second)).any()
+
+
+def _differing(first: Array, second: Array) -> Array:
+    bits = np.dtype(f"u{first.dtype.itemsize}")
+    nan = np.zeros(first.shape, np.bool_)
+    if first.dtype.kind not in "biu":
+        nan = np.isnan(first) & np.isnan(second)
+    first, second = np.ascontiguousarray(first), np.ascontiguousarray(second)
+    return (first.view(bits) != second.view(bits)) & ~nan
+
+
+def _are_close(first: Array, second: Array) -> Array:
+    epsilon = float(ml_dtypes.finfo(first.dtype).eps)
+    with np.errstate(all="ignore"):
+        one, other = first.astype(np.float64), second.astype(np.float64)
+        finite = np.abs(one[np.isfinite(one)])
+        scale = float(finite.max()) if finite.size else 0.0
+        return (one == other) | (np.abs(one - other) <= TOLERANCE * epsilon * scale)

@@ -1,0 +1,146 @@
+"""Runs passes and names the first one that changes what a kernel computes, or breaks the IR.
+
+Before the first pass, each kernel of the module is run on inputs that its signature suggests;
+those on which the program itself has an error, a race or undefined behaviour say nothing, and are
+left out. After each pass the kernel is run again: tile dialects in the interpreters, where arrays
+and prints must be the same bit for bit, `llvm` and `nvvm` as PTX in the emulator, where floats may
+differ by roundings.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException, VerifyException
+
+from tileir_xdsl.analysis.dominance import verify_dominance
+from tileir_xdsl.checking.inputs import LaunchInput, launch_inputs
+from tileir_xdsl.checking.observation import Observation, emulate, find_difference, interpret
+from tileir_xdsl.checking.tracing import first_changed_op
+from tileir_xdsl.diagnostics import describe
+from tileir_xdsl.dialects.cuda_tile import EntryOp
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.interpreters import InterpreterError
+from tileir_xdsl.interpreters.races import RaceDetector
+from tileir_xdsl.stages import LLVM, is_legal
+
+CANDIDATES = 10
+"""How many inputs are tried for a kernel."""
+
+INPUTS = 2
+"""How many of them are used: the first on which it runs."""
+
+Apply = Callable[[ModuleOp], None]
+
+
+@dataclass
+class _Case:
+    """A kernel, one input, and what the last pass left it to compute."""
+
+    kernel: str
+    launch_input: LaunchInput
+    expected: Observation
+
+
+class PassCheck:
+    """Runs passes over one module, each with a check of what it leaves."""
+
+    def __init__(self, module: ModuleOp):
+        """Runs each kernel on its inputs; a remark says where there is none that it runs on."""
+        self.module = module
+        self._cases = [case for op in _kernels(module) for case in _cases(module, op)]
+
+    def run(self, name: str, apply: Apply) -> None:
+        """Applies a pass to the module.
+
+        Raises `PassFailedException` that names the pass, and the op whose value it changed or
+        that uses a value before its definition.
+        """
+        before = self.module.clone()
+        for op, copy in zip(self.module.walk(), before.walk(), strict=True):
+            copy.location = op.location
+        apply(self.module)
+        self._verify(name)
+        for case in self._cases:
+            self._compare(name, apply, before, case)
+
+    def run_pass(self, context: Context, module_pass: ModulePass) -> None:
+        """Applies a pass as `xdsl-opt` does; raises as `run` does."""
+        self.run(module_pass.name, lambda module: module_pass.apply(context, module))
+
+    def _verify(self, name: str) -> None:
+        try:
+            self.module.verify()
+            verify_dominance(self.module)
+        except VerifyException as error:
+            message = str(error).strip().splitlines()[-1]
+            raise PassFailedException(
+                f"check: pass '{name}' leaves invalid IR: {message}"
+            ) from None
+
+    def _compare(self, name: str, apply: Apply, before: ModuleOp, case: _Case) -> None:
+        is_llvm = is_legal(self.module, LLVM)
+        run = emulate if is_llvm else interpret
+        where = f"check: pass '{name}' changes what kernel '{case.kernel}' computes"
+        try:
+            after = run(self.module, case.kernel, case.launch_input)
+        except (InterpreterError, EmulatorError) as error:
+            raise PassFailedException(f"{where}: it stops with: {error}") from None
+        difference = find_difference(case.expected, after, exact=not is_llvm)
+        if difference is not None:
+            raise PassFailedException(f"{where}: {difference}{_culprit(apply, before, case)}")
+        if not is_llvm:
+            case.expected = after
+
+
+def _culprit(apply: Apply, before: ModuleOp, case: _Case) -> str:
+    """The first op that computes something else, where the changed module can be interpreted."""
+    try:
+        op = first_changed_op(before, apply, case.kernel, case.launch_input)
+    except InterpreterError:
+        return ""
+    if op is None:
+        return ""
+    text, *_ = str(op).splitlines()
+    return f"; the first op with another value is {describe(op)}: {text}"
+
+
+def _kernels(module: ModuleOp) -> list[EntryOp | FuncOp]:
+    return [
+        op
+        for op in module.walk()
+        if isinstance(op, EntryOp) or (isinstance(op, FuncOp) and op.kernel_spec is not None)
+    ]
+
+
+def _cases(module: ModuleOp, op: EntryOp | FuncOp) -> list[_Case]:
+    """The first inputs on which a kernel is well defined."""
+    kernel, cases, reason = op.sym_name.data, list[_Case](), ""
+    for launch_input in launch_inputs(op.body.block.arg_types, CANDIDATES):
+        detector = RaceDetector()
+        try:
+            observation = interpret(
+                module, kernel, launch_input, strict=True, memory_order=detector
+            )
+        except InterpreterError as error:
+            reason = reason or str(error)
+            continue
+        if detector.races:
+            reason = reason or str(detector.races[0])
+            continue
+        cases.append(_Case(kernel, launch_input, observation))
+        if len(cases) == INPUTS:
+            return cases
+    if not cases:
+        print(
+            f"remark: check: kernel '{kernel}' is not compared, as no generated input gives it one "
+            f"meaning: {reason}",
+            file=sys.stderr,
+        )
+    return cases

@@ -1,0 +1,101 @@
+"""Which op it was whose values a pass has changed.
+
+The pass runs again on a copy of the module in which every op has a location of its own. What a
+pass puts in place of an op has that op's location, so the values of both can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
+from xdsl.interpreter import PythonValues
+from xdsl.ir import Attribute, Operation
+
+from tileir_xdsl.checking.inputs import LaunchInput
+from tileir_xdsl.checking.observation import interpret, same_values
+from tileir_xdsl.interpreters.execution import LaunchListener
+from tileir_xdsl.interpreters.numerics import Array
+
+Values = tuple[Array, ...]
+"""The arrays that an op was given, or made."""
+
+
+@dataclass
+class Trace(LaunchListener):
+    """For every op that ran, in the order of first execution, the arrays of each execution."""
+
+    taken: dict[Operation, list[Values]] = field(default_factory=dict[Operation, list[Values]])
+    made: dict[Operation, list[Values]] = field(default_factory=dict[Operation, list[Values]])
+
+    def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
+        self.taken.setdefault(op, []).append(_arrays(args))
+
+    def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
+        self.made.setdefault(op, []).append(_arrays(results))
+
+    def by_location(self) -> dict[Attribute, list[Operation]]:
+        """The ops that ran at each location."""
+        found: dict[Attribute, list[Operation]] = {}
+        for op in self.taken:
+            found.setdefault(op.location, []).append(op)
+        return found
+
+
+def _arrays(values: PythonValues) -> Values:
+    return tuple(np.array(value) for value in values if isinstance(value, np.ndarray))
+
+
+def first_changed_op(
+    before: ModuleOp,
+    apply: Callable[[ModuleOp], None],
+    kernel: str,
+    launch_input: LaunchInput,
+) -> Operation | None:
+    """The first op of `before`, as it runs, that gives other values once `apply` has changed it.
+
+    None if no op that can be found again gives other values; what `apply` makes must run.
+    """
+    numbered = before.clone()
+    originals = dict(zip(numbered.walk(), before.walk(), strict=True))
+    for number, op in enumerate(originals):
+        op.location = FileLineColLoc(StringAttr("op"), IntAttr(number), IntAttr(0))
+    changed = numbered.clone()
+    for op, copy in zip(numbered.walk(), changed.walk(), strict=True):
+        copy.location = op.location
+    apply(changed)
+
+    first, second = Trace(), Trace()
+    interpret(numbered, kernel, launch_input, listeners=[first])
+    interpret(changed, kernel, launch_input, listeners=[second])
+    stand_ins = second.by_location()
+    for op, taken in first.taken.items():
+        others = stand_ins.get(op.location, [])
+        made = first.made.get(op, [])
+        if any(made):
+            changes = _differs(made, [second.made.get(other, []) for other in others])
+        else:
+            changes = _differs(taken, [second.taken[other] for other in others])
+        if changes:
+            return originals[op]
+    return None
+
+
+def _differs(values: Sequence[Values], candidates: Sequence[Sequence[Values]]) -> bool:
+    """Whether some candidates could be the same values, and none is."""
+    comparable = [c for c in candidates if _shapes(c) == _shapes(values)]
+    return bool(comparable) and not any(_same(values, c) for c in comparable)
+
+
+def _shapes(values: Sequence[Values]) -> list[list[object]]:
+    return [[(array.dtype, array.shape) for array in arrays] for arrays in values]
+
+
+def _same(first: Sequence[Values], second: Sequence[Values]) -> bool:
+    return all(
+        same_values(a, b)
+        for one, other in zip(first, second, strict=True)
+        for a, b in zip(one, other, strict=True)
+    )
