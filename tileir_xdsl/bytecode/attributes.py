@@ -153,8 +153,7 @@ class _Float(TaggedAttribute):
         else:
             zigzag = cursor.long_varint()
             # Some writers store an f64 with a set sign bit as the 65-bit number bits << 1.
-            negative = zigzag & 1 and not zigzag >> 64
-            bits = (1 << 64) + ~(zigzag >> 1) if negative else zigzag >> 1
+            bits = (1 << 64) + ~(zigzag >> 1) if zigzag & 1 else zigzag >> 1
         if bits >> layout.width:
             cursor.fail(f"value {bits} does not fit in {layout.width} bits", start)
         value = decode_element(bits.to_bytes(layout.storage_bytes, "little"), name)
