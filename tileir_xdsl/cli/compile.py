@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
+from tileir_xdsl.bytecode import is_bytecode
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.lowering import DEFAULT_GPU, lower
@@ -64,12 +65,22 @@ class Log:
         self.module(spec, module)
 
     def finish(self, ptx: str) -> None:
-        """The size of the PTX, and the command line that gives the same."""
+        """The size of the PTX, and the command line that gives the same.
+
+        Lines of the source `xdsl-opt` only knows where the text says `loc(..)`.
+        """
         self.line("ptx", f"{ptx.count(chr(10)):6} lines")
         if self.enabled:
             target = f"ptx{{{self.target_options}}}"
-            replay = f"xdsl-opt {self.file} -p '{','.join(self.specs)}' -t '{target}'"
+            replay = f"{_opt_command(self.file)} -p '{','.join(self.specs)}' -t '{target}'"
             print(replay, file=sys.stderr)
+
+
+def _opt_command(file: str) -> str:
+    """`xdsl-opt` on a file, which reads bytecode only as text."""
+    if file != "-" and is_bytecode(Path(file).read_bytes()):
+        return f"tileir fmt {file} | xdsl-opt"
+    return f"xdsl-opt {file}"
 
 
 def run(args: argparse.Namespace) -> int:

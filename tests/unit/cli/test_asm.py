@@ -8,7 +8,7 @@ import pytest
 
 from tests.kernels import KERNELS, generate
 from tests.unit.bytecode import reference
-from tests.unit.tools import REPOSITORY
+from tests.unit.tools import REPOSITORY, parse
 from tileir_xdsl import bytecode
 from tileir_xdsl.cli.main import main
 
@@ -68,6 +68,15 @@ def test_compile_takes_bytecode(binary: Path, capsys: pytest.CaptureFixture[str]
         assert main(["compile", file]) == 0
         programs.append(capsys.readouterr().out)
     assert programs[0] == programs[1]
+
+
+def test_the_log_replays_bytecode_as_text(binary: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["compile", str(binary), "-v"]) == 0
+    assert (
+        capsys.readouterr().err.splitlines()[-1].startswith(f"tileir fmt {binary} | xdsl-opt -p ")
+    )
+    assert main(["fmt", str(binary)]) == 0
+    assert str(parse(capsys.readouterr().out)) == str(bytecode.read(VECTOR_ADD))
 
 
 def test_run_takes_bytecode(binary: Path, capsys: pytest.CaptureFixture[str]):
