@@ -227,11 +227,23 @@ def apply_partial_conversion(
 
     Raises `PassFailedException` with the target's diagnostic, and a note that names the op.
     """
+    convert_ops(module, patterns, conversion)
+    reject_illegal_ops(module, target)
+
+
+def convert_ops(
+    module: ModuleOp, patterns: PatternTable, conversion: Conversion | None = None
+) -> None:
+    """Visits every op once, parents before their regions; what no pattern knows stays."""
     if conversion is not None:
         patterns = {UnrealizedConversionCastOp: ReconcileCast(conversion), **patterns}
     PatternRewriteWalker(OpDispatch(patterns), apply_recursively=False).rewrite_module(module)
     if conversion is not None:
         conversion.finish()
+
+
+def reject_illegal_ops(module: ModuleOp, target: ConversionTarget) -> None:
+    """Raises `PassFailedException` with the target's diagnostic, and a note that names the op."""
     for op in module.walk():
         if not target.is_legal(op):
             fail(op, target.failure)

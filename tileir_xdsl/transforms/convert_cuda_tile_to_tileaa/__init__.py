@@ -10,6 +10,7 @@ and assumed facts are carried over.
     %1 = nv_tileaa.addf %tile, %tile_10 : tensor<1024xf32>
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -24,7 +25,8 @@ from tileir_xdsl.rewriting import (
     Conversion,
     ConversionTarget,
     PatternTable,
-    apply_partial_conversion,
+    convert_ops,
+    reject_illegal_ops,
 )
 from tileir_xdsl.targets import Target, UnknownTargetError, get_target
 
@@ -34,6 +36,7 @@ from .part_b import populate_part_b
 from .part_c import populate_part_c
 from .singletons import SINGLETONS
 from .types import type_converter
+from .user_patterns import apply_patterns, read_patterns
 
 INVALID_CAPABILITY = "invalid or missing --compute-capability option"
 FROM_MODULE = "module"
@@ -66,12 +69,19 @@ def module_target(module: ModuleOp) -> str | int:
     return DEFAULT_TARGET
 
 
-def convert(module: ModuleOp, target: Target, conversion: Conversion) -> None:
+def convert(
+    module: ModuleOp,
+    target: Target,
+    conversion: Conversion,
+    user_patterns: Sequence[RewritePattern] = (),
+) -> None:
     """Converts all functions; raises `PassFailedException` if an op of `cuda_tile` is left."""
     # Once a function, which rewrites its whole body: a walk would meet ops that are gone.
     for function in [op for op in module.walk() if isinstance(op, FunctionOperation)]:
         StructureControlFlow().match_and_rewrite(function, PatternRewriter(function))
-    apply_partial_conversion(module, patterns(conversion, target), CONVERSION_TARGET, conversion)
+    convert_ops(module, patterns(conversion, target), conversion)
+    apply_patterns(module, user_patterns)
+    reject_illegal_ops(module, CONVERSION_TARGET)
 
 
 @dataclass(frozen=True)
@@ -82,10 +92,13 @@ class ConvertCudaTileToTileAAPass(ModulePass):
 
     compute_capability: str | int | None = FROM_MODULE
     """`90`, `sm_90`, `sm_90a`, ..; left out: as the module says, else sm_90a."""
+    patterns: str | None = None
+    """A file of PDL patterns that run after all others; see `user_patterns`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = self._target(op)
-        convert(op, target, Conversion(type_converter()))
+        user_patterns = () if self.patterns is None else read_patterns(ctx, self.patterns)
+        convert(op, target, Conversion(type_converter()), user_patterns)
         op.attributes[CAPABILITY_ATTRIBUTE] = IntegerAttr(target.compute_capability, i32)
         op.attributes[TARGET_ATTRIBUTE] = StringAttr(target.name)
 

@@ -1,0 +1,85 @@
+"""Patterns of the user, in PDL, which run after the populators on what these leave.
+
+A pattern file is a module of `pdl.pattern` ops. Every op is visited once, by the patterns of the
+highest benefit first; ops that patterns make are not visited again.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects import pdl
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnknownLoc
+from xdsl.interpreters.pdl import PDLRewritePattern
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+)
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.diagnostics import fail
+
+INVALID_PATTERNS = "failed to lower PDL pattern module to the PDL Interpreter"
+
+
+class KeepLocation(RewritePattern):
+    """Gives the ops that a pattern makes the location of the op that it matched."""
+
+    def __init__(self, pattern: RewritePattern):
+        self.pattern = pattern
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        location, made = op.location, list[Operation]()
+        rewriter.operation_insertion_handler.append(made.append)
+        self.pattern.match_and_rewrite(op, rewriter)
+        rewriter.operation_insertion_handler.remove(made.append)
+        for new_op in made:
+            if isinstance(new_op.location, UnknownLoc):
+                new_op.location = location
+
+
+def read_patterns(context: Context, file: str) -> Sequence[RewritePattern]:
+    """The patterns of a file, highest benefit first.
+
+    Raises `PassFailedException` if the file cannot be read or a pattern cannot be interpreted,
+    `ParseError` if it is no module.
+    """
+    try:
+        text = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise PassFailedException(f"cannot read the patterns of '{file}': {reason}") from None
+    module = Parser(context, text, name=file).parse_module()
+    module.verify()
+    found = [op for op in module.walk() if isinstance(op, pdl.PatternOp)]
+    if not found:
+        fail(module, INVALID_PATTERNS)
+    found.sort(key=lambda pattern: -pattern.benefit.value.data)
+    return [KeepLocation(_pattern(context, op)) for op in found]
+
+
+def _pattern(context: Context, op: pdl.PatternOp) -> PDLRewritePattern:
+    """A pattern whose ops the PDL interpreter all knows."""
+    rewrite = op.body.block.last_op
+    assert isinstance(rewrite, pdl.RewriteOp)
+    if rewrite.root is None or not rewrite.body.blocks:
+        fail(rewrite, INVALID_PATTERNS)
+    for nested in op.walk():
+        match nested:
+            case pdl.ApplyNativeConstraintOp() | pdl.ApplyNativeRewriteOp():
+                fail(nested, INVALID_PATTERNS)
+            case pdl.OperationOp(opName=StringAttr(data=name)) if not context.get_optional_op(name):
+                fail(nested, INVALID_PATTERNS)
+            case _:
+                pass
+    return PDLRewritePattern(rewrite, context)
+
+
+def apply_patterns(module: ModuleOp, patterns: Sequence[RewritePattern]) -> None:
+    """Rewrites what the patterns match."""
+    applier = GreedyRewritePatternApplier(list(patterns), dce_enabled=False)
+    PatternRewriteWalker(applier, apply_recursively=False).rewrite_module(module)
