@@ -139,7 +139,10 @@ call site is one. They stay on the ops down to `llvm`, so errors of any pass nam
 Python source; with `--lineinfo`, or `tileir-pipeline{{lineinfo=true}}`, `.loc` lines of the PTX do,
 with `inlined_at` for call sites. A file location without scope has no place in the format.
 
-## Bad files
+## What is refused
+
+Preview content is refused: the header's flag for it, functions that are no kernels, and the type
+with the tag 130, a float of 8 bits without sign that no released GPU has.
 
 Every length, count, index and flag is checked before use. A section may not occur twice, types and
 debug entries may not contain themselves, and nesting is limited: types to {types_depth} levels,

@@ -114,12 +114,9 @@ class KernelLines:
         self._location = location
         places = frames(location)
         if places and places != self._current:
-            yield from self._state_callers(places[1:])
-            yield self._line(places)
-
-    def _state_callers(self, places: tuple[Frame, ...]) -> Iterator[str]:
-        if places and places not in self._stated:
-            yield from self._state_callers(places[1:])
+            for depth in range(len(places) - 1, 0, -1):
+                if places[depth:] not in self._stated:
+                    yield self._line(places[depth:])
             yield self._line(places)
 
     def _line(self, places: tuple[Frame, ...]) -> str:

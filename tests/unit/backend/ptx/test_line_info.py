@@ -148,6 +148,15 @@ def test_calls_that_were_inlined():
     ]
 
 
+def test_calls_that_are_nested_deeply():
+    location = at(7)
+    for line in range(500):
+        location = CallSiteLoc(at(line, OUTER), location)
+    text = stores((location, at(8), at(9)))
+    assert text.count(".loc") == 503
+    emulator.load(text)
+
+
 def test_what_was_inlined_from_a_function_without_name_is_a_place_alone():
     assert debugging_lines(stores((CallSiteLoc(PLAIN, at(7)), at(8), at(9))))[:5] == [
         '.file 1 "kernel.py"',
