@@ -1,12 +1,14 @@
-"""How close a result must be: the one policy by which every kernel is judged.
+"""How close a result must be: the one policy by which every value is judged.
 
 Integers, moves and correctly rounded operations agree bit for bit. An elementary function agrees
-within a number of units in the last place. A sum or a matrix product agrees within a few roundings
-of the sum of the magnitudes of its terms, whatever the order of summation.
+within the units in the last place of `ULPS`. A sum or a matrix product agrees within a few
+roundings of the sum of the magnitudes of its terms, whatever the order of summation. The reasons
+are in docs/semantics.md, "Agreement".
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -15,6 +17,49 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 Array: TypeAlias = NDArray[Any]
+
+
+ULPS: Mapping[str, tuple[float, float]] = {
+    # Tile IR specification, 8.7: `divf` and `tanh`.
+    "divf rounding<approx>": (2, 0),
+    "divf rounding<full>": (2, 0),
+    "tanh": (2, 1),
+    "sqrt": (0, 0),
+    # PTX ISA: tanh.approx has a relative error of 2**-11, ex2.approx and rsqrt.approx of 2 ulps.
+    "tanh rounding<approx>": (8192, 0),
+    "sqrt rounding<approx>": (2, 0),
+    "rsqrt": (2, 1),
+    "exp2": (2, 1),
+    # By way of exp2: the rounding of the argument grows with it.
+    "exp rounding<approx>": (8, 0),
+    # CUDA C++ Programming Guide, "Mathematical Functions Appendix".
+    "exp": (2, 1),
+    "log": (1, 1),
+    "log2": (1, 1),
+    "sin": (2, 2),
+    "cos": (2, 2),
+    "tan": (4, 2),
+    "sinh": (3, 2),
+    "cosh": (2, 1),
+    "pow": (4, 2),
+    "atan2": (3, 2),
+}
+"""Maximum error of each elementary operation in f32 and in f64, where it is not exact.
+
+Half precision is computed in f32 and rounded once.
+"""
+
+
+def max_ulps(operation: str, dtype: DTypeLike) -> float:
+    """The bound of `ULPS` for an operation of `dtype`."""
+    single, double = ULPS[operation]
+    match np.dtype(dtype).itemsize:
+        case 8:
+            return double
+        case 4:
+            return single
+        case _:
+            return min(single, 1.0)
 
 
 @dataclass(frozen=True)
@@ -39,6 +84,17 @@ def within_ulps(values: Array, dtype: DTypeLike, ulps: float) -> Expected:
     return Expected(values.astype(dtype), ulps * unit_in_last_place(values, dtype))
 
 
+def within_bound(operation: str, values: Array, dtype: DTypeLike) -> Expected:
+    """What an operation of `ULPS` gives whose exact results are `values` (doubles)."""
+    return within_ulps(values, dtype, max_ulps(operation, dtype))
+
+
+def stacked(rows: Sequence[Expected]) -> Expected:
+    """Rows of one array, each with its own error."""
+    errors = [np.broadcast_to(row.error, row.values.shape) for row in rows]
+    return Expected(np.stack([row.values for row in rows]), np.stack(errors))
+
+
 def within_roundings(
     values: Array, magnitude: Array, dtype: DTypeLike, roundings: float, accumulator: DTypeLike
 ) -> Expected:
@@ -52,18 +108,28 @@ def within_roundings(
     return Expected(values.astype(dtype), error)
 
 
-def assert_agrees(actual: Array, expected: Expected, what: str = "result") -> None:
-    """Raise AssertionError unless `actual` is within the error of `expected`, NaN for NaN."""
-    assert actual.shape == expected.values.shape, what
-    assert actual.dtype == expected.values.dtype, what
+def agreeing(actual: Array, expected: Expected) -> Array:
+    """Where `actual` is within the error of `expected`, NaN for NaN."""
     # A NaN may be a signaling one, and infinity minus infinity has no value.
     with np.errstate(invalid="ignore"):
         wanted, got = expected.values.astype(np.float64), actual.astype(np.float64)
         nan = np.isnan(got) & np.isnan(wanted)
         if isinstance(expected.error, float) and expected.error == 0.0:
-            wrong = (_bits(actual) != _bits(expected.values)) & ~nan
-        else:
-            wrong = ~((got == wanted) | (np.abs(got - wanted) <= expected.error) | nan)
+            return (_bits(actual) == _bits(expected.values)) | nan
+        return (got == wanted) | (np.abs(got - wanted) <= expected.error) | nan
+
+
+def same(actual: Any, expected: Any) -> Array:
+    """Where two arrays of any types hold the same number, zeros by sign, NaN equal to NaN."""
+    a, b = np.asarray(actual).astype(np.float64), np.asarray(expected).astype(np.float64)
+    return ((a == b) & (np.signbit(a) == np.signbit(b))) | (np.isnan(a) & np.isnan(b))
+
+
+def assert_agrees(actual: Array, expected: Expected, what: str = "result") -> None:
+    """Raise AssertionError unless `actual` is within the error of `expected`, NaN for NaN."""
+    assert actual.shape == expected.values.shape, what
+    assert actual.dtype == expected.values.dtype, what
+    wrong = ~agreeing(actual, expected)
     if wrong.any():
         index = tuple(int(i) for i in np.argwhere(wrong)[0])
         raise AssertionError(

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from tests.kernels.agreement import same
 from tileir_xdsl.interpreters.numerics import Array, FloatFormat, RoundingMode
+
+__all__ = ["ARITHMETIC_MODES", "MODES", "corner_values", "exact", "pairs", "round_exactly", "same"]
 
 MODES = tuple(RoundingMode)
 ARITHMETIC_MODES = tuple(mode for mode in RoundingMode if mode is not RoundingMode.NEAREST_AWAY)
@@ -69,9 +72,3 @@ def round_exactly(value: Fraction, fmt: FloatFormat, mode: RoundingMode) -> floa
         chosen = upper if towards_infinity[mode] else min(lower, Fraction(fmt.max_finite))
     result = math.inf if chosen > Fraction(fmt.max_finite) else float(chosen)
     return -result if value < 0 else result
-
-
-def same(actual: Any, expected: Any) -> Array:
-    """Where two arrays hold the same number, zeros by sign, NaN equal to NaN."""
-    a, b = np.asarray(actual).astype(np.float64), np.asarray(expected).astype(np.float64)
-    return ((a == b) & (np.signbit(a) == np.signbit(b))) | (np.isnan(a) & np.isnan(b))

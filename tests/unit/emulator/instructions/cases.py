@@ -15,6 +15,7 @@ import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
+from tests.kernels.agreement import Expected, agreeing
 from tileir_xdsl import emulator
 
 Array = npt.NDArray[Any]
@@ -238,17 +239,12 @@ def _check(case: Case) -> None:
 
 def same(found: Array, wanted: Array, ulps: int) -> Array:
     """Equal bits, any NaN for any NaN, or a relative error of some units in the last place."""
-    bits = np.dtype(f"u{found.dtype.itemsize}")
-    equal = found.view(bits) == wanted.view(bits)
-    if found.dtype.kind in "iub":
-        return equal
-    x, y = found.astype(np.float64), wanted.astype(np.float64)
-    equal |= np.isnan(x) & np.isnan(y)
-    if ulps:
-        info = ml_dtypes.finfo(found.dtype)
-        allowed = ulps * np.maximum(np.abs(y) * float(info.eps), float(info.smallest_subnormal))
-        equal |= np.abs(x - y) <= allowed
-    return equal
+    if not ulps:
+        return agreeing(found, Expected(wanted))
+    info = ml_dtypes.finfo(found.dtype)
+    size = np.abs(wanted.astype(np.float64))
+    allowed = ulps * np.maximum(size * float(info.eps), float(info.smallest_subnormal))
+    return agreeing(found, Expected(wanted, allowed))
 
 
 # Statements of meaning

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tests.kernels.agreement import assert_agrees, within_ulps
 from tests.unit.interpreters import oracle
 from tests.unit.interpreters.nv_tileaa.evaluation import apply
 from tileir_xdsl.interpreters import InterpreterError
@@ -35,8 +36,8 @@ def test_libdevice(symbol: str, element: str) -> None:
     values = (f"4x{element}", POINTS.astype(dtype))
     text = f'extern_elementwise "{symbol}{suffix}"(%in0) : (T0) -> R'
     actual = apply(text, values[0], values)
-    expected = np.array([EXPECTED[symbol](float(x)) for x in POINTS], dtype)
-    assert np.allclose(actual, expected, rtol=1e-6 if dtype == np.float32 else 1e-14, atol=0)
+    expected = np.array([EXPECTED[symbol](float(x)) for x in POINTS])
+    assert_agrees(actual, within_ulps(expected, dtype, 8))
 
 
 def test_poles_of_the_gamma_function() -> None:
