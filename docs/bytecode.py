@@ -141,8 +141,8 @@ with `inlined_at` for call sites. A file location without scope has no place in 
 
 ## What is refused
 
-Preview content is refused: the header's flag for it, functions that are no kernels, and the type
-with the tag 130, a float of 8 bits without sign that no released GPU has.
+Preview content is refused: the header's flag for it, and functions that are no kernels. The type
+with the tag 130, an unsigned float of 8 bits that version 13.4 brought for sm_107, is not known.
 
 Every length, count, index and flag is checked before use. A section may not occur twice, types and
 debug entries may not contain themselves, and nesting is limited: types to {types_depth} levels,
