@@ -12,10 +12,11 @@ open until layouts are assigned.
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, i32
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.utils.hints import isa
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.rewriting import (
@@ -42,11 +43,29 @@ class ConvertAccess(RewritePattern):
         replace_op(rewriter, op, new_op)
 
 
+@dataclass(frozen=True)
+class ConvertTiledAccess(ConvertAccess):
+    """The same for an access of a view, which now may have offsets before its token: none here.
+
+    The padding of an access that is in bounds is dropped.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        segments = op.properties["operandSegmentSizes"]
+        assert isa(segments, DenseArrayBase[IntegerType])
+        *before, token = segments.get_values()
+        op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, [*before, 0, token])
+        in_bounds = op.properties.get("in_bounds")
+        if isa(in_bounds, DenseArrayBase[IntegerType]) and all(in_bounds.get_values()):
+            op.properties.pop("padding_value", None)
+        super().match_and_rewrite(op, rewriter)
+
+
 PATTERNS: PatternTable = {
     nv_tileaa.LoadOp: ConvertAccess(nv_tileas.LoadOp),
     nv_tileaa.StoreOp: ConvertAccess(nv_tileas.StoreOp),
-    nv_tileaa.TiledLoadOp: ConvertAccess(nv_tileas.TiledLoadOp),
-    nv_tileaa.TiledStoreOp: ConvertAccess(nv_tileas.TiledStoreOp),
+    nv_tileaa.TiledLoadOp: ConvertTiledAccess(nv_tileas.TiledLoadOp),
+    nv_tileaa.TiledStoreOp: ConvertTiledAccess(nv_tileas.TiledStoreOp),
 }
 
 TARGET = ConversionTarget(

@@ -111,7 +111,7 @@ class AtomicRMWOp(AtomicOp):
         )
 
     def verify_(self) -> None:
-        self.verify_access(self.pointers, self.value, self.mask, "atomic")
+        self.verify_access(self.pointers, self.value.type, self.mask, "atomic")
         verify_mode(self.rmw_mode.data, element_type(self.value))
         if self.old.type != self.value.type:
             raise VerifyException("requires the same type for value and result")
@@ -159,7 +159,7 @@ class AtomicCASOp(AtomicOp):
         )
 
     def verify_(self) -> None:
-        self.verify_access(self.pointers, self.compare, self.mask, "atomic")
+        self.verify_access(self.pointers, self.compare.type, self.mask, "atomic")
         element = element_type(self.compare)
         if element not in WORD_ELEMENTS:
             names = ", ".join(map(str, WORD_ELEMENTS))

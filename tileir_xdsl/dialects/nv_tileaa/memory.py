@@ -195,22 +195,29 @@ class PointerAccessOp(IRDLOperation, ABC):
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 
     def verify_access(
-        self, pointers: SSAValue, value: SSAValue, mask: SSAValue | None, access: str
+        self, pointers: SSAValue, value: Attribute, mask: SSAValue | None, access: str
     ) -> None:
-        """Checks that one access has pointers to its value's elements, and a mask of its shape."""
+        """Checks that one access has pointers to the elements of a tile, and a mask of its shape.
+
+        Args:
+            pointers: one for each element.
+            value: the type of the tile.
+            mask: which elements are accessed.
+            access: the kind of access, a key of `REJECTED_SEMANTICS`.
+        """
         verify_memory_order(access, self.mem_semantic, self.mem_scope)
-        pointer, tile = tile_shape(pointers.type), tile_shape(value.type)
+        pointer, tile = tile_shape(pointers.type), tile_shape(value)
         if not isinstance(pointer.element, PointerType):
             raise VerifyException(f"expects pointers, but got {pointers.type}")
         if pointer.shape != tile.shape or pointer.element.pointee != tile.element:
             raise VerifyException(
-                f"expects pointers to the elements of {value.type}, but got {pointers.type}"
+                f"expects pointers to the elements of {value}, but got {pointers.type}"
             )
         if mask is None:
             return
         mask_tile = tile_shape(mask.type)
         if mask_tile.shape != tile.shape or mask_tile.element != IntegerType(1):
-            raise VerifyException(f"expects a mask of i1 elements shaped as {value.type}")
+            raise VerifyException(f"expects a mask of i1 elements shaped as {value}")
 
 
 REJECTED_SEMANTICS: dict[str, tuple[MemSemantic, ...]] = {
@@ -269,7 +276,7 @@ class LoadThroughPointersOp(PointerAccessOp, ABC):
 
     def verify_(self) -> None:
         value = self.results[0]
-        self.verify_access(self.pointers, value, self.mask, "load")
+        self.verify_access(self.pointers, value.type, self.mask, "load")
         if self.other is not None and self.other.type != value.type:
             raise VerifyException("requires the same type for other and value")
 
@@ -285,7 +292,7 @@ class StoreThroughPointersOp(PointerAccessOp, ABC):
     traits = traits_def(MemoryWriteEffect())
 
     def verify_(self) -> None:
-        self.verify_access(self.pointers, self.value, self.mask, "store")
+        self.verify_access(self.pointers, self.value.type, self.mask, "store")
 
 
 @irdl_op_definition

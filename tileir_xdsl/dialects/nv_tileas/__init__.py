@@ -26,7 +26,13 @@ from .async_pipeline import (
 )
 from .async_tokens import CreateNoneOp, FutureWaitOp, ToAsyncOp, TokenToAsyncOp, WaitOp
 from .atoms import AtomAttr
-from .attributes import MemoryAttr, OutOfBoundsModeAttr, ResidencyAttr, SwizzleModeAttr
+from .attributes import (
+    MemoryAttr,
+    OutOfBoundsModeAttr,
+    ResidencyAttr,
+    RMWModeAttr,
+    SwizzleModeAttr,
+)
 from .control import (
     AsyncCancelNextProgramIdOp,
     CancelNextProgramIdOp,
@@ -44,7 +50,16 @@ from .conversions import (
 )
 from .iterator_merge import attach_iterator_merge
 from .layout import LayoutAttr
-from .memory import LoadOp, StoreOp
+from .memory import (
+    AsyncCopyOp,
+    AsyncLoadOp,
+    AsyncStoreOp,
+    CopyOp,
+    GatherLoadOp,
+    LoadOp,
+    ScatterStoreOp,
+    StoreOp,
+)
 from .pipeline_regions import PipelineYieldOp
 from .slices import (
     AllocTensorOp,
@@ -53,7 +68,13 @@ from .slices import (
     ExtractSliceOp,
     InsertSliceOp,
 )
-from .tiled_memory import TiledLoadOp, TiledStoreOp
+from .tiled_memory import (
+    AsyncTiledAtomicRMWOp,
+    AsyncTiledLoadOp,
+    TiledAtomicRMWOp,
+    TiledLoadOp,
+    TiledStoreOp,
+)
 from .types import (
     AgentType,
     AsyncTokenType,
@@ -70,8 +91,13 @@ NVTileAS = Dialect(
         AgentSwitchOp,
         AllocTensorOp,
         AsyncCancelNextProgramIdOp,
+        AsyncCopyOp,
         AsyncExtractSliceOp,
         AsyncInsertSliceOp,
+        AsyncLoadOp,
+        AsyncStoreOp,
+        AsyncTiledAtomicRMWOp,
+        AsyncTiledLoadOp,
         CancelNextProgramIdOp,
         ConsumeOneAsyncOp,
         ConsumeOneOp,
@@ -79,6 +105,7 @@ NVTileAS = Dialect(
         ConsumerReleaseOp,
         ConsumerWaitOp,
         ConvertLayoutOp,
+        CopyOp,
         CreateIteratorOp,
         CreateNoneOp,
         CreateNullTokenOp,
@@ -87,6 +114,7 @@ NVTileAS = Dialect(
         ExtractSliceOp,
         FenceOp,
         FutureWaitOp,
+        GatherLoadOp,
         GenerateOp,
         IncIterOp,
         InsertSliceOp,
@@ -99,8 +127,10 @@ NVTileAS = Dialect(
         ProducerCommitOp,
         ProducerWriteOp,
         ReinterpretOp,
+        ScatterStoreOp,
         ShuffleOp,
         StoreOp,
+        TiledAtomicRMWOp,
         TiledLoadOp,
         TiledStoreOp,
         ToAsyncOp,
@@ -119,6 +149,7 @@ NVTileAS = Dialect(
         PipelineConsumerTokenType,
         PipelineIteratorType,
         PipelineProducerTokenType,
+        RMWModeAttr,
         ResidencyAttr,
         SwizzleModeAttr,
         TiledViewType,

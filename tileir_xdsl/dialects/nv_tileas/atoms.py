@@ -5,6 +5,8 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from tileir_xdsl.targets.atoms import COPY_ATOMS, CopyAtom
+
 
 @irdl_attr_definition
 class AtomAttr(Data[str], SpacedOpaqueSyntaxAttribute):
@@ -18,3 +20,8 @@ class AtomAttr(Data[str], SpacedOpaqueSyntaxAttribute):
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string(self.data)
+
+    @property
+    def copy_atom(self) -> CopyAtom | None:
+        """The row of a copy atom in the target tables; None for other atoms."""
+        return COPY_ATOMS.get(self.data)

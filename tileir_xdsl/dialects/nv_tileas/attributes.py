@@ -44,6 +44,28 @@ class OutOfBoundsMode(StrEnum):
     CONSTANT = "constant"
 
 
+class RMWMode(StrEnum):
+    """What an atomic op does to an element."""
+
+    ADD = "add"
+    AND = "and"
+    OR = "or"
+    XOR = "xor"
+    XCHG = "xchg"
+    MIN = "min"
+    MAX = "max"
+    UMIN = "umin"
+    UMAX = "umax"
+    CMPXCHG = "cmpxchg"
+    ADDF = "addf"
+
+
+@irdl_attr_definition
+class RMWModeAttr(EnumAttribute[RMWMode]):
+    name = "nv_tileas.rmw_mode"
+    ENUM = RMWMode
+
+
 @irdl_attr_definition
 class ResidencyAttr(EnumAttribute[Residency]):
     name = "nv_tileas.residency"

@@ -1,56 +1,333 @@
 """Accesses of one tile of a view, with the copy atom and the layout they use.
 
-Without an atom an access stands for the abstract atom, until layouts are assigned.
+    %a, %t1 = nv_tileas.tiled_load weak %v[%i, %j] token = %t {atom = #nv_tileas<atom ldg_128>}
+              : V[index, index] -> tensor<128x64xf16>, !nv_tileaa.mem_token
+
+Without an atom an access stands for the abstract atom, until layouts are assigned. A buffer is
+accessed as a whole, without coordinates. Source: the TileAS operation roster, "Tiled Memop
+Operand/Result Tables".
 """
 
-from xdsl.irdl import irdl_op_definition, opt_prop_def, opt_result_def, result_def
+from abc import ABC
+from collections.abc import Sequence
 
-from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
-from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    TensorType,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    BaseAttr,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.memory import verify_memory_order
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, TileShape, tile_shape
+from tileir_xdsl.dialects.nv_tileaa.views import (
+    LoadTileOp,
+    StoreTileOp,
+    TiledAccessOp,
+    verify_moved_tile,
+)
 
 from .atoms import AtomAttr
+from .attributes import RMWMode, RMWModeAttr
+from .interfaces import MemoryConsistencyOpInterface
 from .layout import LayoutAttr
-from .syntax import LAYOUT_KEY, TiledAccessAttributes
+from .syntax import (
+    LAYOUT_KEY,
+    AtomicAttributes,
+    TiledAccessAttributes,
+    TiledMemoryOrder,
+    TokenOperand,
+)
+from .types import AsyncTokenType, TiledViewType
+
+VIEW = (
+    BaseAttr(nv_tileaa.TiledViewType)
+    | BaseAttr(TiledViewType)
+    | BaseAttr(MemRefType)
+    | BaseAttr(TensorType)
+)
+"""What is accessed: a view, or a buffer as a whole."""
+
+COORDINATE = BaseAttr(IntegerType) | BaseAttr(IndexType)
+TOKEN = BaseAttr(MemTokenType) | BaseAttr(AsyncTokenType)
 
 ATTRIBUTES = (
     "custom<TiledAccessAttributes>"
     "($atom, $nv_tileas.layout, $in_bounds, $padding_value, $allow_tma, $latency) attr-dict "
 )
+PLACE = (
+    "(`[` $coords^ `]`)? (`offset` `[` $offsets^ `]`)? custom<TokenOperand>($token, type($token)) "
+)
+PLACE_TYPES = "(`[` type($coords)^ `]`)? "
+ORDER = "custom<TiledMemoryOrder>($mem_semantic, $mem_scope) "
+
+
+class TiledMemoryOp(TiledAccessOp, ABC):
+    """Base of the accesses: what all of them check."""
+
+    def verify_tiled_access(
+        self,
+        view: Attribute,
+        coords: Sequence[SSAValue],
+        offsets: Sequence[SSAValue],
+        tile: Attribute,
+    ) -> None:
+        """Checks the coordinates, the tile, the atom, bounds and padding of one access."""
+        viewed = viewed_tile(view)
+        rank = len(viewed.shape)
+        whole = isinstance(view, MemRefType | TensorType)
+        if len(coords) != (0 if whole else rank):
+            raise VerifyException(
+                f"expects {0 if whole else rank} coordinates, but got {len(coords)}"
+            )
+        self.verify_coords(coords)
+        if offsets and len(offsets) != rank:
+            raise VerifyException(f"expects {rank} offsets, but got {len(offsets)}")
+        verify_moved_tile(tile_shape(tile), viewed)
+        verify_atom_rank(self.properties.get("atom"), rank)
+        self._verify_bounds(rank, viewed.element)
+
+    def _verify_bounds(self, rank: int, element: Attribute) -> None:
+        inside = None if self.in_bounds is None else self.in_bounds.get_values()
+        if inside is not None and len(inside) != rank:
+            raise VerifyException(
+                f"incorrect number of in_bounds elements: expected {rank}, but found {len(inside)}"
+            )
+        if self.padding_value is None:
+            return
+        if inside is not None and all(inside) and rank:
+            raise VerifyException("inbounds must be false when paddingValue is set")
+        if self.padding_value.data != PaddingValue.ZERO and not isinstance(element, AnyFloat):
+            raise VerifyException(
+                "special padding values (nan, pos_inf, neg_inf, neg_zero) only for float-like "
+                "element types"
+            )
+
+
+def viewed_tile(view: Attribute) -> TileShape:
+    """Shape and element type of a tile of a view, or of a whole buffer."""
+    match view:
+        case nv_tileaa.TiledViewType() | TiledViewType():
+            return TileShape(view.get_shape(), view.element_type)
+        case MemRefType() | TensorType():
+            return TileShape(view.get_shape(), view.get_element_type())
+        case _:
+            return tile_shape(view)
+
+
+def verify_atom_rank(atom: Attribute | None, rank: int) -> None:
+    """Raises `VerifyException` if an atom moves boxes of another rank."""
+    row = atom.copy_atom if isinstance(atom, AtomAttr) else None
+    if row is not None and row.box_rank and row.box_rank != rank:
+        raise VerifyException("tmaBoxDim and atomBoxDim length mismatch")
+
+
+def verify_tokens(token: SSAValue | None, result: SSAValue | None) -> None:
+    """Raises `VerifyException` unless a token that is given is of the type of the one taken."""
+    if token is not None and result is not None and token.type != result.type:
+        raise VerifyException("requires the same type for token and result token")
 
 
 @irdl_op_definition
-class TiledLoadOp(LoadTileOp):
-    """Loads one tile of a view."""
+class TiledLoadOp(TiledMemoryOp, LoadTileOp):
+    """Loads one tile of a view, or a whole buffer.
+
+    Coordinates count tiles; offsets count elements and are added to what the coordinates say.
+    """
 
     name = "nv_tileas.tiled_load"
 
+    view = operand_def(VIEW)
+    coords = var_operand_def(COORDINATE)
+    offsets = var_operand_def(IndexType)
+    token = opt_operand_def(TOKEN)
     atom = opt_prop_def(AtomAttr)
     layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
     tile = result_def()
-    result_token = opt_result_def(MemTokenType)
+    result_token = opt_result_def(TOKEN)
 
-    custom_directives = (MemoryOrder, TiledAccessAttributes)
+    custom_directives = (TiledMemoryOrder, TokenOperand, TiledAccessAttributes)
     assembly_format = (
-        "custom<MemoryOrder>($mem_semantic, $mem_scope) $view `[` $coords `]` "
-        "(`token` `=` $token^)? " + ATTRIBUTES + "`:` type($view) `[` type($coords) `]` "
-        "`->` type($tile) (`,` type($result_token)^)?"
+        ORDER + "$view " + PLACE + ATTRIBUTES + "`:` type($view) " + PLACE_TYPES + "`->` "
+        "type($tile) (`,` type($result_token)^)?"
     )
+
+    def verify_(self) -> None:
+        verify_memory_order("load", self.mem_semantic, self.mem_scope)
+        self.verify_tiled_access(self.view.type, self.coords, self.offsets, self.tile.type)
+        verify_tokens(self.token, self.result_token)
 
 
 @irdl_op_definition
-class TiledStoreOp(StoreTileOp):
-    """Stores one tile of a view."""
+class TiledStoreOp(TiledMemoryOp, StoreTileOp):
+    """Stores one tile of a view, or a whole buffer. Coordinates and offsets as in `tiled_load`."""
 
     name = "nv_tileas.tiled_store"
 
+    view = operand_def(VIEW)
+    tile = operand_def()
+    coords = var_operand_def(COORDINATE)
+    offsets = var_operand_def(IndexType)
+    token = opt_operand_def(TOKEN)
     atom = opt_prop_def(AtomAttr)
     layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
+    result_token = opt_result_def(TOKEN)
+
+    custom_directives = (TiledMemoryOrder, TokenOperand, TiledAccessAttributes)
+    assembly_format = (
+        ORDER
+        + "$tile `,` $view "
+        + PLACE
+        + ATTRIBUTES
+        + "`:` type($tile) `,` type($view) "
+        + PLACE_TYPES
+        + "(`->` type($result_token)^)?"
+    )
+
+    def verify_(self) -> None:
+        verify_memory_order("store", self.mem_semantic, self.mem_scope)
+        self.verify_tiled_access(self.view.type, self.coords, self.offsets, self.tile.type)
+        verify_tokens(self.token, self.result_token)
+
+
+@irdl_op_definition
+class AsyncTiledLoadOp(TiledMemoryOp, MemoryConsistencyOpInterface):
+    """Starts to load one tile of a view, into a buffer if one is given."""
+
+    name = "nv_tileas.async.tiled_load"
+
+    view = operand_def(VIEW)
+    coords = var_operand_def(COORDINATE)
+    offsets = var_operand_def(IndexType)
+    token = opt_operand_def(TOKEN)
+    destination = opt_operand_def(TensorType)
+    atom = opt_prop_def(AtomAttr)
+    layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
+    result = result_def(ValueType)
+
+    custom_directives = (TiledMemoryOrder, TokenOperand, TiledAccessAttributes)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        ORDER
+        + "$view "
+        + PLACE
+        + "(`into` $destination^ `:` type($destination))? "
+        + ATTRIBUTES
+        + "`:` type($view) "
+        + PLACE_TYPES
+        + "`->` type($result)"
+    )
+
+    def verify_(self) -> None:
+        assert isinstance(self.result.type, ValueType)
+        verify_memory_order("load", self.mem_semantic, self.mem_scope)
+        tile = self.result.type.payload
+        self.verify_tiled_access(self.view.type, self.coords, self.offsets, tile)
+        verify_destination(self.destination, tile)
+
+
+def verify_destination(destination: SSAValue | None, tile: Attribute) -> None:
+    """Raises `VerifyException` unless a buffer has the shape of the tile that is put there."""
+    if destination is not None and tile_shape(destination.type) != tile_shape(tile):
+        raise VerifyException(f"expects a buffer for {tile}, but got {destination.type}")
+
+
+class TiledAtomicOp(TiledMemoryOp, ABC):
+    """Base of the atomic accesses: each element x becomes `rmw_mode(x, value)`."""
+
+    view = operand_def(VIEW)
+    value = operand_def()
+    coords = var_operand_def(COORDINATE)
+    token = opt_operand_def(MemTokenType)
+    rmw_mode = prop_def(RMWModeAttr)
+    atom = opt_prop_def(AtomAttr)
+    layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
+
+    custom_directives = (TiledMemoryOrder, TokenOperand, AtomicAttributes)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def verify_atomic(self, old: Attribute) -> None:
+        """Checks the order, the tiles and the modification of the access."""
+        weak = self.mem_semantic.data == MemSemantic.WEAK
+        if weak and self.mem_scope is not None:
+            raise VerifyException("memScope not supported when memSemantic is weak")
+        if not weak and self.mem_scope is None:
+            raise VerifyException("memScope required when memSemantic is not weak")
+        self.verify_tiled_access(self.view.type, self.coords, (), self.value.type)
+        if tile_shape(old) != tile_shape(self.value.type):
+            raise VerifyException("requires the same type for value and result")
+        verify_modification(self.rmw_mode.data, tile_shape(old).element)
+
+
+ATOMIC = (
+    ORDER + "$value `,` $view (`[` $coords^ `]`)? custom<TokenOperand>($token, type($token)) "
+    "custom<AtomicAttributes>($rmw_mode, $atom, $nv_tileas.layout, $in_bounds, $padding_value, "
+    "$allow_tma, $latency) attr-dict `:` type($value) `,` type($view) "
+) + PLACE_TYPES
+
+
+def verify_modification(mode: RMWMode, element: Attribute) -> None:
+    """Raises `VerifyException` unless elements of this type can be modified so."""
+    if isinstance(element, IntegerType):
+        bits = element.width.data
+    else:
+        bits = element.bitwidth if isinstance(element, AnyFloat) else 0
+    if bits == 8:
+        raise VerifyException("tiled_atomic_rmw not supported for 8-bit types")
+    if bits != 16:
+        return
+    if isinstance(element, IntegerType):
+        raise VerifyException("tiled_atomic_rmw not supported for 16-bit integer")
+    if mode not in (RMWMode.ADD, RMWMode.MAX, RMWMode.MIN):
+        raise VerifyException(
+            "tiled_atomic_rmw for 16-bit float only supports add, max, min operations"
+        )
+
+
+@irdl_op_definition
+class TiledAtomicRMWOp(TiledAtomicOp):
+    """Modifies one tile of a view, element by element atomically; the result is what was there."""
+
+    name = "nv_tileas.tiled_atomic_rmw"
+
+    old = result_def()
     result_token = opt_result_def(MemTokenType)
 
-    custom_directives = (MemoryOrder, TiledAccessAttributes)
-    assembly_format = (
-        "custom<MemoryOrder>($mem_semantic, $mem_scope) $tile `,` $view `[` $coords `]` "
-        "(`token` `=` $token^)? " + ATTRIBUTES + "`:` type($tile) `,` type($view) "
-        "`[` type($coords) `]` (`->` type($result_token)^)?"
-    )
+    assembly_format = ATOMIC + "`->` type($old) (`,` type($result_token)^)?"
+
+    def verify_(self) -> None:
+        self.verify_atomic(self.old.type)
+
+
+@irdl_op_definition
+class AsyncTiledAtomicRMWOp(TiledAtomicOp, MemoryConsistencyOpInterface):
+    """Starts to modify one tile of a view."""
+
+    name = "nv_tileas.async.tiled_atomic_rmw"
+
+    result = result_def(ValueType)
+
+    assembly_format = ATOMIC + "`->` type($result)"
+
+    def verify_(self) -> None:
+        assert isinstance(self.result.type, ValueType)
+        self.verify_atomic(self.result.type.payload)

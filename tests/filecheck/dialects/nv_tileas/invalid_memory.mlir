@@ -1,0 +1,50 @@
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+
+// CHECK: expects pointers to the elements of tensor<16xf16>, but got tensor<16x!nv_tileaa.ptr<f32>>
+%p = "test.op"() : () -> tensor<16x!nv_tileaa.ptr<f32>>
+%a = nv_tileas.async.load weak %p : tensor<16x!nv_tileaa.ptr<f32>> -> !async.value<tile<16xf16>>
+
+// -----
+// CHECK: requires the same type for other and value
+%p, %o = "test.op"() : () -> (tensor<16x!nv_tileaa.ptr<f32>>, tensor<8xf32>)
+%a = nv_tileas.async.load weak %p other = %o : tensor<8xf32> : tensor<16x!nv_tileaa.ptr<f32>> -> !async.value<tile<16xf32>>
+
+// -----
+// CHECK: expects a buffer for tensor<16xf32>, but got tensor<8xf32>
+%p, %o = "test.op"() : () -> (tensor<16x!nv_tileaa.ptr<f32>>, tensor<8xf32>)
+%a = nv_tileas.async.load weak %p into %o : tensor<8xf32> : tensor<16x!nv_tileaa.ptr<f32>> -> !async.value<tile<16xf32>>
+
+// -----
+// CHECK: unsupported mem_semantic: acquire
+%p, %o = "test.op"() : () -> (tensor<16x!nv_tileaa.ptr<f32>>, tensor<16xf32>)
+%a = nv_tileas.async.store acquire gpu %p, %o : tensor<16x!nv_tileaa.ptr<f32>>, tensor<16xf32> -> !nv_tileas.async_token
+
+// -----
+// CHECK: expects 16 positions along dimension 0, but got tensor<8xi32>
+%v, %i, %r = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<8xi32>)
+%g = nv_tileas.gather_load weak %v[%r, %i] {sparse_dim = 0 : i32} : !nv_tileaa.tiled_view<16x8xf32>[tensor<8xi32>, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: requires the same shape and element type for source and result
+%a = "test.op"() : () -> tensor<16xf32>
+%b = nv_tileas.copy %a : tensor<16xf32> -> tensor<16xf16>
+
+// -----
+// CHECK: expects a pair of memories with a copy between them, but got shared to shared
+%a = "test.op"() : () -> tensor<16xf32, #nv_tileas.memory<smem>>
+%b = nv_tileas.copy %a : tensor<16xf32, #nv_tileas.memory<smem>> -> tensor<16xf32, #nv_tileas.memory<smem>>
+
+// -----
+// CHECK: expects a copy atom from shared to register memory
+%a = "test.op"() : () -> tensor<16xf32, #nv_tileas.memory<smem>>
+%b = nv_tileas.copy %a {atom = #nv_tileas<atom sts_32>} : tensor<16xf32, #nv_tileas.memory<smem>> -> tensor<16xf32, #nv_tileas.layout<(1, 16, 1, 1), (0, 1, 0, 0)>>
+
+// -----
+// CHECK: requires the same type for destination and result
+%a, %b = "test.op"() : () -> (tensor<16xf32>, tensor<16xf32, #nv_tileas.memory<smem>>)
+%c = nv_tileas.copy %a into %b : tensor<16xf32> into tensor<16xf32, #nv_tileas.memory<smem>> -> tensor<16xf32>
+
+// -----
+// CHECK: expects a destination, or a value as result
+%a = "test.op"() : () -> tensor<16xf32>
+%c = nv_tileas.async.copy %a : tensor<16xf32> -> !nv_tileas.async_token

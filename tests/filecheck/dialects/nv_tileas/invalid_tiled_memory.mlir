@@ -1,0 +1,125 @@
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics --parsing-diagnostics | filecheck %s
+
+// CHECK: mem_scope required when mem_semantic is not weak
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load relaxed %v[%i, %i] : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: unsupported mem_semantic: release
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load release gpu %v[%i, %i] : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: unsupported mem_semantic: acq_rel
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load acq_rel gpu %v[%i, %i] : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: unsupported mem_semantic: acquire
+%v, %i, %a = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xf32>)
+nv_tileas.tiled_store acquire gpu %a, %v[%i, %i] : tensor<16x8xf32>, !nv_tileaa.tiled_view<16x8xf32>[i32, i32]
+
+// -----
+// CHECK: expects 2 coordinates, but got 1
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load weak %v[%i] : !nv_tileaa.tiled_view<16x8xf32>[i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: expects 0 coordinates, but got 1
+%v, %i = "test.op"() : () -> (memref<16xf32>, i32)
+%a = nv_tileas.tiled_load %v[%i] : memref<16xf32>[i32] -> tensor<16xf32>
+
+// -----
+// CHECK: expects 2 offsets, but got 1
+%v, %i, %o = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, index)
+%a = nv_tileas.tiled_load weak %v[%i, %i] offset [%o] : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: requires the same size for tileSize and tensor
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x16xf32>
+
+// -----
+// CHECK: requires the same shape for tileSize and tensor value
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<8x16xf32>
+
+// -----
+// CHECK: view elementType not equal with tensor element type: f32 != f16
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf16>
+
+// -----
+// CHECK: all dimensions must be powers of two, got [12]
+%v, %x = "test.op"() : () -> (!nv_tileas.tiled_view<12xf32, smem>, index)
+%a = nv_tileas.tiled_load weak %v[%x] : !nv_tileas.tiled_view<12xf32, smem>[index] -> tensor<12xf32>
+
+// -----
+// CHECK: tmaBoxDim and atomBoxDim length mismatch
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] {atom = #nv_tileas<atom tma_load_3d>} : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: incorrect number of in_bounds elements: expected 2, but found 1
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] {in_bounds = array<i1: true>} : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: inbounds must be false when paddingValue is set
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] {in_bounds = array<i1: true, true>, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
+
+// -----
+// CHECK: special padding values (nan, pos_inf, neg_inf, neg_zero) only for float-like element types
+%v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xi32>, i32)
+%a = nv_tileas.tiled_load weak %v[%i, %i] {padding_value = #nv_tileaa.padding_value<nan>} : !nv_tileaa.tiled_view<16x8xi32>[i32, i32] -> tensor<16x8xi32>
+
+// -----
+// CHECK: requires the same type for token and result token
+%v, %i, %t = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, !nv_tileaa.mem_token)
+%a, %u = nv_tileas.tiled_load weak %v[%i, %i] token = %t : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>, !nv_tileas.async_token
+
+// -----
+// CHECK: expects a buffer for tensor<16x8xf32>, but got tensor<8x8xf32>
+%v, %i, %b = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<8x8xf32>)
+%a = nv_tileas.async.tiled_load weak %v[%i, %i] into %b : tensor<8x8xf32> : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> !async.value<tile<16x8xf32>>
+
+// -----
+// CHECK: memScope required when memSemantic is not weak
+%v, %i, %a = "test.op"() : () -> (!nv_tileas.tiled_view<16xf32, gmem>, i32, tensor<16xf32>)
+%o = nv_tileas.tiled_atomic_rmw acq_rel %a, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<add>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[i32] -> tensor<16xf32>
+
+// -----
+// CHECK: requires the same type for value and result
+%v, %i, %a = "test.op"() : () -> (!nv_tileas.tiled_view<16xf32, gmem>, i32, tensor<16xf32>)
+%o = nv_tileas.tiled_atomic_rmw relaxed gpu %a, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<add>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[i32] -> tensor<8xf32>
+
+// -----
+// CHECK: tiled_atomic_rmw not supported for 8-bit types
+%v, %i, %a = "test.op"() : () -> (!nv_tileas.tiled_view<16xi8, gmem>, i32, tensor<16xi8>)
+%o = nv_tileas.tiled_atomic_rmw relaxed gpu %a, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<add>} : tensor<16xi8>, !nv_tileas.tiled_view<16xi8, gmem>[i32] -> tensor<16xi8>
+
+// -----
+// CHECK: tiled_atomic_rmw not supported for 8-bit types
+%v, %i, %a = "test.op"() : () -> (!nv_tileas.tiled_view<16xf8E4M3FN, gmem>, i32, tensor<16xf8E4M3FN>)
+%o = nv_tileas.tiled_atomic_rmw relaxed gpu %a, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<add>} : tensor<16xf8E4M3FN>, !nv_tileas.tiled_view<16xf8E4M3FN, gmem>[i32] -> tensor<16xf8E4M3FN>
+
+// -----
+// CHECK: tiled_atomic_rmw not supported for 16-bit integer
+%v, %i, %a = "test.op"() : () -> (!nv_tileas.tiled_view<16xi16, gmem>, i32, tensor<16xi16>)
+%o = nv_tileas.tiled_atomic_rmw relaxed gpu %a, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<umax>} : tensor<16xi16>, !nv_tileas.tiled_view<16xi16, gmem>[i32] -> tensor<16xi16>
+
+// -----
+// CHECK: tiled_atomic_rmw for 16-bit float only supports add, max, min operations
+%v, %i, %a = "test.op"() : () -> (!nv_tileas.tiled_view<16xf16, gmem>, i32, tensor<16xf16>)
+%o = nv_tileas.tiled_atomic_rmw relaxed gpu %a, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<xchg>} : tensor<16xf16>, !nv_tileas.tiled_view<16xf16, gmem>[i32] -> tensor<16xf16>
+
+// -----
+// CHECK: memScope not supported when memSemantic is weak
+%v, %i, %a = "test.op"() : () -> (!nv_tileas.tiled_view<16xf32, gmem>, i32, tensor<16xf32>)
+%o = nv_tileas.tiled_atomic_rmw weak gpu %a, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<add>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[i32] -> tensor<16xf32>
+
+// -----
+// CHECK: mem_scope not supported when mem_semantic is weak
+%v, %i = "test.op"() : () -> (!nv_tileas.tiled_view<16xf32, gmem>, i32)
+%o = nv_tileas.tiled_load weak gpu %v[%i] : !nv_tileas.tiled_view<16xf32, gmem>[i32] -> tensor<16xf32>
