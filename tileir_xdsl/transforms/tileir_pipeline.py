@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.passes import ModulePass
-from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.stages import LLVM, NV_TILEAA, NV_TILEAS, Stage, check_stage
 from tileir_xdsl.targets import UnknownTargetError, get_target
 
+from .canonicalize import LocatedCanonicalizePass
 from .convert_cuda_tile_to_tileaa import DEFAULT_TARGET, ConvertCudaTileToTileAAPass
 from .convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 from .convert_tileas_to_llvm import ConvertTileASToLLVMPass
@@ -38,7 +38,7 @@ class Step:
 def steps(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[Step, ...]:
     """The pipeline for a target; level 0 leaves out the passes that only improve code."""
     convert = Step(ConvertCudaTileToTileAAPass(compute_capability=gpu), NV_TILEAA)
-    improve = (Step(CanonicalizePass(), NV_TILEAA),) if opt_level > 0 else ()
+    improve = (Step(LocatedCanonicalizePass(), NV_TILEAA),) if opt_level > 0 else ()
     return (
         convert,
         *improve,

@@ -25,7 +25,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.runtime import lowering
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.stages import NV_TILEAS
-from tileir_xdsl.transforms.tileir_pipeline import Step, steps
+from tileir_xdsl.transforms.tileir_pipeline import Step, passes, steps
 
 IMPLICIT = "return"
 """The terminator of a kernel, which no line of the source says: the front end gives it none."""
@@ -55,7 +55,9 @@ def line_with(case: KernelCase, text: str) -> tuple[str, int]:
 @pytest.mark.parametrize("name", SUPPORTED)
 @pytest.mark.parametrize("upto", range(1, len(ROAD) + 1), ids=ROAD)
 def test_every_op_keeps_a_location(name: str, upto: int):
-    lowered = tools.run_passes(module(name), ",".join(ROAD[:upto]))
+    lowered, context = module(name), tools.context()
+    for module_pass in passes()[:upto]:
+        module_pass.apply(context, lowered)
     file, lines = source(KERNELS[name])
     for op in lowered.walk():
         places = frames(op.location)
