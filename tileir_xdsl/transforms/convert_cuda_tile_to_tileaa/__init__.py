@@ -35,6 +35,7 @@ from .part_a import populate_part_a
 from .part_b import populate_part_b
 from .part_c import populate_part_c
 from .singletons import SINGLETONS
+from .target_support import check_support
 from .types import type_converter
 from .user_patterns import apply_patterns, read_patterns
 
@@ -58,15 +59,15 @@ def patterns(conversion: Conversion, target: Target) -> PatternTable:
     return table
 
 
-def module_target(module: ModuleOp) -> str | int:
-    """The target that a module names, else the default."""
+def module_target(module: ModuleOp) -> str | int | None:
+    """The target that a module names."""
     spec = module.attributes.get(TARGET_ATTRIBUTE)
     if isinstance(spec, StringAttr):
         return spec.data
     capability = module.attributes.get(CAPABILITY_ATTRIBUTE)
     if isinstance(capability, IntegerAttr):
         return capability.value.data
-    return DEFAULT_TARGET
+    return None
 
 
 def convert(
@@ -91,21 +92,30 @@ class ConvertCudaTileToTileAAPass(ModulePass):
     name = "convert-cuda-tile-to-tileaa"
 
     compute_capability: str | int | None = FROM_MODULE
-    """`90`, `sm_90`, `sm_90a`, ..; left out: as the module says, else sm_90a."""
+    """`90`, `sm_90`, `sm_90a`, ..; left out: as the module says, else sm_90a.
+
+    Only a target that was named, here or by the module, refuses what it does not support.
+    """
     patterns: str | None = None
     """A file of PDL patterns that run after all others; see `user_patterns`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = self._target(op)
+        named = self._named_target(op)
+        target = get_target(DEFAULT_TARGET) if named is None else named
+        if named is not None:
+            check_support(op, named)
         user_patterns = () if self.patterns is None else read_patterns(ctx, self.patterns)
         convert(op, target, Conversion(type_converter()), user_patterns)
         op.attributes[CAPABILITY_ATTRIBUTE] = IntegerAttr(target.compute_capability, i32)
         op.attributes[TARGET_ATTRIBUTE] = StringAttr(target.name)
 
-    def _target(self, module: ModuleOp) -> Target:
+    def _named_target(self, module: ModuleOp) -> Target | None:
+        """The target of the option or of the module; None if neither says one."""
         name = self.compute_capability
         if name == FROM_MODULE:
             name = module_target(module)
+            if name is None:
+                return None
         try:
             if name is None or name == "":
                 raise UnknownTargetError(name)

@@ -25,7 +25,10 @@ class ConvertModule(ConvertOp[cuda_tile.ModuleOp]):
 
 
 class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
-    """A kernel is a function with a kernel_spec, made of the hints for the target."""
+    """A kernel is a function with a kernel_spec, made of the hints for the target.
+
+    A hint of more thread blocks in a cluster than the target has is cut down to these.
+    """
 
     def convert(self, op: cuda_tile.EntryOp) -> Operation:
         block = self.conversion.move_block(op.body.block)
@@ -43,7 +46,7 @@ class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
         warps = int(values.get("num_worker_warps_per_cta", DEFAULT_WARPS))
         return KernelSpecAttr(
             min(max(warps, fewest), most),
-            int(values.get("num_cta_in_cga", 1)),
+            min(int(values.get("num_cta_in_cga", 1)), self.target.limits.max_blocks_per_cluster),
             values.get("occupancy"),
         )
 

@@ -1,0 +1,88 @@
+"""What a target that was asked for cannot run: narrow element types, some atomics and pointers."""
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation
+
+from tileir_xdsl.diagnostics import describe, fail
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.dialects.cuda_tile.atomics import ModifyingOperation
+from tileir_xdsl.dialects.cuda_tile.enums import AtomicRMWMode, PointerKindAttr
+from tileir_xdsl.dialects.cuda_tile.types import element_name
+from tileir_xdsl.dialects.cuda_tile.view_types import TileView
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.tile_ir import (
+    ELEMENT_TYPES,
+    FLOAT_ADDITIONS,
+    POINTER_KINDS,
+    Requirement,
+)
+
+
+def check_support(module: ModuleOp, target: Target) -> None:
+    """Raises `PassFailedException` that names the first op that the target does not support."""
+    of_types: dict[Attribute, Requirement | None] = {}
+
+    def unsupported(type: Attribute) -> Requirement | None:
+        if type not in of_types:
+            needed = _type_requirements(type)
+            of_types[type] = next((r for r in needed if not r.supports(target)), None)
+        return of_types[type]
+
+    for op in module.walk():
+        for type in _types(op):
+            if (missing := unsupported(type)) is not None:
+                _fail(op, target, missing)
+        addition = _addition_requirement(op)
+        if addition is not None and not addition.supports(target):
+            _fail(op, target, addition)
+
+
+def _types(op: Operation) -> Iterator[Attribute]:
+    """The types of the values that an op takes or makes, and of the value of a global."""
+    for value in (*op.operands, *op.results):
+        yield value.type
+    if isinstance(op, cuda_tile.GlobalOp):
+        yield op.value.type
+
+
+def _type_requirements(type: Attribute) -> Iterator[Requirement]:
+    """What a type needs: its elements, and the kind of its pointers."""
+    match type:
+        case cuda_tile.TileType(element_type=element) if isinstance(element, cuda_tile.PointerType):
+            yield from _element_requirements(element.pointee_type, element.kind)
+        case cuda_tile.TileType(element_type=element):
+            yield from _element_requirements(element, None)
+        case cuda_tile.TensorViewType():
+            yield from _element_requirements(type.element_type, type.kind)
+        case TileView():
+            yield from _type_requirements(type.get_tensor_view())
+        case _:
+            pass
+
+
+def _element_requirements(element: Attribute, kind: Attribute | None) -> Iterator[Requirement]:
+    name = element_name(element)
+    if name in ELEMENT_TYPES:
+        yield ELEMENT_TYPES[name]
+    if isinstance(kind, PointerKindAttr) and kind.data.value in POINTER_KINDS:
+        yield POINTER_KINDS[kind.data.value]
+
+
+def _addition_requirement(op: Operation) -> Requirement | None:
+    """What an atomic addition of floats needs."""
+    if not isinstance(op, ModifyingOperation) or op.mode is not AtomicRMWMode.ADDF:
+        return None
+    types = [operand.type for operand in op.operands]
+    elements = [type.element_type for type in types if isinstance(type, cuda_tile.TileType)]
+    names = [element_name(element) or "" for element in elements]
+    return next((FLOAT_ADDITIONS[name] for name in names if name in FLOAT_ADDITIONS), None)
+
+
+def _fail(op: Operation, target: Target, missing: Requirement) -> None:
+    fail(
+        op,
+        f"Incompatibility with architecture '{target.name}': {missing.message}; "
+        f"{describe(op)} needs {missing.supporters}",
+    )
