@@ -41,8 +41,11 @@ class LocatingParser(Parser):
     """xDSL's parser, which also records where each op starts, and where types do not verify.
 
     At the top level, where a disassembler prints no module line, names of `cuda_tile` ops need no
-    prefix either.
+    prefix either. Aliases may be used before the line that defines them, as disassemblers and MLIR
+    print those of locations.
     """
+
+    _alias_definition = re.compile(r"^[#!][A-Za-z_][\w$]* *=", re.MULTILINE)
 
     def __init__(self, context: Context, text: str, name: str):
         super().__init__(context, "", name)
@@ -52,6 +55,26 @@ class LocatingParser(Parser):
         self._start = 0
         self._first_uses: dict[str, int] = {}
         self._line_starts = [0, *(i + 1 for i, letter in enumerate(text) if letter == "\n")]
+        self._alias_ends: dict[int, int] = {}
+        self._read_aliases(text)
+
+    def _read_aliases(self, text: str) -> None:
+        """Reads the definitions of all aliases, in their order, before anything else."""
+        for definition in self._alias_definition.finditer(text):
+            self._resume_from(definition.start())
+            self._parse_alias_def()
+        self._resume_from(0)
+
+    def _parse_alias_def(self) -> None:
+        start = self.pos
+        if (end := self._alias_ends.get(start)) is not None:
+            self._resume_from(end)
+            return
+        try:
+            super()._parse_alias_def()
+        except VerifyException as error:
+            self.raise_error(str(error), start)
+        self._alias_ends[start] = self.pos
 
     def _location(self, position: int) -> FileLineColLoc:
         line = bisect.bisect_right(self._line_starts, position)

@@ -84,6 +84,7 @@ from tileir_xdsl.dialects.cuda_tile.debug_info import (
     DIFileAttr,
     DILexicalBlockAttr,
     DILocalScopeAttr,
+    DILocAttr,
     DISubprogramAttr,
     location_in_scope,
     scoped_location,
@@ -350,6 +351,7 @@ CudaTile = Dialect(
         DICompileUnitAttr,
         DISubprogramAttr,
         DILexicalBlockAttr,
+        DILocAttr,
     ],
 )
 """The dialect, with every operation, type and attribute."""
@@ -390,6 +392,7 @@ __all__ = [
     "DICompileUnitAttr",
     "DIFileAttr",
     "DILexicalBlockAttr",
+    "DILocAttr",
     "DILocalScopeAttr",
     "DISubprogramAttr",
     "DenseConstantAttr",

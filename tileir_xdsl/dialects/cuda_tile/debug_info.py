@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import TypeVar
+from types import UnionType
+from typing import Self, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -28,6 +29,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.cuda_tile.reporting import fail_at
 from tileir_xdsl.dialects.cuda_tile.types import expect, expect_keyword
 from tileir_xdsl.dialects.source_locations import SourceScope
 
@@ -165,7 +167,10 @@ class DISubprogramAttr(DILocalScopeAttr):
 
 @irdl_attr_definition
 class DILexicalBlockAttr(DILocalScopeAttr):
-    """`#cuda_tile.di_lexical_block<scope = .., file = .., line = 5[, column = 2]>`."""
+    """`#cuda_tile.di_lexical_block<scope = .., file = .., line = 5[, column = 2]>`.
+
+    A block inside of a function or of another block.
+    """
 
     name = "cuda_tile.di_lexical_block"
 
@@ -204,6 +209,42 @@ class DILexicalBlockAttr(DILocalScopeAttr):
     @property
     def function_name(self) -> str:
         return subprogram_of(self).function_name
+
+
+@irdl_attr_definition
+class DILocAttr(ParametrizedAttribute):
+    """`#cuda_tile.di_loc<LOC in SCOPE>`: a location in a scope.
+
+    A spelling only: reading it gives the fused location that stands for it.
+    """
+
+    name = "cuda_tile.di_loc"
+
+    location: Attribute
+    scope: Attribute
+
+    @classmethod
+    def new(cls, params: Sequence[Attribute]) -> Self:
+        location, scope = params
+        # xDSL takes none but its own locations, and builds what it has parsed with this method.
+        return cast(Self, FusedLoc((location,), scope))
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        expect(parser, "<")
+        location = _parse_kind(parser, LocationAttr, "a location")
+        expect_keyword(parser, "in")
+        scope = _parse_kind(parser, DILocalScopeAttr, "a debug info scope")
+        expect(parser, ">")
+        return location, scope
+
+
+def _parse_kind(parser: AttrParser, kind: type | UnionType, description: str) -> Attribute:
+    position = parser.pos
+    attribute = parser.parse_attribute()
+    if not isinstance(attribute, kind):
+        parser.raise_error(f"invalid kind of attribute specified: expected {description}", position)
+    return attribute
 
 
 def _parse_field(parser: AttrParser, keyword: str) -> Attribute:
@@ -279,30 +320,33 @@ def verify_function_scopes(function: Operation, name: str) -> None:
             )
     for operation in function.walk():
         if not isinstance(operation.location, UnknownLoc | FileLineColLoc):
-            _verify_operation_scope(operation.location, scope)
+            _verify_operation_scope(operation, scope)
 
 
-def _verify_operation_scope(location: Attribute, function: DILocalScopeAttr | None) -> None:
-    inner = scope_of(location)
+def _verify_operation_scope(operation: Operation, function: DILocalScopeAttr | None) -> None:
+    inner = scope_of(operation.location)
     if inner is None:
         return
     if function is None:
-        raise VerifyException(
+        fail_at(
+            operation,
             f"invalid operation debug info scope: {inner}. Operation has debug info scope, but "
-            "function debug info scope is undefined."
+            "function debug info scope is undefined.",
         )
     if subprogram_of(inner) != function:
-        raise VerifyException(
+        fail_at(
+            operation,
             f"invalid operation debug info scope: {subprogram_of(inner)}. Operation debug info "
-            f"scope does not match function debug info scope: {function}."
+            f"scope does not match function debug info scope: {function}.",
         )
 
 
 def verify_no_scope(item: Operation) -> None:
     """Raises `VerifyException` if an item that is not a function has a scope."""
     if (scope := scope_of(item.location)) is not None:
-        raise VerifyException(
-            f"invalid operation debug info scope: {scope}. Global variables must not have scope."
+        fail_at(
+            item,
+            f"invalid operation debug info scope: {scope}. Global variables must not have scope.",
         )
 
 

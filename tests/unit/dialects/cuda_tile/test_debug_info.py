@@ -67,6 +67,30 @@ def test_text(attribute: object, text: str):
     assert Parser(context(), text).parse_attribute() == attribute
 
 
+@pytest.mark.parametrize("location", ['loc("kernel.py":4:1)', "#loc"])
+def test_a_location_in_a_scope(location: str):
+    text = f"""
+        #loc = loc("kernel.py":4:1)
+        #scope = {SUBPROGRAM_TEXT}
+        "test.op"() : () -> () loc(#cuda_tile.di_loc<{location} in #scope>)
+    """
+    (op,) = parse(text).body.ops
+    assert op.location == location_in_scope("kernel.py", 4, 1, SUBPROGRAM)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"#cuda_tile.di_loc<{FILE_TEXT} in {SUBPROGRAM_TEXT}>", "expected a location"),
+        (f"#cuda_tile.di_loc<loc(unknown) in {FILE_TEXT}>", "expected a debug info scope"),
+    ],
+)
+def test_what_is_no_location_in_a_scope(text: str, message: str):
+    with pytest.raises(ParseError) as error:
+        Parser(context(), text).parse_attribute()
+    assert error.value.msg == f"invalid kind of attribute specified: {message}"
+
+
 def test_nested_attributes_may_carry_their_names():
     text = f"#cuda_tile.di_compile_unit<file = {FILE_TEXT}>"
     assert Parser(context(), text).parse_attribute() == UNIT

@@ -17,7 +17,14 @@ CHUNKS = [
 ]
 
 # Functions that raise a diagnostic, and which of their arguments is its text.
-RAISING = {"fail": 0, "fail_bare": 0, "raise_error": 0, "VerifyException": 0, "custom_error": 2}
+RAISING = {
+    "fail": 0,
+    "fail_at": 1,
+    "fail_bare": 0,
+    "raise_error": 0,
+    "VerifyException": 0,
+    "custom_error": 2,
+}
 
 # Diagnostics that no text can cause, each with the test that causes it otherwise.
 NOT_FROM_TEXT = {
