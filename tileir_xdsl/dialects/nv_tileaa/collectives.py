@@ -5,6 +5,7 @@ a later one. The body yields what both combine to. Source: Tile IR specification
 (reduce, scan).
 """
 
+from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -56,7 +57,6 @@ class CollectiveOp(IRDLOperation):
     body = region_def("single_block")
 
     irdl_options = (ParsePropInAttrDict(),)
-    traits = traits_def(Pure())
     assembly_format = "$inputs attr-dict `:` type($inputs) `->` type($outputs) $body"
 
     def verify_(self) -> None:
@@ -95,11 +95,8 @@ class CollectiveOp(IRDLOperation):
         raise NotImplementedError
 
 
-@irdl_op_definition
-class ReduceOp(CollectiveOp):
-    """The combination of all elements along `axis`, which the result no longer has."""
-
-    name = "nv_tileaa.reduce"
+class ReductionOp(CollectiveOp, ABC):
+    """Base of the combinations of all elements along `axis`, which the result no longer has."""
 
     def __init__(
         self,
@@ -125,13 +122,19 @@ class ReduceOp(CollectiveOp):
 
 
 @irdl_op_definition
-class ScanOp(CollectiveOp):
-    """All intermediate combinations along `axis`, each including its own element.
+class ReduceOp(ReductionOp):
+    """The combination of all elements along `axis`."""
+
+    name = "nv_tileaa.reduce"
+
+    traits = traits_def(Pure())
+
+
+class PrefixOp(CollectiveOp, ABC):
+    """Base of all intermediate combinations along `axis`, each including its own element.
 
     With `reverse` they run from the last element to the first.
     """
-
-    name = "nv_tileaa.scan"
 
     inclusive = prop_def(IntegerAttr[I1])
     reverse = opt_prop_def(IntegerAttr[I1])
@@ -171,3 +174,12 @@ class ScanOp(CollectiveOp):
         super().verify_()
         if not self.inclusive.value.data:
             raise VerifyException("expects an inclusive scan")
+
+
+@irdl_op_definition
+class ScanOp(PrefixOp):
+    """All intermediate combinations along `axis`."""
+
+    name = "nv_tileaa.scan"
+
+    traits = traits_def(Pure())

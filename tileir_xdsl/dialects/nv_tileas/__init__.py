@@ -33,6 +33,7 @@ from .attributes import (
     RMWModeAttr,
     SwizzleModeAttr,
 )
+from .compute import AsyncDotOp, DotOp, ReduceOp, ScanOp, WgmmaOp
 from .control import (
     AsyncCancelNextProgramIdOp,
     CancelNextProgramIdOp,
@@ -75,6 +76,14 @@ from .tiled_memory import (
     TiledLoadOp,
     TiledStoreOp,
 )
+from .tma import (
+    AsyncGatherTmaLoadOp,
+    AsyncScatterTmaStoreOp,
+    AsyncTiledTmaLoadOp,
+    AsyncTiledTmaReduceOp,
+    AsyncTiledTmaStoreOp,
+    MakeTiledTmaDescOp,
+)
 from .types import (
     AgentType,
     AsyncTokenType,
@@ -92,12 +101,18 @@ NVTileAS = Dialect(
         AllocTensorOp,
         AsyncCancelNextProgramIdOp,
         AsyncCopyOp,
+        AsyncDotOp,
         AsyncExtractSliceOp,
+        AsyncGatherTmaLoadOp,
         AsyncInsertSliceOp,
         AsyncLoadOp,
+        AsyncScatterTmaStoreOp,
         AsyncStoreOp,
         AsyncTiledAtomicRMWOp,
         AsyncTiledLoadOp,
+        AsyncTiledTmaLoadOp,
+        AsyncTiledTmaReduceOp,
+        AsyncTiledTmaStoreOp,
         CancelNextProgramIdOp,
         ConsumeOneAsyncOp,
         ConsumeOneOp,
@@ -110,6 +125,7 @@ NVTileAS = Dialect(
         CreateNoneOp,
         CreateNullTokenOp,
         CreatePipelineOp,
+        DotOp,
         ExpandDimsOp,
         ExtractSliceOp,
         FenceOp,
@@ -119,6 +135,7 @@ NVTileAS = Dialect(
         IncIterOp,
         InsertSliceOp,
         LoadOp,
+        MakeTiledTmaDescOp,
         PipelineYieldOp,
         PragmaOp,
         ProduceOneAsyncOp,
@@ -126,7 +143,9 @@ NVTileAS = Dialect(
         ProducerAcquireOp,
         ProducerCommitOp,
         ProducerWriteOp,
+        ReduceOp,
         ReinterpretOp,
+        ScanOp,
         ScatterStoreOp,
         ShuffleOp,
         StoreOp,
@@ -137,6 +156,7 @@ NVTileAS = Dialect(
         TokenToAsyncOp,
         ViewOp,
         WaitOp,
+        WgmmaOp,
         YieldOp,
     ],
     [

@@ -16,7 +16,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.async_ import ValueType
@@ -38,8 +38,6 @@ class WaitOp(OperandListOp, MemoryConsistencyOpInterface):
 
     sources = var_operand_def(ASYNC)
     result_token = opt_result_def(MemTokenType)
-
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     def __init__(self, values: Sequence[SSAValue], *, with_token: bool = False):
         super().__init__(operands=[values], result_types=[MemTokenType() if with_token else None])

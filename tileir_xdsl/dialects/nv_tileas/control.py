@@ -21,7 +21,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import (
     IsTerminator,
-    MemoryReadEffect,
     MemoryWriteEffect,
     Pure,
     RecursiveMemoryEffect,
@@ -109,7 +108,6 @@ class FenceOp(IRDLOperation, MemoryConsistencyOpInterface):
     mem_scope = opt_prop_def(MemScopeAttr)
 
     custom_directives = (MemoryOrder,)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = "custom<MemoryOrder>($mem_semantic, $mem_scope) attr-dict"
 
     def __init__(self, mem_semantic: MemSemantic, mem_scope: MemScope):

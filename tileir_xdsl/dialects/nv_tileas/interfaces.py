@@ -6,10 +6,17 @@ Source: the TileAS notes on folds and memory consistency.
 from abc import ABC
 
 from xdsl.ir import Operation, Region
+from xdsl.irdl import traits_def
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
 
 class MemoryConsistencyOpInterface(Operation, ABC):
-    """An op whose order matters: a pure rewrite never moves it, repeats it, or erases it."""
+    """An op whose order matters: a pure rewrite never moves it, repeats it, or erases it.
+
+    It has the effects of a read and a write, so that even without users it is not dead.
+    """
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
 
 class TileStructureOpInterface(Operation, ABC):

@@ -21,7 +21,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
@@ -118,7 +118,6 @@ class AsyncLoadOp(PointerAccessOp, MemoryConsistencyOpInterface):
     result = result_def(ValueType)
 
     custom_directives = (MemoryOrder, PointerAccessAttributes)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         ORDER + "$pointers " + MASK + OTHER + "(`token` `=` $token^)? "
         "(`into` $destination^ `:` type($destination))? "
@@ -150,7 +149,6 @@ class AsyncStoreOp(PointerAccessOp, MemoryConsistencyOpInterface):
     result_token = result_def(AsyncTokenType)
 
     custom_directives = (MemoryOrder, PointerAccessAttributes)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         ORDER
         + "$pointers `,` $value "
@@ -260,7 +258,6 @@ class BoxCopyOp(IRDLOperation, MemoryConsistencyOpInterface, ABC):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (BoxCopyAttributes,)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         "$source (`into` $destination^)? custom<BoxCopyAttributes>($atom, $nv_tileas.layout) "
         "attr-dict `:` type($source) (`into` type($destination)^)? `->` type($result)"

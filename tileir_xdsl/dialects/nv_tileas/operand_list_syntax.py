@@ -1,21 +1,21 @@
 """The text form that most asynchronous ops share.
 
-    %a, %b = nv_tileas.op %x, %y {key = value} : X, Y -> A, B {
+    %a, %b = nv_tileas.op %x, %y[%i, %j], %z {key = value} : X, Y, I, J, Z -> A, B {
     ^bb0(%t : tile<128x128xf16>):
       ..
     }
 
-Operands, then one dictionary of properties and attributes, then the types of operands and results,
-then regions. An op without operands writes its result types alone. Tiles are spelled `tile<..>`.
+Operands, coordinates among them in brackets, then one dictionary of properties and attributes, then
+the types of operands and results, then regions. An op without operands writes its result types alone. Tiles are spelled `tile<..>`.
 """
 
 from abc import ABC
 from collections.abc import Mapping
 from typing import ClassVar, TypeVar
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i32
 from xdsl.ir import Attribute, Region
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, VarOperandDef
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
@@ -106,8 +106,29 @@ def parse_regions(parser: Parser) -> list[Region]:
     return regions
 
 
+def parse_operands(parser: Parser) -> tuple[list[UnresolvedOperand], int]:
+    """Parses operands, and says how many of them stood in brackets."""
+    operands: list[UnresolvedOperand] = []
+    bracketed = 0
+    while (operand := parser.parse_optional_unresolved_operand()) is not None:
+        operands.append(operand)
+        if parser.parse_optional_punctuation("[") is not None:
+            inner = parser.parse_optional_undelimited_comma_separated_list(
+                parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+            )
+            parser.parse_punctuation("]")
+            operands += inner or ()
+            bracketed += len(inner or ())
+        if parser.parse_optional_punctuation(",") is None:
+            break
+    return operands, bracketed
+
+
 class OperandListOp(IRDLOperation, ABC):
     """Base of the ops with this syntax, of which at most one group of operands is variadic."""
+
+    BRACKETED: ClassVar[str | None] = None
+    """The variadic operand that is written in brackets, if one is."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = False
     """Whether the operand types are printed in parentheses, as before a region."""
@@ -116,12 +137,7 @@ class OperandListOp(IRDLOperation, ABC):
     def parse(cls: type[OpT], parser: Parser) -> OpT:
         with accept_tiles(parser):
             position = parser.pos
-            operands: list[UnresolvedOperand] = list(
-                parser.parse_optional_undelimited_comma_separated_list(
-                    parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
-                )
-                or ()
-            )
+            operands, bracketed = parse_operands(parser)
             entries = parse_dictionary(parser)
             operand_types: list[Attribute] = []
             result_types: list[Attribute] = []
@@ -133,6 +149,13 @@ class OperandListOp(IRDLOperation, ABC):
                     result_types = parse_types(parser)
             regions = parse_regions(parser)
             properties, attributes = split_properties(cls, entries)
+            definition = cls.get_irdl_definition()
+            if SEGMENTS in definition.properties:
+                sizes = [
+                    bracketed if isinstance(operand, VarOperandDef) else 1
+                    for _, operand in definition.operands
+                ]
+                properties[SEGMENTS] = DenseArrayBase.from_list(i32, sizes)
             return cls.create(
                 operands=parser.resolve_operands(operands, operand_types, position),
                 result_types=result_types,
@@ -144,7 +167,7 @@ class OperandListOp(IRDLOperation, ABC):
     def print(self, printer: Printer) -> None:
         if self.operands:
             printer.print_string(" ")
-            printer.print_list(self.operands, printer.print_ssa_value)
+            self._print_operands(printer)
         print_dictionary(printer, self)
         if self.operands:
             printer.print_string(" : ")
@@ -156,3 +179,17 @@ class OperandListOp(IRDLOperation, ABC):
         for index, region in enumerate(self.regions):
             printer.print_string(", " if index else " ")
             print_region(printer, region)
+
+    def _print_operands(self, printer: Printer) -> None:
+        if self.BRACKETED is None:
+            printer.print_list(self.operands, printer.print_ssa_value)
+            return
+        separator = ""
+        for name, _ in self.get_irdl_definition().operands:
+            if name == self.BRACKETED:
+                with printer.in_square_brackets():
+                    printer.print_list(getattr(self, name), printer.print_ssa_value)
+            else:
+                printer.print_string(separator)
+                printer.print_ssa_value(getattr(self, name))
+            separator = ", "

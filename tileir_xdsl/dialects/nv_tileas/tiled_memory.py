@@ -225,7 +225,6 @@ class AsyncTiledLoadOp(TiledMemoryOp, MemoryConsistencyOpInterface):
     result = result_def(ValueType)
 
     custom_directives = (TiledMemoryOrder, TokenOperand, TiledAccessAttributes)
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     assembly_format = (
         ORDER
         + "$view "

@@ -1,0 +1,172 @@
+"""Matrix products, and combinations along one dimension, with their hardware form.
+
+    %d = nv_tileas.dot %a, %b, %acc {atom = #nv_tileas<atom mma_f16_f16_f32>}
+         : tile<128x128xf16>, tile<128x128xf16>, tile<128x128xf32> -> tile<128x128xf32>
+
+Source: the TileAS operation roster, family "compute"; Tile IR specification, section "Core".
+"""
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
+from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
+from tileir_xdsl.dialects.nv_tileaa.matrix import (
+    INPUT_PRECISIONS,
+    verify_product_elements,
+    verify_product_shapes,
+)
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+
+from .atoms import AtomAttr
+from .block_scaling import verify_block_scaling
+from .control import YieldOp
+from .interfaces import MemoryConsistencyOpInterface
+from .operand_list_syntax import OperandListOp
+
+
+class ProductOp(OperandListOp, ABC):
+    """Base of `a x b + c`; two scales, if given, multiply blocks of the inputs along K.
+
+    Shapes: A is M x K, B is K x N, C and the result are M x N, each with a leading batch dimension
+    in the form of rank 3.
+    """
+
+    a = operand_def(TensorType)
+    b = operand_def(TensorType)
+    c = operand_def(TensorType)
+    scales = var_operand_def(TensorType)
+    atom = opt_prop_def(AtomAttr)
+    signedness_a = opt_prop_def(SignednessAttr)
+    signedness_b = opt_prop_def(SignednessAttr)
+    input_precision = opt_prop_def(StringAttr)
+    propagate_nan = opt_prop_def(UnitAttr)
+    fast_acc = opt_prop_def(UnitAttr)
+
+    def __init__(
+        self,
+        a: SSAValue,
+        b: SSAValue,
+        c: SSAValue,
+        *,
+        scales: Sequence[SSAValue] = (),
+        properties: dict[str, Attribute | None] | None = None,
+        result_type: Attribute | None = None,
+    ):
+        super().__init__(
+            operands=[a, b, c, scales],
+            properties=properties or {},
+            result_types=[result_type or c.type],
+        )
+
+    def verify_product(self, result: Attribute) -> None:
+        """Checks shapes, element types, signs and scales."""
+        verify_product_elements(self.a, self.b, self.c, self.signedness_a, self.signedness_b)
+        verify_product_shapes(self.a, self.b, self.c)
+        if tile_shape(result) != tile_shape(self.c.type):
+            raise VerifyException(f"expects a result of type {self.c.type}, but got {result}")
+        if self.input_precision is not None and self.input_precision.data not in INPUT_PRECISIONS:
+            raise VerifyException(
+                f"expects an input precision of {', '.join(INPUT_PRECISIONS)}, "
+                f"but got {self.input_precision.data}"
+            )
+        verify_block_scaling(self.a, self.b, self.c, self.scales)
+
+
+@irdl_op_definition
+class DotOp(ProductOp):
+    """A product that is there at once."""
+
+    name = "nv_tileas.dot"
+
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        self.verify_product(self.result.type)
+
+
+@irdl_op_definition
+class AsyncDotOp(ProductOp, MemoryConsistencyOpInterface):
+    """Starts a product on tensor cores that run beside the threads."""
+
+    name = "nv_tileas.async.dot"
+
+    result = result_def(ValueType)
+
+    def verify_(self) -> None:
+        assert isinstance(self.result.type, ValueType)
+        self.verify_product(self.result.type.payload)
+
+
+@irdl_op_definition
+class WgmmaOp(IRDLOperation, MemoryConsistencyOpInterface):
+    """A product by four warps, whose instruction fixes the layouts of its operands.
+
+    Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
+    """
+
+    name = "nv_tileas.wgmma"
+
+    a = operand_def(TensorType)
+    b = operand_def(TensorType)
+    c = operand_def(TensorType)
+    signedness_a = opt_prop_def(SignednessAttr)
+    signedness_b = opt_prop_def(SignednessAttr)
+    result = result_def(TensorType)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c) `->` type($result)"
+    )
+
+    def __init__(self, a: SSAValue, b: SSAValue, c: SSAValue):
+        super().__init__(operands=[a, b, c], result_types=[c.type])
+
+    def verify_(self) -> None:
+        verify_product_elements(self.a, self.b, self.c, self.signedness_a, self.signedness_b)
+        verify_product_shapes(self.a, self.b, self.c)
+        if tile_shape(self.result.type) != tile_shape(self.c.type):
+            raise VerifyException(
+                f"expects a result of type {self.c.type}, but got {self.result.type}"
+            )
+
+
+@irdl_op_definition
+class ReduceOp(ReductionOp, MemoryConsistencyOpInterface):
+    """The combination of all elements along `axis`, by the function in the body."""
+
+    name = "nv_tileas.reduce"
+
+    YIELD: ClassVar[type[IRDLOperation]] = YieldOp
+
+    atom = opt_prop_def(AtomAttr)
+
+
+@irdl_op_definition
+class ScanOp(PrefixOp, MemoryConsistencyOpInterface):
+    """All intermediate combinations along `axis`, by the function in the body."""
+
+    name = "nv_tileas.scan"
+
+    YIELD: ClassVar[type[IRDLOperation]] = YieldOp
+
+    atom = opt_prop_def(AtomAttr)

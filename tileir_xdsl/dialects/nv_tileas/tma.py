@@ -1,0 +1,355 @@
+"""TMA: tensor maps, and the bulk copies of tiles that go by them.
+
+    %d = nv_tileas.make_tiled_tma_desc %view[%m, %n] {atom = #nv_tileas<atom tma_load_2d>}
+         : V, index, index -> !nv_tileas.tma_desc
+    %a = nv_tileas.async.tiled_tma_load %d, %stage[%i, %j], %barrier
+         {atom = #nv_tileas<atom tma_load_2d>}
+         : !nv_tileas.tma_desc, S, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
+
+A copy may give the coordinates of its last dimensions only; those before them are 0. Source: the
+TileAS operation roster, "TMA Op Operand/Result Tables"; PTX ISA, "Tensors".
+"""
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    I32,
+    I64,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    i32,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    BaseAttr,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    var_operand_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.cute_nvgpu import TmaDescriptorTiledType
+from tileir_xdsl.dialects.nv_tileaa.attributes import PaddingValue, PaddingValueAttr
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.targets.atoms import CopyAtom, CopyKind, Memory
+from tileir_xdsl.targets.features import Feature
+
+from .atoms import AtomAttr
+from .attributes import OutOfBoundsModeAttr, SwizzleModeAttr
+from .interfaces import MemoryConsistencyOpInterface
+from .operand_list_syntax import OperandListOp
+from .tma_requirements import (
+    verify_box,
+    verify_captures,
+    verify_element_stride,
+    verify_shared_layout,
+)
+from .types import AsyncTokenType, TiledViewType, TmaDescType, memory_of
+
+VIEW = BaseAttr(nv_tileaa.TiledViewType) | BaseAttr(TiledViewType)
+GLOBAL_VIEW = VIEW | BaseAttr(nv_tileaa.MemRefType)
+SHARED = VIEW | BaseAttr(TensorType)
+DESCRIPTOR = BaseAttr(TmaDescType) | BaseAttr(TmaDescriptorTiledType)
+COORDINATE = BaseAttr(IndexType) | BaseAttr(IntegerType)
+COMPLETION = BaseAttr(AsyncTokenType) | BaseAttr(ValueType)
+
+TMA_KINDS = (CopyKind.TMA_LOAD, CopyKind.TMA_STORE, CopyKind.TMA_REDUCE)
+
+DESCRIPTOR_ALIGNMENT = 128
+"""Bytes; more than the 64 that the hardware asks for, so that descriptors share no cache line."""
+
+
+@irdl_op_definition
+class MakeTiledTmaDescOp(OperandListOp, MemoryConsistencyOpInterface):
+    """A tensor map for boxes of a view of global memory; box dims count elements.
+
+    It is made before the launch, and so depends on kernel arguments and arithmetic on them alone.
+    `alignment` is that of the descriptor, in bytes; `tmaIdx` numbers the descriptors of a kernel.
+    """
+
+    name = "nv_tileas.make_tiled_tma_desc"
+
+    BRACKETED: ClassVar[str | None] = "box_dims"
+
+    view = operand_def(GLOBAL_VIEW)
+    box_dims = var_operand_def(COORDINATE)
+    atom = prop_def(AtomAttr)
+    swizzle_mode = opt_prop_def(SwizzleModeAttr)
+    oob_mode = opt_prop_def(OutOfBoundsModeAttr)
+    tma_index = opt_prop_def(IntegerAttr[I32], prop_name="tmaIdx")
+    alignment = opt_prop_def(IntegerAttr[I64])
+    result = result_def(DESCRIPTOR)
+
+    def __init__(
+        self,
+        view: SSAValue,
+        box_dims: Sequence[SSAValue],
+        atom: AtomAttr,
+        *,
+        swizzle_mode: SwizzleModeAttr | None = None,
+        oob_mode: OutOfBoundsModeAttr | None = None,
+        tma_index: int | None = None,
+    ):
+        super().__init__(
+            operands=[view, box_dims],
+            properties={
+                "atom": atom,
+                "swizzle_mode": swizzle_mode,
+                "oob_mode": oob_mode,
+                "tmaIdx": None if tma_index is None else IntegerAttr(tma_index, i32),
+            },
+            result_types=[TmaDescType()],
+        )
+
+    def verify_(self) -> None:
+        atom = self.atom.copy_atom
+        if atom is None or atom.kind not in TMA_KINDS:
+            raise VerifyException("invalid TMA atom type")
+        if memory_of(self.view.type) not in (None, Memory.GLOBAL):
+            raise VerifyException(f"expects a view of global memory, but got {self.view.type}")
+        if len(self.box_dims) != atom.box_rank:
+            raise VerifyException("tmaBoxDim and atomBoxDim length mismatch")
+        verify_element_stride(self.view.type)
+        verify_box(self.view.type, self.box_dims)
+        if self.alignment is not None and self.alignment.value.data < DESCRIPTOR_ALIGNMENT:
+            raise VerifyException(
+                f"expected tma descriptor pointer to have alignment at least {DESCRIPTOR_ALIGNMENT}"
+            )
+        verify_captures(self)
+
+
+class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, ABC):
+    """Base of the bulk copies between global and shared memory."""
+
+    BRACKETED: ClassVar[str | None] = "coords"
+    KIND: ClassVar[CopyKind]
+    EXPECTED: ClassVar[str]
+    """What is said when the atom is of another kind."""
+
+    atom = prop_def(AtomAttr)
+    tma_index = opt_prop_def(IntegerAttr[I32], prop_name="tmaIdx")
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def verify_transfer(
+        self, descriptor: SSAValue, shared: SSAValue, coords: Sequence[SSAValue]
+    ) -> None:
+        """Checks the atom against the descriptor, the coordinates, and the shared memory."""
+        atom = self._verify_atom(self.atom)
+        source = descriptor.owner
+        if isinstance(source, MakeTiledTmaDescOp):
+            made_for = self._verify_atom(source.atom)
+            if made_for.box_rank != atom.box_rank:
+                raise VerifyException("tma box-dim and copy atom box-dim mismatch")
+        if not 1 <= len(coords) <= atom.box_rank:
+            raise VerifyException(f"expects {atom.box_rank} coordinates, but got {len(coords)}")
+        if memory_of(shared.type) not in (None, Memory.SHARED):
+            raise VerifyException(f"expects a view of shared memory, but got {shared.type}")
+        verify_shared_layout(shared.type)
+
+    def _verify_atom(self, attribute: AtomAttr) -> CopyAtom:
+        atom = attribute.copy_atom
+        if atom is None or atom.kind != self.KIND:
+            raise VerifyException(self.EXPECTED)
+        return atom
+
+
+def verify_padding(name: str, padding: PaddingValueAttr | None) -> None:
+    """Raises `VerifyException` for padding other than zero, which is what TMA fills in."""
+    if padding is not None and padding.data != PaddingValue.ZERO:
+        raise VerifyException(f"{name} only support zero padding now")
+
+
+@irdl_op_definition
+class AsyncTiledTmaLoadOp(TmaTransferOp):
+    """Starts to copy a box to shared memory; the barrier learns of its bytes, `tx_count`."""
+
+    name = "nv_tileas.async.tiled_tma_load"
+
+    KIND: ClassVar[CopyKind] = CopyKind.TMA_LOAD
+    EXPECTED: ClassVar[str] = "expect a tma_load atom type"
+
+    descriptor = operand_def(DESCRIPTOR)
+    destination = operand_def(SHARED)
+    coords = var_operand_def(COORDINATE)
+    barrier = operand_def(MemTokenType)
+    padding_value = opt_prop_def(PaddingValueAttr)
+    tx_count = opt_prop_def(IntegerAttr[I32])
+    result = result_def(COMPLETION)
+
+    def __init__(
+        self,
+        descriptor: SSAValue,
+        destination: SSAValue,
+        coords: Sequence[SSAValue],
+        barrier: SSAValue,
+        atom: AtomAttr,
+        result_type: Attribute | None = None,
+    ):
+        super().__init__(
+            operands=[descriptor, destination, coords, barrier],
+            properties={"atom": atom},
+            result_types=[result_type or AsyncTokenType()],
+        )
+
+    def verify_(self) -> None:
+        self.verify_transfer(self.descriptor, self.destination, self.coords)
+        verify_padding("TmaLoad", self.padding_value)
+
+
+@irdl_op_definition
+class AsyncTiledTmaStoreOp(TmaTransferOp):
+    """Starts to copy a box from shared memory."""
+
+    name = "nv_tileas.async.tiled_tma_store"
+
+    KIND: ClassVar[CopyKind] = CopyKind.TMA_STORE
+    EXPECTED: ClassVar[str] = "expect a tma_store atom type"
+
+    descriptor = operand_def(DESCRIPTOR)
+    source = operand_def(SHARED)
+    coords = var_operand_def(COORDINATE)
+    result = result_def(COMPLETION)
+
+    def __init__(
+        self,
+        descriptor: SSAValue,
+        source: SSAValue,
+        coords: Sequence[SSAValue],
+        atom: AtomAttr,
+    ):
+        super().__init__(
+            operands=[descriptor, source, coords],
+            properties={"atom": atom},
+            result_types=[AsyncTokenType()],
+        )
+
+    def verify_(self) -> None:
+        self.verify_transfer(self.descriptor, self.source, self.coords)
+
+
+@irdl_op_definition
+class AsyncTiledTmaReduceOp(TmaTransferOp):
+    """Starts to combine a box from shared memory with what is in global memory."""
+
+    name = "nv_tileas.async.tiled_tma_reduce"
+
+    KIND: ClassVar[CopyKind] = CopyKind.TMA_REDUCE
+    EXPECTED: ClassVar[str] = "expect a tma_redg atom type"
+
+    descriptor = operand_def(DESCRIPTOR)
+    source = operand_def(SHARED)
+    coords = var_operand_def(COORDINATE)
+    result = result_def(COMPLETION)
+
+    def __init__(
+        self,
+        descriptor: SSAValue,
+        source: SSAValue,
+        coords: Sequence[SSAValue],
+        atom: AtomAttr,
+    ):
+        super().__init__(
+            operands=[descriptor, source, coords],
+            properties={"atom": atom},
+            result_types=[AsyncTokenType()],
+        )
+
+    def verify_(self) -> None:
+        atom = self.atom.copy_atom
+        if atom is not None and atom.feature == Feature.TMA_SCATTER:
+            raise VerifyException("TmaReduceOp do not support SCATTER4 mode")
+        self.verify_transfer(self.descriptor, self.source, self.coords)
+
+
+@irdl_op_definition
+class AsyncGatherTmaLoadOp(TmaTransferOp):
+    """Starts to copy rows to shared memory; `rows` has the row of each, `coords` the column."""
+
+    name = "nv_tileas.async.gather_tma_load"
+
+    KIND: ClassVar[CopyKind] = CopyKind.TMA_LOAD
+    EXPECTED: ClassVar[str] = "expect a tma_load atom type"
+
+    descriptor = operand_def(DESCRIPTOR)
+    destination = operand_def(SHARED)
+    coords = var_operand_def(COORDINATE)
+    rows = operand_def(TensorType)
+    barrier = operand_def(MemTokenType)
+    padding_value = opt_prop_def(PaddingValueAttr)
+    tx_count = opt_prop_def(IntegerAttr[I32])
+    result = result_def(COMPLETION)
+
+    def __init__(
+        self,
+        descriptor: SSAValue,
+        destination: SSAValue,
+        coords: Sequence[SSAValue],
+        rows: SSAValue,
+        barrier: SSAValue,
+        atom: AtomAttr,
+    ):
+        super().__init__(
+            operands=[descriptor, destination, coords, rows, barrier],
+            properties={"atom": atom},
+            result_types=[AsyncTokenType()],
+        )
+
+    def verify_(self) -> None:
+        self.verify_transfer(self.descriptor, self.destination, self.coords)
+        verify_rows(self.rows)
+        verify_padding("GatherTmaLoad", self.padding_value)
+
+
+@irdl_op_definition
+class AsyncScatterTmaStoreOp(TmaTransferOp):
+    """Starts to copy rows from shared memory; `rows` has the row of each, `coords` the column."""
+
+    name = "nv_tileas.async.scatter_tma_store"
+
+    KIND: ClassVar[CopyKind] = CopyKind.TMA_STORE
+    EXPECTED: ClassVar[str] = "expect a tma_store atom type"
+
+    descriptor = operand_def(DESCRIPTOR)
+    source = operand_def(SHARED)
+    coords = var_operand_def(COORDINATE)
+    rows = operand_def(TensorType)
+    result = result_def(COMPLETION)
+
+    def __init__(
+        self,
+        descriptor: SSAValue,
+        source: SSAValue,
+        coords: Sequence[SSAValue],
+        rows: SSAValue,
+        atom: AtomAttr,
+    ):
+        super().__init__(
+            operands=[descriptor, source, coords, rows],
+            properties={"atom": atom},
+            result_types=[AsyncTokenType()],
+        )
+
+    def verify_(self) -> None:
+        if "padding_value" in self.attributes:
+            raise VerifyException("scatter_tma_store does not support padding_value")
+        self.verify_transfer(self.descriptor, self.source, self.coords)
+        verify_rows(self.rows)
+
+
+def verify_rows(rows: SSAValue) -> None:
+    """Raises `VerifyException` unless there is an i32 for each row of a tile."""
+    type = rows.type
+    assert isinstance(type, TensorType)
+    if len(type.get_shape()) != 1 or type.get_element_type() != i32:
+        raise VerifyException(f"expects a rank-1 tensor of i32, but got {type}")

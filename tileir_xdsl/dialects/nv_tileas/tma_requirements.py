@@ -1,0 +1,141 @@
+"""What TMA asks of views, boxes, shared memory, and of the values that a tensor map is made from.
+
+Source: the TileAS notes on TMA; PTX ISA, "Tensors".
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, math, scf
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.layout.cute import IntTuple, Layout, Swizzle
+
+from .agents import AgentSwitchOp
+from .conversions import ViewOp
+from .layout import LayoutAttr
+from .types import TiledViewType, layout_of
+
+BOX_BITS = 128
+"""The innermost row of a box is a multiple of 16 bytes."""
+
+
+def _innermost(value: IntTuple) -> int:
+    while isinstance(value, tuple):
+        value = value[-1]
+    return value
+
+
+def element_stride(view: Attribute) -> int | None:
+    """Elements between neighbours along the last dimension of a view, if its type says so."""
+    match view:
+        case nv_tileaa.TiledViewType(memref=nv_tileaa.MemRefType() as memref):
+            strides = memref.get_strides()
+            return strides[-1] if strides else None
+        case nv_tileaa.MemRefType():
+            strides = view.get_strides()
+            return strides[-1] if strides else None
+        case TiledViewType(layout=LayoutAttr() as layout):
+            return _innermost(layout.data.layout.stride)
+        case _:
+            return None
+
+
+def verify_element_stride(view: Attribute) -> None:
+    """Raises `VerifyException` unless neighbours in a row are neighbours in memory."""
+    if element_stride(view) not in (None, 1):
+        raise VerifyException("only support element_stride = 1 tma desc")
+
+
+def _constant(value: SSAValue) -> int | None:
+    owner = value.owner
+    if isinstance(owner, ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
+def verify_box(view: Attribute, dims: Sequence[SSAValue]) -> None:
+    """Raises `VerifyException` if the innermost row of a box is known to be no 16-byte multiple."""
+    assert isinstance(view, nv_tileaa.TiledViewType | nv_tileaa.MemRefType | TiledViewType)
+    extent = _constant(dims[-1]) if dims else None
+    if extent is not None and extent * bit_width(view.element_type) % BOX_BITS:
+        raise VerifyException("tma boxDims[0] * elemTypeBitWidth is not a multiple of 16 bytes")
+
+
+def verify_shared_layout(type: Attribute) -> None:
+    """Raises `VerifyException` if shared memory is laid out as TMA cannot.
+
+    It writes rows one after the other, and swizzles 16-byte units within 128-byte lines.
+    """
+    attribute = layout_of(type)
+    if attribute is None:
+        return
+    layout, swizzle = attribute.data.layout, attribute.data.swizzle
+    if not _is_row_major(layout) or not _is_tma_swizzle(swizzle):
+        raise VerifyException("smem layout is not TMA compatible")
+
+
+def _is_row_major(layout: Layout) -> bool:
+    return _innermost(layout.stride) == 1
+
+
+def _is_tma_swizzle(swizzle: Swizzle | None) -> bool:
+    return swizzle is None or (swizzle.base, swizzle.shift) == (4, 3)
+
+
+ADDRESSING = (
+    nv_tileaa.AddPtrOp,
+    nv_tileaa.AssumeOp,
+    nv_tileaa.BlockTileOp,
+    nv_tileaa.GetDimSizeOp,
+    nv_tileaa.MakeMemRefOp,
+    ViewOp,
+)
+"""Ops that only say where an object is, so that a descriptor may be made from them."""
+
+
+def verify_captures(descriptor: Operation) -> None:
+    """Checks that a tensor map depends on kernel arguments and arithmetic on them alone.
+
+    Whoever launches the kernel makes the map, and so repeats what it depends on.
+
+    Raises:
+        VerifyException: it depends on control flow, on `math`, or on something else.
+    """
+    pending, seen = list(descriptor.operands), set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        owner = value.owner
+        if isinstance(owner, Block):
+            pending += _captured(owner, value)
+        elif isinstance(owner, ADDRESSING) or owner.dialect_name() == arith.Arith.name:
+            pending += owner.operands
+        else:
+            raise VerifyException(_refusal(owner))
+
+
+def _captured(block: Block, argument: SSAValue) -> list[SSAValue]:
+    """What a block argument stands for, if it is not given by the launch."""
+    parent = block.parent_op()
+    if isinstance(parent, AgentSwitchOp):
+        return [parent.inputs[block.args.index(argument)]]
+    if isinstance(parent, nv_tileaa.FuncOp):
+        return []
+    raise VerifyException(_refusal(parent))
+
+
+def _refusal(op: Operation | None) -> str:
+    name = "a block" if op is None else f"'{op.name}'"
+    dialect = "" if op is None else op.dialect_name()
+    if dialect == scf.Scf.name:
+        return "expected MakeTiledTMADescOp not depends on scf"
+    if dialect == math.Math.name:
+        return "math dialect not suppourt in separateHostTMA pass in the moment."
+    return f"expects a descriptor to depend on kernel arguments and arith alone, but got {name}"
