@@ -73,9 +73,7 @@ class _Attributes(AttributeDictionary):
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         super().parse(parser, state)
-        reduction = state.attributes.pop("reduction", _ADD)
-        if state.name != MultimemStoreViewTkoOp.name:
-            state.properties["reduction"] = reduction
+        state.properties["reduction"] = state.attributes.pop("reduction", _ADD)
 
     def print(self, printer: Printer, operation: Operation) -> None:
         attributes = dict(operation.attributes)
@@ -89,12 +87,8 @@ class _Attributes(AttributeDictionary):
 
 
 _ADD = MultimemReductionAttr(MultimemReduction.ADD)
-_OPTIONS = (
-    OptionalToken(blanks=True),
-    Inbounds(otherwise=" "),
-    _Attributes(keyword=True),
-    COLON,
-)
+_PLACE = (OptionalToken(blanks=True), Inbounds(otherwise=" "))
+_OPTIONS = (*_PLACE, _Attributes(keyword=True), COLON)
 _STORE_TYPES = (
     Type("view"),
     COMMA,
@@ -274,7 +268,9 @@ class MultimemStoreViewTkoOp(MultimemOperation):
         COMMA,
         Operand("tile"),
         Indices("indices"),
-        *_OPTIONS,
+        *_PLACE,
+        AttributeDictionary(keyword=True),
+        COLON,
         *_STORE_TYPES,
     )
 

@@ -11,6 +11,15 @@ KERNELS = REPOSITORY / "tests" / "kernels"
 VALID = {path.stem: path for path in sorted(FILECHECK.glob("ops_*.mlir"))}
 """The lit tests that show every operation, by name."""
 
+EXAMPLES = {
+    title: example
+    for example in (Path(__file__).parent / "specification_examples.mlir")
+    .read_text(encoding="utf-8")
+    .split("// -----\n")
+    for title in re.findall(r"// (8\.\d+\.\d+ \w+)", example)
+}
+"""The examples of the Tile IR specification, by section and name."""
+
 KERNEL_FILES = {path.stem: path for path in sorted(KERNELS.glob("*.mlir"))}
 """Kernels that NVIDIA's front end made and NVIDIA's disassembler printed, by name."""
 

@@ -43,7 +43,7 @@ def mutate(random_: random.Random, tokens: list[str], pool: list[str]) -> str:
 def test_mutated_texts():
     random_ = random.Random(20)
     small = [TOKENS.findall(text) for text in small_texts()]
-    large = [TOKENS.findall(text) for text in samples.functions()]
+    large = [TOKENS.findall(text) for text in [*samples.functions(), *samples.EXAMPLES.values()]]
     generic = [TOKENS.findall(text) for text in generic_texts()]
     pool = sorted({token for tokens in small + large + generic for token in tokens})
     shared = context()

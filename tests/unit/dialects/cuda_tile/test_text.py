@@ -115,3 +115,20 @@ def test_a_missing_rounding_mode_is_the_default(op: str):
     generic = re.sub(r" <{rounding_mode = [^}]*}>", "", to_text(parse(text), generic=True))
     assert "rounding" not in generic
     assert to_text(parse(generic)) == to_text(parse(text))
+
+
+def test_a_multimem_store_has_no_reduction():
+    view = (
+        "partition_view<tile=(4), tensor_view<4xf16, strides=[1], #cuda_tile.ptr_attr<multicast>>>"
+    )
+    text = roundtrip(
+        f"""
+        cuda_tile.module @m {{
+          testing$func @f(%v: {view}, %i: tile<i32>, %a: tile<4xf16>) {{
+            %t = multimem_store_view_tko weak %v, %a[%i] attributes {{reduction = 1 : i32}}
+              : {view}, tile<4xf16>, tile<i32> -> token
+          }}
+        }}
+        """
+    )
+    assert "attributes {reduction = 1 : i32}" in text
