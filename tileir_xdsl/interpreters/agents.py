@@ -23,12 +23,17 @@ def _always() -> bool:
     return True
 
 
+def _nowhere() -> str:
+    return "has not begun"
+
+
 @dataclass(eq=False)
 class Agent:
-    """One body; `ready` says whether it could go on."""
+    """One body; `ready` says whether it could go on, `position` what it waits for and where."""
 
     body: Callable[[], object]
     ready: Callable[[], bool] = _always
+    position: Callable[[], str] = _nowhere
     ended: bool = False
     error: BaseException | None = None
     _hindrance: BaseException | None = None
@@ -45,9 +50,9 @@ class Agent:
         self._turn.release()
         self._pause.acquire()
 
-    def wait_until(self, ready: Callable[[], bool]) -> None:
+    def wait_until(self, ready: Callable[[], bool], position: Callable[[], str]) -> None:
         """Called by the body: give up the turn until `ready`."""
-        self.ready = ready
+        self.ready, self.position = ready, position
         self._pause.release()
         self._await_turn()
 
@@ -75,13 +80,16 @@ class Agents:
 
     current: Agent | None = None
 
-    def wait_until(self, ready: Callable[[], bool]) -> None:
-        """Let others run until `ready`. Raises `ExecutionError` if that can never be."""
+    def wait_until(self, ready: Callable[[], bool], position: Callable[[], str]) -> None:
+        """Let others run until `ready`.
+
+        Raises `ExecutionError` if that can never be, with the `position` of every agent.
+        """
         if ready():
             return
         if self.current is None:
-            raise ExecutionError("waits for ever: no other agent runs")
-        self.current.wait_until(ready)
+            raise ExecutionError(f"waits for ever: no other agent runs ({position()})")
+        self.current.wait_until(ready, position)
 
     def run(self, bodies: Sequence[Callable[[], object]]) -> None:
         """Run `bodies` as agents and wait for all. Raises what the first of them to fail raises."""
@@ -103,11 +111,25 @@ class Agents:
             ready = [agent for agent in waiting if agent.ready()]
             if not ready and outer is not None:
                 self.current = outer
-                outer.wait_until(lambda: any(agent.ready() for agent in waiting))
+                outer.wait_until(
+                    lambda: any(agent.ready() for agent in waiting), lambda: _positions(agents)
+                )
                 continue
-            hindrance = ExecutionError("waits for ever: every agent waits for another")
+            hindrance = None if ready else _deadlock(agents)
             for agent in ready or waiting[:1]:
                 self.current = agent
-                agent.take_turn(None if ready else hindrance)
+                agent.take_turn(hindrance)
                 if agent.error is not None:
                     raise agent.error
+
+
+def _deadlock(agents: Sequence[Agent]) -> ExecutionError:
+    return ExecutionError(f"waits for ever: every agent waits for another ({_positions(agents)})")
+
+
+def _positions(agents: Sequence[Agent]) -> str:
+    """Where each agent is, for a report."""
+    return "; ".join(
+        f"agent {number} {'has ended' if agent.ended else agent.position()}"
+        for number, agent in enumerate(agents)
+    )

@@ -45,6 +45,12 @@ def location_text(location: Attribute) -> str | None:
     return next((text for part in nested if (text := location_text(part))), None)
 
 
+def where(op: Operation) -> str:
+    """That an agent waits in an op, for a report."""
+    location = location_text(op.location)
+    return f"waits in '{op.name}'" + (f" at {location}" if location else "")
+
+
 def error_at(op: Operation, block: tuple[int, int, int], message: object) -> InterpreterError:
     """The error `message` of `op` in tile block `block` of the grid, led by its location."""
     location = location_text(op.location)

@@ -38,7 +38,8 @@ class Execution:
     `order` decides when memory operations happen; `iterations` counts those of all loops of the
     running tile block, up to `iteration_limit`; `not_started` are the tile blocks still to come;
     `agents` those of the running one. If `strict`, undefined behaviour is an error; `listeners`
-    are told of every tile block.
+    are told of every tile block. `filling` holds the asynchronous work that fills a buffer, by the
+    identity of its storage.
     """
 
     memory: AddressSpace
@@ -53,6 +54,7 @@ class Execution:
     agents: Agents = field(default_factory=Agents)
     strict: bool = False
     listeners: Sequence[LaunchListener] = ()
+    filling: dict[int, list[Token]] = field(default_factory=dict[int, list[Token]])
 
     def run_grid(
         self, grid: Coordinates, blocks: Iterator[Coordinates], run: Callable[[], object]

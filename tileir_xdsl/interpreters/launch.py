@@ -41,7 +41,7 @@ DEFAULT_ITERATION_LIMIT = 1_000_000
 _SHARED_DIALECTS = (
     pure_functions(ARITH),
     pure_functions(MATH),
-    region_functions(SCF),
+    region_functions(SCF, keeps_buffers=True),
     terminator_functions(SCF_TERMINATORS),
     stateful_functions(UB),
 )

@@ -3,8 +3,8 @@
 Every memory operation of a tile block is performed through a `MemoryOrder`, which is free to do so
 whenever the tokens allow. `ProgramOrder` performs each at once. `RandomOrder` puts them off and
 performs them in a random order that keeps each after those its tokens name; a load yields a
-`Deferred` value, which is waited for where it is used. A program whose result depends on the
-choice has forgotten a token.
+`Deferred` value, which is waited for where it is used. `LateOrder` puts them off as long as it can.
+A program whose result depends on the choice has forgotten a token.
 """
 
 from __future__ import annotations
@@ -77,6 +77,10 @@ class MemoryOrder(ABC):
         """Have `action` done for `access`, now or later: its value, and the token after it."""
 
     @abstractmethod
+    def complete(self, token: Token) -> None:
+        """Do whatever the token waits for."""
+
+    @abstractmethod
     def finish_block(self) -> None:
         """Do whatever the tile block has put off."""
 
@@ -87,12 +91,23 @@ class ProgramOrder(MemoryOrder):
     def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
         return action(), TOKEN
 
+    def complete(self, token: Token) -> None:
+        """It is done already."""
+
     def finish_block(self) -> None:
         """Nothing was put off."""
 
 
+class Pending(ABC):
+    """A value that is looked at only where an op uses it."""
+
+    @abstractmethod
+    def wait(self) -> Any:
+        """The value."""
+
+
 @dataclass(eq=False)
-class Deferred:
+class Deferred(Pending):
     """A memory operation that may not have happened yet, and its value once it has."""
 
     order: RandomOrder
@@ -107,8 +122,8 @@ class Deferred:
 
 
 def wait_for(values: Sequence[Any]) -> tuple[Any, ...]:
-    """`values` with every deferred one waited for."""
-    return tuple(v.wait() if isinstance(v, Deferred) else v for v in values)
+    """`values` with every pending one waited for."""
+    return tuple(v.wait() if isinstance(v, Pending) else v for v in values)
 
 
 @dataclass
@@ -129,17 +144,44 @@ class RandomOrder(MemoryOrder):
     def perform_up_to(self, access: Access) -> None:
         """Perform `access` if it is put off, and a random choice of what may go before."""
         while access in self._pending:
-            self._perform_one()
+            self._perform(self._choose())
+
+    def complete(self, token: Token) -> None:
+        for access in token.accesses:
+            self.perform_up_to(access)
 
     def finish_block(self) -> None:
         while self._pending:
-            self._perform_one()
+            self._perform(self._choose())
 
-    def _perform_one(self) -> None:
+    def _choose(self) -> Access:
+        """One of the accesses that nothing pending has to go before."""
         ready = [a for a in self._pending if not any(b in self._pending for b in a.after)]
-        access = self._random.choice(ready)
+        return self._random.choice(ready)
+
+    def _perform(self, access: Access) -> None:
         deferred = self._pending.pop(access)
         try:
             deferred.value = deferred.action()
         except ExecutionError as error:
             raise error_at(access.op, access.block, error) from None
+
+
+class LateOrder(RandomOrder):
+    """Every operation happens as late as the tokens and the uses of its value allow."""
+
+    def perform_up_to(self, access: Access) -> None:
+        """Perform `access` if it is put off, and only what has to go before."""
+        waiting = [access]
+        while waiting:
+            before = [a for a in waiting[-1].after if a in self._pending]
+            if before:
+                waiting += before
+                continue
+            last = waiting.pop()
+            if last in self._pending:
+                self._perform(last)
+
+    def _choose(self) -> Access:
+        """The first in the order of the program."""
+        return next(iter(self._pending))

@@ -11,9 +11,16 @@ from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.numerics import Array, Element, FloatFormat
 
+
+def _above(first: Array, second: Array) -> Array:
+    return integers.as_unsigned(first) > integers.as_unsigned(second)
+
+
 _INTEGER_MODIFICATIONS: dict[str, Callable[[Array, Array], Array]] = {
     "add": integers.add,
     "and": np.bitwise_and,
+    "dec": lambda old, arg: np.where((old == 0) | _above(old, arg), arg, old - old.dtype.type(1)),
+    "inc": lambda old, arg: np.where(_above(arg, old), old + old.dtype.type(1), old & 0),
     "max": lambda old, arg: integers.maximum(old, arg, signed=True),
     "min": lambda old, arg: integers.minimum(old, arg, signed=True),
     "or": np.bitwise_or,

@@ -99,6 +99,9 @@ class RaceDetector(MemoryOrder):
         self._records.append(record)
         return value, Token((access,))
 
+    def complete(self, token: Token) -> None:
+        """It is done already."""
+
     def finish_block(self) -> None:
         """Nothing was put off."""
 

@@ -24,6 +24,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Operation
 
+from tileir_xdsl.interpreters.buffers import tiles_of
 from tileir_xdsl.interpreters.errors import ExecutionError, error_at
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.memory_order import wait_for
@@ -64,8 +65,13 @@ def pure_functions(table: PureTable) -> type[TableFunctions]:
     return _register({t: implementation(f) for t, f in table.items()})
 
 
-def stateful_functions(table: StatefulTable) -> type[TableFunctions]:
-    """The implementations of a table of ops that work on the execution; errors as above."""
+def stateful_functions(
+    table: StatefulTable, *, keeps_buffers: bool = False
+) -> type[TableFunctions]:
+    """The implementations of a table of ops that work on the execution; errors as above.
+
+    With `keeps_buffers` they are given buffers themselves, not the tiles in them.
+    """
 
     def implementation(function: Callable[..., PythonValues]) -> _Implementation:
         def run(
@@ -75,11 +81,11 @@ def stateful_functions(table: StatefulTable) -> type[TableFunctions]:
 
         return run
 
-    return _register({t: implementation(f) for t, f in table.items()})
+    return _register({t: implementation(f) for t, f in table.items()}, keeps_buffers)
 
 
-def region_functions(table: RegionTable) -> type[TableFunctions]:
-    """The implementations of a table of ops with regions; errors as above."""
+def region_functions(table: RegionTable, *, keeps_buffers: bool = False) -> type[TableFunctions]:
+    """The implementations of a table of ops with regions; errors and buffers as above."""
 
     def implementation(function: Callable[..., PythonValues]) -> _Implementation:
         def run(
@@ -89,7 +95,7 @@ def region_functions(table: RegionTable) -> type[TableFunctions]:
 
         return run
 
-    return _register({t: implementation(f) for t, f in table.items()})
+    return _register({t: implementation(f) for t, f in table.items()}, keeps_buffers)
 
 
 def terminator_functions(types: Iterable[type[Operation]]) -> type[TableFunctions]:
@@ -106,7 +112,11 @@ def terminator_functions(types: Iterable[type[Operation]]) -> type[TableFunction
     return _function_type({t: impl_terminator(t)(finish) for t in types})
 
 
-def _register(functions: Mapping[type[Operation], _Implementation]) -> type[TableFunctions]:
+def _register(
+    functions: Mapping[type[Operation], _Implementation], keeps_buffers: bool = False
+) -> type[TableFunctions]:
+    values_of = wait_for if keeps_buffers else tiles_of
+
     def method(function: _Implementation) -> Callable[..., PythonValues]:
         def run(
             functions: TableFunctions,
@@ -116,7 +126,7 @@ def _register(functions: Mapping[type[Operation], _Implementation]) -> type[Tabl
         ) -> PythonValues:
             execution = functions.execution
             try:
-                return function(execution, interpreter, op, wait_for(operands))
+                return function(execution, interpreter, op, values_of(operands))
             except ExecutionError as error:
                 raise error_at(op, execution.block, error) from None
 

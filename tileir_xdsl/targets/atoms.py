@@ -65,6 +65,8 @@ class CopyAtom:
     """Dimensions of the box; 0 for atoms other than TMA."""
     transposed: bool = False
     """Whether rows become columns on the way."""
+    reduction: str = ""
+    """What elements in memory are combined by, as PTX names it; empty where they are replaced."""
     is_async: bool = False
     """Whether completion is awaited separately."""
 
@@ -214,6 +216,7 @@ def _tma_copies() -> Iterator[CopyAtom]:
                 feature=Feature.TMA,
                 alignment=128,
                 box_rank=rank,
+                reduction=operation,
                 is_async=True,
             )
     yield CopyAtom(

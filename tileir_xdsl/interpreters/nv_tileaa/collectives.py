@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.interpreter import Interpreter, PythonValues
 
 from tileir_xdsl.dialects import nv_tileaa as dialect
+from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
 from tileir_xdsl.interpreters.collectives import (
     Combine,
     combination,
@@ -17,20 +18,22 @@ from tileir_xdsl.interpreters.nv_tileaa.bodies import ELEMENTWISE, body_function
 from tileir_xdsl.interpreters.registration import RegionTable
 
 
-def _combination(interpreter: Interpreter, op: dialect.ReduceOp | dialect.ScanOp) -> Combine:
+def _combination(interpreter: Interpreter, op: ReductionOp | PrefixOp) -> Combine:
     return combination(body_function(interpreter, op.body), op.body.block, ELEMENTWISE)
 
 
-def _reduce(
-    _execution: Execution, interpreter: Interpreter, op: dialect.ReduceOp, *tiles: Array
+def reduce(
+    _execution: Execution, interpreter: Interpreter, op: ReductionOp, *tiles: Array
 ) -> PythonValues:
+    """The combination of all elements along the op's axis, of all tiles together."""
     return reduce_tiles(tiles, op.axis.value.data, _combination(interpreter, op))
 
 
-def _scan(
-    _execution: Execution, interpreter: Interpreter, op: dialect.ScanOp, *tiles: Array
+def scan(
+    _execution: Execution, interpreter: Interpreter, op: PrefixOp, *tiles: Array
 ) -> PythonValues:
+    """All intermediate combinations along the op's axis, of all tiles together."""
     return scan_tiles(tiles, op.axis.value.data, op.is_reverse, _combination(interpreter, op))
 
 
-COLLECTIVES: RegionTable = {dialect.ReduceOp: _reduce, dialect.ScanOp: _scan}
+COLLECTIVES: RegionTable = {dialect.ReduceOp: reduce, dialect.ScanOp: scan}

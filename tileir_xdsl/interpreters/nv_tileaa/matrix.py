@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from xdsl.ir import Attribute
 
 from tileir_xdsl.dialects import nv_tileaa as dialect
 from tileir_xdsl.dialects.nv_tileaa.attributes import Signedness, SignednessAttr
@@ -27,15 +30,35 @@ def _is_signed(signedness: SignednessAttr | None) -> bool:
 def dot(op: dialect.DotOp, *values: Array) -> Array:
     """`a x b + c`, blocks of inputs scaled first if there are scales."""
     operands = Operands(op, values)
-    a, b, c = operands[op.a], operands[op.b], operands[op.c]
-    if element_of(op.c.type).float_format is None:
-        return multiply_integers(a, b, c, _is_signed(op.signedness_a), _is_signed(op.signedness_b))
-    if op.input_precision is not None and op.input_precision.data == "tf32":
+    scales = [operands[scale] for scale in (op.sfa, op.sfb) if scale is not None]
+    tiles = operands[op.a], operands[op.b], operands[op.c]
+    return multiply(
+        op.c.type,
+        *tiles,
+        scales,
+        (op.signedness_a, op.signedness_b),
+        None if op.input_precision is None else op.input_precision.data,
+    )
+
+
+def multiply(
+    result: Attribute,
+    a: Array,
+    b: Array,
+    c: Array,
+    scales: Sequence[Array],
+    signs: tuple[SignednessAttr | None, SignednessAttr | None],
+    input_precision: str | None,
+) -> Array:
+    """`a x b + c` as a tile of type `result`; blocks of the inputs are scaled by two `scales`."""
+    if element_of(result).float_format is None:
+        return multiply_integers(a, b, c, _is_signed(signs[0]), _is_signed(signs[1]))
+    if input_precision == "tf32":
         a, b = (round_to_format(to_double(values), TF32) for values in (a, b))
-    fmt = float_format_of(op.c.type)
-    if op.sfa is None or op.sfb is None:
+    fmt = float_format_of(result)
+    if not scales:
         return multiply_floats(a, b, c, fmt)
-    return multiply_scaled(a, b, c, operands[op.sfa], operands[op.sfb], fmt)
+    return multiply_scaled(a, b, c, scales[0], scales[1], fmt)
 
 
 def _convolve(op: dialect.ConvDotOp, activation: Array, weights: Array, acc: Array) -> Array:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from xdsl.interpreter import Interpreter, PythonValues
 
 from tileir_xdsl.dialects import nv_tileaa as dialect
+from tileir_xdsl.interpreters.errors import where
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.memory_order import wait_for
 from tileir_xdsl.interpreters.registration import RegionTable, StatefulTable
@@ -43,14 +44,16 @@ def _put(
     execution: Execution, interpreter: Interpreter, op: dialect.QueuePutOp, queue: Queue
 ) -> PythonValues:
     values = interpreter.run_ssacfg_region(op.body, (), op.name)
-    execution.agents.wait_until(queue.has_room)
+    execution.agents.wait_until(queue.has_room, lambda: f"{where(op)} for room in the queue")
     queue.put.append(wait_for(values))
     return ()
 
 
 def _get(execution: Execution, op: dialect.QueueGetOp, queue: Queue) -> PythonValues:
     consumer = None if op.consumer_idx is None else op.consumer_idx.value.data
-    execution.agents.wait_until(lambda: queue.has_more(consumer))
+    execution.agents.wait_until(
+        lambda: queue.has_more(consumer), lambda: f"{where(op)} for values in the queue"
+    )
     return queue.get(consumer)
 
 

@@ -1,38 +1,58 @@
-"""`nv_tileas` on numpy values: a layout says where elements live, never what they are."""
+"""`nv_tileas` on numpy values: a layout says where elements live, never what they are.
+
+One module per family of operations, as in the dialect.
+"""
 
 from __future__ import annotations
 
 from xdsl.interpreter import InterpreterFunctions
 
-from tileir_xdsl.dialects.nv_tileas import conversions, memory, tiled_memory
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.numerics import Array
-from tileir_xdsl.interpreters.nv_tileaa import memory as tileaa_memory
-from tileir_xdsl.interpreters.nv_tileaa import views as tileaa_views
+from tileir_xdsl.interpreters.nv_tileas.accesses import ACCESSES, PLACES
+from tileir_xdsl.interpreters.nv_tileas.async_work import ASYNC_TOKENS
+from tileir_xdsl.interpreters.nv_tileas.compute import ASYNC_PRODUCTS, COLLECTIVES, PRODUCTS
+from tileir_xdsl.interpreters.nv_tileas.control import CONTROL, PRAGMA, TERMINATORS
+from tileir_xdsl.interpreters.nv_tileas.conversions import CONVERSIONS, GENERATION, LOOKS
+from tileir_xdsl.interpreters.nv_tileas.pipelines import HANDSHAKES, WHOLE_HANDSHAKES
+from tileir_xdsl.interpreters.nv_tileas.slices import SLICES, STORAGE
+from tileir_xdsl.interpreters.nv_tileas.tma import TMA
 from tileir_xdsl.interpreters.registration import (
-    PureTable,
-    StatefulTable,
     pure_functions,
+    region_functions,
     stateful_functions,
+    terminator_functions,
 )
 
-
-def _same_values(_op: conversions.ConvertLayoutOp, source: Array) -> Array:
-    return source
-
-
-PURE: PureTable = {conversions.ConvertLayoutOp: _same_values}
+PURE = {**CONVERSIONS, **PRODUCTS, **SLICES}
 """The ops whose result depends on their operands alone."""
 
-STATEFUL: StatefulTable = {
-    memory.LoadOp: tileaa_memory.load,
-    memory.StoreOp: tileaa_memory.store,
-    tiled_memory.TiledLoadOp: tileaa_views.load,
-    tiled_memory.TiledStoreOp: tileaa_views.store,
-}
+STATEFUL = {**ACCESSES, **CONTROL}
 """The ops that see memory."""
 
-_FUNCTIONS = (pure_functions(PURE), stateful_functions(STATEFUL))
+ON_BUFFERS = {
+    **ASYNC_PRODUCTS,
+    **ASYNC_TOKENS,
+    **HANDSHAKES,
+    **LOOKS,
+    **PLACES,
+    **STORAGE,
+    **TMA,
+}
+"""The ops that tell a buffer from the tile in it."""
+
+REGIONS = {**COLLECTIVES, **GENERATION}
+"""The ops that run regions."""
+
+REGIONS_ON_BUFFERS = {**PRAGMA, **WHOLE_HANDSHAKES}
+
+_FUNCTIONS = (
+    pure_functions(PURE),
+    stateful_functions(STATEFUL),
+    stateful_functions(ON_BUFFERS, keeps_buffers=True),
+    region_functions(REGIONS),
+    region_functions(REGIONS_ON_BUFFERS, keeps_buffers=True),
+    terminator_functions(TERMINATORS),
+)
 
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:

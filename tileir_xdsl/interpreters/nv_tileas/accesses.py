@@ -1,0 +1,204 @@
+"""Accesses of tiles of views and of buffers, and copies between them, at once or later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import TensorType
+from xdsl.interpreter import PythonValues
+from xdsl.ir import Operation
+
+from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.interpreters.buffers import Buffer, new_buffer, tiles_of
+from tileir_xdsl.interpreters.element_types import pointee_of
+from tileir_xdsl.interpreters.errors import ExecutionError
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.memory_order import Token
+from tileir_xdsl.interpreters.modifications import modify
+from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.nv_tileaa import memory as tileaa_memory
+from tileir_xdsl.interpreters.nv_tileaa import views as tileaa_views
+from tileir_xdsl.interpreters.nv_tileaa.memory import ordering_of
+from tileir_xdsl.interpreters.nv_tileas.async_work import Work, start
+from tileir_xdsl.interpreters.nv_tileas.places import ViewedTile, accessed_place, place_of
+from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.registration import StatefulTable
+from tileir_xdsl.interpreters.views import tile_addresses
+
+
+def _token_of(value: Token | Work | None) -> Token | None:
+    """What an access has to follow; asynchronous work is waited for."""
+    if isinstance(value, Work):
+        value.finish()
+        return None
+    return value
+
+
+def _results(op: Operation, *values: object) -> PythonValues:
+    """As many results as the op has; a token may be asked for as completion of work."""
+    results = list(values[: len(op.results)])
+    if results and isinstance(op.results[-1].type, dialect.AsyncTokenType):
+        token = results[-1]
+        results[-1] = token if isinstance(token, Work) else Work.done()
+    return tuple(results)
+
+
+def _tiled_load(execution: Execution, op: dialect.TiledLoadOp, *values: object) -> PythonValues:
+    operands = Operands(op, values)
+    place = accessed_place(op, operands)
+    token = _token_of(operands.optional(op.token))
+    results = execution.perform(op, token, lambda: place.read(execution), ordering_of(op))
+    return _results(op, *results)
+
+
+def _tiled_store(execution: Execution, op: dialect.TiledStoreOp, *values: object) -> PythonValues:
+    operands = Operands(op, values)
+    place = accessed_place(op, operands)
+    token = _token_of(operands.optional(op.token))
+    (tile,) = tiles_of((operands[op.tile],))
+    _, after = execution.perform(op, token, lambda: place.write(execution, tile), ordering_of(op))
+    return _results(op, after)
+
+
+def _modification(
+    execution: Execution,
+    op: dialect.TiledAtomicRMWOp | dialect.AsyncTiledAtomicRMWOp,
+    operands: Operands,
+) -> Callable[[], Array]:
+    """What changes one tile of a view, and gives what was there."""
+    place = accessed_place(op, operands)
+    if not isinstance(place, ViewedTile):
+        raise ExecutionError("atomic accesses of buffers are not interpreted")
+    addresses, mask = tile_addresses(place.view, place.indices)
+    (value,) = tiles_of((operands[op.value],))
+    mode, element = op.rmw_mode.data.value, place.view.tensor.element
+    return lambda: modify(execution.memory, mode, addresses, value, element, mask)
+
+
+def _tiled_modify(
+    execution: Execution, op: dialect.TiledAtomicRMWOp, *values: object
+) -> PythonValues:
+    operands = Operands(op, values)
+    action = _modification(execution, op, operands)
+    results = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
+    return _results(op, *results)
+
+
+# Asynchronous accesses
+
+
+def _async_load(execution: Execution, op: dialect.AsyncLoadOp, *values: object) -> PythonValues:
+    operands = Operands(op, values)
+    (pointers, mask, other), element = (
+        tiles_of((operands[op.pointers], operands.optional(op.mask), operands.optional(op.other))),
+        pointee_of(op.pointers.type),
+    )
+
+    def action() -> Array:
+        loaded = execution.memory.load(pointers, element, mask)
+        return loaded if mask is None or other is None else np.where(mask, loaded, other)
+
+    return _started(execution, op, operands, action)
+
+
+def _async_tiled_load(
+    execution: Execution, op: dialect.AsyncTiledLoadOp, *values: object
+) -> PythonValues:
+    operands = Operands(op, values)
+    place = accessed_place(op, operands)
+    return _started(execution, op, operands, lambda: place.read(execution))
+
+
+def _started(
+    execution: Execution,
+    op: dialect.AsyncLoadOp | dialect.AsyncTiledLoadOp,
+    operands: Operands,
+    action: Callable[[], Array],
+) -> PythonValues:
+    """Work that loads, into a buffer if the op has one."""
+    destination: Buffer | None = operands.optional(op.destination)
+    token = _token_of(operands.optional(op.token))
+    return (start(execution, op, action, destination, token, ordering_of(op)),)
+
+
+def _async_store(execution: Execution, op: dialect.AsyncStoreOp, *values: object) -> PythonValues:
+    operands = Operands(op, values)
+    pointers, element = operands[op.pointers], pointee_of(op.pointers.type)
+    value, mask = tiles_of((operands[op.value], operands.optional(op.mask)))
+
+    def action() -> None:
+        execution.memory.store(pointers, value, element, mask)
+
+    token = _token_of(operands.optional(op.token))
+    return (start(execution, op, action, None, token, ordering_of(op)),)
+
+
+def _async_modify(
+    execution: Execution, op: dialect.AsyncTiledAtomicRMWOp, *values: object
+) -> PythonValues:
+    operands = Operands(op, values)
+    action = _modification(execution, op, operands)
+    return (start(execution, op, action, None, operands.optional(op.token), ordering_of(op)),)
+
+
+# Copies
+
+
+def _copy(execution: Execution, op: dialect.CopyOp, *values: object) -> PythonValues:
+    operands = Operands(op, values)
+    source = place_of(operands[op.source])
+    if op.destination is not None:
+        place_of(operands[op.destination]).write(execution, source.read(execution))
+        return (operands[op.destination],)
+    tile = source.read(execution)
+    if not _is_buffer(op.result.type):
+        return (tile,)
+    buffer = new_buffer(op.result.type)
+    buffer.fill(tile)
+    return (buffer,)
+
+
+def _is_buffer(type_: object) -> bool:
+    return isinstance(type_, TensorType) and isinstance(type_.encoding, dialect.MemoryAttr)
+
+
+def _async_copy(execution: Execution, op: dialect.AsyncCopyOp, *values: object) -> PythonValues:
+    operands = Operands(op, values)
+    source = place_of(operands[op.source])
+    destination: Any = operands.optional(op.destination)
+    if isinstance(destination, Buffer) or destination is None:
+        result = op.result.type
+        if destination is None and isinstance(result, ValueType) and _is_buffer(result.payload):
+            destination = new_buffer(result.payload)
+        return (start(execution, op, lambda: source.read(execution), destination),)
+    place = place_of(destination)
+
+    def action() -> None:
+        place.write(execution, source.read(execution))
+
+    return (start(execution, op, action),)
+
+
+ACCESSES: StatefulTable = {
+    dialect.GatherLoadOp: tileaa_views.load,
+    dialect.LoadOp: tileaa_memory.load,
+    dialect.ScatterStoreOp: tileaa_views.store,
+    dialect.StoreOp: tileaa_memory.store,
+}
+"""The ops that mean what they mean in `nv_tileaa`."""
+
+PLACES: StatefulTable = {
+    dialect.AsyncCopyOp: _async_copy,
+    dialect.AsyncLoadOp: _async_load,
+    dialect.AsyncStoreOp: _async_store,
+    dialect.AsyncTiledAtomicRMWOp: _async_modify,
+    dialect.AsyncTiledLoadOp: _async_tiled_load,
+    dialect.CopyOp: _copy,
+    dialect.TiledAtomicRMWOp: _tiled_modify,
+    dialect.TiledLoadOp: _tiled_load,
+    dialect.TiledStoreOp: _tiled_store,
+}
+"""The ops that may name buffers."""

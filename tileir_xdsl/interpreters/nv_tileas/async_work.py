@@ -1,0 +1,112 @@
+"""Asynchronous work of `nv_tileas`: it is done when it is waited for at the latest.
+
+What an asynchronous op does to memory goes through the launch's memory order, so that a late order
+leaves it undone as long as the program allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, TensorType
+from xdsl.interpreter import PythonValues
+from xdsl.ir import Attribute, Operation
+
+from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa import MemTokenType
+from tileir_xdsl.interpreters.buffers import Buffer, new_buffer
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.memory_order import TOKEN, Ordering, Token, wait_for
+from tileir_xdsl.interpreters.registration import StatefulTable
+
+
+@dataclass(eq=False)
+class Work:
+    """Something that is being computed; `finish` does what is left of it and gives its value."""
+
+    finish: Callable[[], Any]
+
+    @staticmethod
+    def done(value: object = None) -> Work:
+        """Work that is finished already."""
+        return Work(lambda: value)
+
+
+def start(
+    execution: Execution,
+    op: Operation,
+    action: Callable[[], Any],
+    destination: Buffer | None = None,
+    token: Token | None = None,
+    ordering: Ordering = Ordering(),  # noqa: B008  (frozen)
+) -> Work:
+    """Have `action` done after what `token` names, now or later, and its tile put in a buffer."""
+    if destination is None:
+        value, _ = execution.perform(op, token, action, ordering)
+        return Work(lambda: wait_for((value,))[0])
+
+    def fill() -> Buffer:
+        destination.fill(action())
+        return destination
+
+    value, after = execution.perform(op, token, fill, ordering)
+    execution.filling.setdefault(id(destination.storage), []).append(after)
+    return Work(lambda: wait_for((value,))[0])
+
+
+def finish_filling(execution: Execution, buffers: Sequence[Buffer]) -> None:
+    """Finish all work that fills buffers, or parts of them."""
+    for buffer in buffers:
+        for token in execution.filling.pop(id(buffer.storage), ()):
+            execution.order.complete(token)
+
+
+def _wait(_execution: Execution, op: dialect.WaitOp, *sources: Work) -> PythonValues:
+    for source in sources:
+        source.finish()
+    return (TOKEN,)[: len(op.results)]
+
+
+def _future_wait(_execution: Execution, _op: dialect.FutureWaitOp, source: Work) -> PythonValues:
+    return wait_for((source.finish(),))
+
+
+def _to_async(_execution: Execution, _op: dialect.ToAsyncOp, value: object) -> PythonValues:
+    return (Work.done(value),)
+
+
+def _token_to_async(
+    execution: Execution, _op: dialect.TokenToAsyncOp, token: Token
+) -> PythonValues:
+    return (Work(lambda: execution.order.complete(token)),)
+
+
+def _none(_execution: Execution, op: dialect.CreateNoneOp) -> PythonValues:
+    """A value of the type that means nothing."""
+    return (_nothing(op.result.type),)
+
+
+def _nothing(type_: Attribute) -> object:
+    match type_:
+        case MemTokenType():
+            return TOKEN
+        case dialect.AsyncTokenType():
+            return Work.done()
+        case ValueType():
+            return Work.done(_nothing(type_.payload))
+        case _ if isinstance(type_, TensorType | IntegerType | IndexType | AnyFloat):
+            return new_buffer(type_)
+        case _:
+            return None
+
+
+ASYNC_TOKENS: StatefulTable = {
+    dialect.CreateNoneOp: _none,
+    dialect.FutureWaitOp: _future_wait,
+    dialect.ToAsyncOp: _to_async,
+    dialect.TokenToAsyncOp: _token_to_async,
+    dialect.WaitOp: _wait,
+}

@@ -1,0 +1,45 @@
+"""Matrix products, at once or later, and combinations along one dimension."""
+
+from __future__ import annotations
+
+from xdsl.interpreter import PythonValues
+
+from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.interpreters.buffers import tiles_of
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.nv_tileaa.collectives import reduce, scan
+from tileir_xdsl.interpreters.nv_tileaa.matrix import multiply
+from tileir_xdsl.interpreters.nv_tileas.async_work import start
+from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.registration import PureTable, RegionTable, StatefulTable
+
+
+def _dot(op: ProductOp, *values: Array) -> Array:
+    operands = Operands(op, values)
+    return multiply(
+        op.c.type,
+        operands[op.a],
+        operands[op.b],
+        operands[op.c],
+        operands.several(op.scales),
+        (op.signedness_a, op.signedness_b),
+        None if op.input_precision is None else op.input_precision.data,
+    )
+
+
+def _wgmma(op: dialect.WgmmaOp, a: Array, b: Array, c: Array) -> Array:
+    return multiply(op.c.type, a, b, c, (), (op.signedness_a, op.signedness_b), None)
+
+
+def _async_dot(execution: Execution, op: dialect.AsyncDotOp, *values: object) -> PythonValues:
+    """The hardware reads its operands while it works: buffers as they are then."""
+    return (start(execution, op, lambda: _dot(op, *tiles_of(values))),)
+
+
+PRODUCTS: PureTable = {dialect.DotOp: _dot, dialect.WgmmaOp: _wgmma}
+
+ASYNC_PRODUCTS: StatefulTable = {dialect.AsyncDotOp: _async_dot}
+
+COLLECTIVES: RegionTable = {dialect.ReduceOp: reduce, dialect.ScanOp: scan}

@@ -1,0 +1,130 @@
+"""Changes of layout, which change no value, and other looks at tiles and buffers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.interpreter import Interpreter, PythonValues
+
+from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileir_xdsl.dialects.tile import SelectOp
+from tileir_xdsl.interpreters.buffers import Buffer
+from tileir_xdsl.interpreters.collectives import on_tiles
+from tileir_xdsl.interpreters.element_types import element_of, shape_of
+from tileir_xdsl.interpreters.errors import ExecutionError
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.integer_operations import as_unsigned
+from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.nv_tileaa.bodies import ELEMENTWISE, body_function
+from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.registration import PureTable, RegionTable, StatefulTable
+from tileir_xdsl.interpreters.views import TensorView, TileView
+
+
+def _same_values(_op: dialect.ConvertLayoutOp | dialect.ShuffleOp, source: Array) -> Array:
+    return source
+
+
+def _expand(op: dialect.ExpandDimsOp, source: Array) -> Array:
+    return source.reshape(shape_of(op.result.type))
+
+
+def _part(array: Array, start: int, shape: tuple[int, ...]) -> Array:
+    """The elements from `start` on as an array of a shape, which shares them."""
+    count = math.prod(shape)
+    if start < 0 or start + count > array.size:
+        raise ExecutionError(f"view ends at element {start + count} of {array.size}")
+    return array.reshape(-1)[start : start + count].reshape(shape)
+
+
+def _looked_at(source: Buffer | Array, look: Callable[[Array], Array]) -> Buffer | Array:
+    """Another look at a tile, or at a buffer, which stays the same place."""
+    if isinstance(source, Buffer):
+        return Buffer(look(source.array), source.storage)
+    return look(source)
+
+
+def _view(_execution: Execution, op: dialect.ViewOp, *values: Any) -> PythonValues:
+    operands = Operands(op, values)
+    source = operands[op.source]
+    indices = [int(as_unsigned(index)) for index in operands.several(op.indices)]
+    if isinstance(source, TensorView | TileView):
+        return (_first_tile(op, source, indices),)
+    start = 0 if op.offset is None else op.offset.value.data
+    if op.dynamic_offset is not None:
+        start = int(operands[op.dynamic_offset])
+    whole = source.array.shape if isinstance(source, Buffer) else source.shape
+    start += sum(index * math.prod(whole[i + 1 :]) for i, index in enumerate(indices))
+    shape = _extents(op, whole)
+    return (_looked_at(source, lambda array: _part(array, start, shape)),)
+
+
+def _first_tile(op: dialect.ViewOp, source: TensorView | TileView, indices: list[int]) -> TileView:
+    """A view of an object in memory whose first tile is the one at the indices."""
+    tile = _extents(op, ())
+    tensor = source.tensor if isinstance(source, TileView) else source
+    plain = isinstance(source, TensorView) or all(len(group) == 1 for group in source.groups)
+    if not plain or len(tile) != len(tensor.shape):
+        raise ExecutionError("a view of several dimensions as one cannot be viewed again")
+    starts = [i * n for i, n in zip(indices or [0] * len(tile), tile, strict=True)]
+    offset = sum(i * stride for i, stride in zip(starts, tensor.strides, strict=True))
+    rest = tuple(max(0, n - i) for n, i in zip(tensor.shape, starts, strict=True))
+    base = tensor.base + offset * tensor.element.bits // 8
+    groups = tuple((axis,) for axis in range(len(tile)))
+    return TileView(replace(tensor, base=base, shape=rest), tile, tile, groups)
+
+
+def _extents(op: dialect.ViewOp, whole: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of what is viewed; extents that its type leaves open are those of the source."""
+    type_ = op.result.type
+    if isinstance(type_, TiledViewType | dialect.TiledViewType):
+        return type_.get_shape()
+    shape = shape_of(type_)
+    return whole if DYNAMIC_INDEX in shape else shape
+
+
+def _reinterpret(
+    _execution: Execution, op: dialect.ReinterpretOp, source: Buffer | Array
+) -> PythonValues:
+    result = op.result.type
+    dtype, shape = element_of(result).dtype, shape_of(result)
+    return (
+        _looked_at(
+            source, lambda a: np.ascontiguousarray(a).reshape(-1).view(dtype).reshape(shape)
+        ),
+    )
+
+
+def _select(
+    _execution: Execution, _op: SelectOp, condition: Array, first: object, second: object
+) -> PythonValues:
+    return (first if condition else second,)
+
+
+def _generate(
+    _execution: Execution, interpreter: Interpreter, op: dialect.GenerateOp
+) -> PythonValues:
+    indices = np.indices(shape_of(op.result.type), np.int32)
+    return on_tiles(body_function(interpreter, op.body), op.body.block, ELEMENTWISE)(tuple(indices))
+
+
+CONVERSIONS: PureTable = {
+    dialect.ConvertLayoutOp: _same_values,
+    dialect.ExpandDimsOp: _expand,
+    dialect.ShuffleOp: _same_values,
+}
+
+LOOKS: StatefulTable = {
+    SelectOp: _select,
+    dialect.ReinterpretOp: _reinterpret,
+    dialect.ViewOp: _view,
+}
+"""The ops that look at tiles or buffers in another way, or choose between them."""
+
+GENERATION: RegionTable = {dialect.GenerateOp: _generate}

@@ -1,0 +1,370 @@
+"""Pipelines of `nv_tileas` between agents: who owns which stage, and what it holds.
+
+An iterator counts turns: turn `n` is about stage `n mod numStages`. A producer acquires a turn once
+every consumer has released the stage's turn before, and commits it; a consumer waits for the commit
+and releases it. What a consumer is given can be used until then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from xdsl.interpreter import Interpreter, PythonValues
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.pipelines import consumers_of
+from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.interpreters.buffers import Buffer, new_buffer, tiles_of
+from tileir_xdsl.interpreters.errors import ExecutionError, where
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.memory_order import Pending, wait_for
+from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.nv_tileaa.functions import run_agents
+from tileir_xdsl.interpreters.nv_tileas.async_work import Work, finish_filling
+from tileir_xdsl.interpreters.registration import RegionTable, StatefulTable
+
+
+@dataclass(eq=False)
+class Stage:
+    """One stage: its storage, and the turns it is at.
+
+    `acquired` is the turn that a producer has got it for, `committed` the last one published;
+    `released` is by consumer the last turn given back.
+    """
+
+    storage: tuple[Buffer, ...] | None = None
+    acquired: int | None = None
+    committed: int | None = None
+    released: dict[int, int] = field(default_factory=dict[int, int])
+
+
+@dataclass(eq=False)
+class Pipeline:
+    """The stages of one `create_pipeline`, and the numbers of its consumers."""
+
+    stages: list[Stage]
+    consumers: frozenset[int]
+
+    def stage(self, turn: int) -> Stage:
+        return self.stages[turn % len(self.stages)]
+
+    def is_empty(self, turn: int) -> bool:
+        """Whether a producer may fill the stage of a turn."""
+        stage = self.stage(turn)
+        before = turn - len(self.stages)
+        if stage.acquired is not None:
+            return False
+        return before < 0 or all(stage.released.get(c, -1) >= before for c in self.consumers)
+
+    def describe(self) -> str:
+        """The state of all stages, for a report."""
+        return ", ".join(f"stage {i} {self._state(s)}" for i, s in enumerate(self.stages))
+
+    def _state(self, stage: Stage) -> str:
+        if stage.acquired is not None:
+            return f"being filled for turn {stage.acquired}"
+        if stage.committed is None:
+            return "never filled"
+        holding = [c for c in sorted(self.consumers) if stage.released.get(c, -1) < stage.committed]
+        if not holding:
+            return f"empty after turn {stage.committed}"
+        return f"full since turn {stage.committed}, not released by consumers {holding}"
+
+
+@dataclass(frozen=True)
+class ProducerToken:
+    """The producers' side of a pipeline, and the turn that the holder fills."""
+
+    pipeline: Pipeline | None
+    turn: int | None = None
+
+
+@dataclass(frozen=True)
+class ConsumerToken:
+    """The consumers' side of a pipeline, and the turn that a consumer may read."""
+
+    pipeline: Pipeline | None
+    consumer: int = 0
+    turn: int | None = None
+
+
+@dataclass(frozen=True)
+class Iterator:
+    """A turn of a pipeline."""
+
+    pipeline: Pipeline
+    turn: int = 0
+
+
+@dataclass(eq=False)
+class StageValue(Pending):
+    """What a stage holds, given to a consumer until it releases the stage."""
+
+    stage: Stage
+    consumer: int
+    turn: int
+    buffer: Buffer
+
+    def wait(self) -> Array:
+        if self.stage.released.get(self.consumer, -1) >= self.turn:
+            raise ExecutionError(
+                f"uses what a stage held in turn {self.turn} after releasing the stage"
+            )
+        return self.buffer.array
+
+
+def _pipeline(token: ProducerToken | ConsumerToken) -> Pipeline:
+    if token.pipeline is None:
+        raise ExecutionError("takes a token that belongs to no pipeline")
+    return token.pipeline
+
+
+def _turn(token: ProducerToken | ConsumerToken, iterator: Iterator) -> int:
+    if iterator.pipeline is not token.pipeline:
+        raise ExecutionError("takes token and iterator of two pipelines")
+    return iterator.turn
+
+
+def _owned(token: ProducerToken | ConsumerToken, what: str) -> int:
+    if token.turn is None:
+        raise ExecutionError(f"{what} a stage without owning one")
+    return token.turn
+
+
+def _create_pipeline(
+    _execution: Execution, op: dialect.CreatePipelineOp, _view: object
+) -> PythonValues:
+    stages = [Stage() for _ in range(op.num_stages.value.data)]
+    pipeline = Pipeline(stages, consumers_of(op))
+    return ProducerToken(pipeline), ConsumerToken(pipeline)
+
+
+def _create_iterator(
+    _execution: Execution, _op: dialect.CreateIteratorOp, token: ProducerToken | ConsumerToken
+) -> PythonValues:
+    return (Iterator(_pipeline(token)),)
+
+
+def _advance(_execution: Execution, _op: dialect.IncIterOp, iterator: Iterator) -> PythonValues:
+    return (replace(iterator, turn=iterator.turn + 1),)
+
+
+def _null_token(_execution: Execution, op: dialect.CreateNullTokenOp) -> PythonValues:
+    produces = isinstance(op.result.type, dialect.PipelineProducerTokenType)
+    return (ProducerToken(None) if produces else ConsumerToken(None),)
+
+
+# The producers' side
+
+
+def _storage(stage: Stage, iterator_type: object) -> tuple[Buffer, ...]:
+    """The buffers of a stage; they are made when the first producer comes."""
+    if stage.storage is None:
+        assert isinstance(iterator_type, dialect.PipelineIteratorType)
+        stage.storage = tuple(new_buffer(type_) for type_ in iterator_type.payload)
+    return stage.storage
+
+
+def _acquire(
+    execution: Execution, op: Operation, token: ProducerToken, iterator: Iterator
+) -> ProducerToken:
+    pipeline, turn = _pipeline(token), _turn(token, iterator)
+    if token.turn is not None:
+        raise ExecutionError(f"acquires a stage before it commits that of turn {token.turn}")
+    stage = pipeline.stage(turn)
+    if stage.committed is not None and stage.committed >= turn:
+        raise ExecutionError(f"acquires turn {turn}, which is committed already")
+    execution.agents.wait_until(
+        lambda: pipeline.is_empty(turn),
+        lambda: f"{where(op)} to fill turn {turn} of a pipeline with {pipeline.describe()}",
+    )
+    stage.acquired = turn
+    return replace(token, turn=turn)
+
+
+def _commit(token: ProducerToken) -> ProducerToken:
+    turn = _owned(token, "commits")
+    stage = _pipeline(token).stage(turn)
+    if stage.acquired != turn:
+        raise ExecutionError(f"commits turn {turn} twice")
+    stage.acquired, stage.committed = None, turn
+    return replace(token, turn=None)
+
+
+def _write(token: ProducerToken, buffers: Sequence[Buffer], values: Sequence[Any]) -> None:
+    _owned(token, "writes")
+    for buffer, value in zip(buffers, tiles_of(values), strict=True):
+        buffer.fill(value)
+
+
+def _producer_acquire(
+    execution: Execution, op: dialect.ProducerAcquireOp, token: ProducerToken, iterator: Iterator
+) -> PythonValues:
+    token = _acquire(execution, op, token, iterator)
+    assert token.pipeline is not None
+    _storage(token.pipeline.stage(iterator.turn), op.iterator.type)
+    return (token,)
+
+
+def _producer_write(
+    _execution: Execution, _op: dialect.ProducerWriteOp, token: ProducerToken, *values: object
+) -> PythonValues:
+    storage = _pipeline(token).stage(_owned(token, "writes")).storage
+    assert storage is not None
+    _write(token, storage, values)
+    return (token,)
+
+
+def _producer_commit(
+    _execution: Execution, _op: dialect.ProducerCommitOp, token: ProducerToken
+) -> PythonValues:
+    return (_commit(token),)
+
+
+def _produce(
+    execution: Execution,
+    interpreter: Interpreter,
+    op: dialect.ProduceOneOp | dialect.ProduceOneAsyncOp,
+    token: ProducerToken,
+    iterator: Iterator,
+) -> PythonValues:
+    token = _acquire(execution, op, token, iterator)
+    stage = _pipeline(token).stage(iterator.turn)
+    storage = _storage(stage, op.iterator.type)
+    given = _arguments(op, iterator, storage)
+    values = interpreter.run_ssacfg_region(op.body, given, op.name)
+    if not op.values:
+        # What is filled in place is yielded as it is.
+        changed = [(b, v) for b, v in zip(storage, values, strict=True) if b is not v]
+        _write(token, [b for b, _ in changed], [v for _, v in changed])
+    asynchronous = isinstance(op, dialect.ProduceOneAsyncOp)
+    completion = (Work(lambda: finish_filling(execution, storage)),) if asynchronous else ()
+    if not asynchronous:
+        finish_filling(execution, storage)
+    return (_commit(token), *completion, *(values if op.values else ()))
+
+
+def _arguments(
+    op: dialect.ProduceOneOp
+    | dialect.ProduceOneAsyncOp
+    | dialect.ConsumeOneOp
+    | dialect.ConsumeOneAsyncOp,
+    iterator: Iterator,
+    payload: Sequence[object],
+) -> tuple[Any, ...]:
+    """The arguments of a region: what a stage holds, or an iterator that stands for all of it."""
+    types = op.body.block.arg_types
+    if len(types) == 1 and isinstance(types[0], dialect.PipelineIteratorType):
+        return (iterator,)
+    return tuple(payload)
+
+
+# The consumers' side
+
+
+def _await(
+    execution: Execution,
+    op: Operation,
+    token: ConsumerToken,
+    iterator: Iterator,
+    consumer: int,
+) -> ConsumerToken:
+    pipeline, turn = _pipeline(token), _turn(token, iterator)
+    if token.turn is not None:
+        raise ExecutionError(f"waits for a stage before it releases that of turn {token.turn}")
+    stage = pipeline.stage(turn)
+    if stage.released.get(consumer, -1) >= turn:
+        raise ExecutionError(f"waits for turn {turn}, which consumer {consumer} has released")
+    execution.agents.wait_until(
+        lambda: stage.committed is not None and stage.committed >= turn,
+        lambda: f"{where(op)} for turn {turn} of a pipeline with {pipeline.describe()}",
+    )
+    assert stage.storage is not None
+    finish_filling(execution, stage.storage)
+    return ConsumerToken(pipeline, consumer, turn)
+
+
+def _stage_values(token: ConsumerToken) -> tuple[StageValue, ...]:
+    turn = _owned(token, "reads")
+    stage = _pipeline(token).stage(turn)
+    assert stage.storage is not None
+    return tuple(StageValue(stage, token.consumer, turn, buffer) for buffer in stage.storage)
+
+
+def _release(token: ConsumerToken) -> ConsumerToken:
+    turn = _owned(token, "releases")
+    stage = _pipeline(token).stage(turn)
+    if stage.released.get(token.consumer, -1) >= turn:
+        raise ExecutionError(f"releases turn {turn} twice")
+    stage.released[token.consumer] = turn
+    return replace(token, turn=None)
+
+
+def _consumer_wait(
+    execution: Execution, op: dialect.ConsumerWaitOp, token: ConsumerToken, iterator: Iterator
+) -> PythonValues:
+    return (_await(execution, op, token, iterator, op.consumer_idx.value.data),)
+
+
+def _consumer_read(
+    _execution: Execution, _op: dialect.ConsumerReadOp, token: ConsumerToken
+) -> PythonValues:
+    return (token, *_stage_values(token))
+
+
+def _consumer_release(
+    _execution: Execution, _op: dialect.ConsumerReleaseOp, token: ConsumerToken
+) -> PythonValues:
+    return (_release(token),)
+
+
+def _consume(
+    execution: Execution,
+    interpreter: Interpreter,
+    op: dialect.ConsumeOneOp | dialect.ConsumeOneAsyncOp,
+    token: ConsumerToken,
+    iterator: Iterator,
+) -> PythonValues:
+    """The body may wait for the stage and release it by itself as well."""
+    owning = _await(execution, op, token, iterator, op.consumer_idx.value.data)
+    given = _arguments(op, iterator, _stage_values(owning))
+    values = interpreter.run_ssacfg_region(op.body, given, op.name)
+    results = wait_for(values) if op.values else ()
+    stage = _pipeline(owning).stage(iterator.turn)
+    if stage.released.get(owning.consumer, -1) < iterator.turn:
+        _release(owning)
+    asynchronous = isinstance(op, dialect.ConsumeOneAsyncOp)
+    return (replace(owning, turn=None), *((Work.done(),) if asynchronous else ()), *results)
+
+
+def _switch(
+    execution: Execution, interpreter: Interpreter, op: dialect.AgentSwitchOp, *inputs: object
+) -> PythonValues:
+    run_agents(execution, interpreter, op.bodies, inputs, op.name)
+    return ()
+
+
+HANDSHAKES: StatefulTable = {
+    dialect.ConsumerReadOp: _consumer_read,
+    dialect.ConsumerReleaseOp: _consumer_release,
+    dialect.ConsumerWaitOp: _consumer_wait,
+    dialect.CreateIteratorOp: _create_iterator,
+    dialect.CreateNullTokenOp: _null_token,
+    dialect.CreatePipelineOp: _create_pipeline,
+    dialect.IncIterOp: _advance,
+    dialect.ProducerAcquireOp: _producer_acquire,
+    dialect.ProducerCommitOp: _producer_commit,
+    dialect.ProducerWriteOp: _producer_write,
+}
+"""The single steps."""
+
+WHOLE_HANDSHAKES: RegionTable = {
+    dialect.AgentSwitchOp: _switch,
+    dialect.ConsumeOneAsyncOp: _consume,
+    dialect.ConsumeOneOp: _consume,
+    dialect.ProduceOneAsyncOp: _produce,
+    dialect.ProduceOneOp: _produce,
+}
+"""The ops that run regions."""
