@@ -16,7 +16,7 @@ ROOT = REPOSITORY / PACKAGE
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"layout", "targets", "diagnostics"}),
     frozenset({"dialects"}),
-    frozenset({"rewriting"}),
+    frozenset({"builders", "rewriting"}),
     frozenset({"analysis", "stages"}),
     frozenset({"transforms", "backend", "bytecode", "interpreters", "emulator"}),
     frozenset({"checking", "explain", "runtime"}),

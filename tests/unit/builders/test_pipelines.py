@@ -1,0 +1,128 @@
+"""Pipelines built around region builders."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from xdsl.builder import Builder
+from xdsl.dialects import test
+from xdsl.dialects.builtin import TensorType, f16, f32
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from tests.unit.builders.building import build
+from tests.unit.tools import check
+from tileir_xdsl.builders.pipelines import (
+    Agent,
+    RegionBuilder,
+    build_agent_switch,
+    build_consume_one,
+    build_consume_one_async,
+    build_consumer_handshake,
+    build_produce_one,
+    build_produce_one_async,
+    build_producer_handshake,
+)
+from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
+from tileir_xdsl.dialects.nv_tileas.types import (
+    PipelineConsumerTokenType,
+    PipelineIteratorType,
+    PipelineProducerTokenType,
+)
+
+TILE = TensorType(f16, [16, 64])
+PRODUCER = PipelineProducerTokenType()
+CONSUMER = PipelineConsumerTokenType()
+ITERATOR = PipelineIteratorType([TILE])
+
+
+def test_regions_get_what_a_stage_holds_and_end_by_themselves():
+    text = build(
+        [PRODUCER, ITERATOR],
+        lambda builder, args: build_produce_one(builder, *args, body=lambda _, stage: stage),
+    )
+    check(
+        text,
+        """
+        // CHECK: produce_one %a, %b {producer_types = [tile<16x64xf16>]}
+        // CHECK-NEXT: ^bb0([[T:%.*]] : tile<16x64xf16>):
+        // CHECK-NEXT: nv_tileas.async.pipeline.yield [[T]] : tile<16x64xf16>
+        """,
+    )
+
+
+def test_region_that_ends_itself_is_left_alone():
+    def body(builder: Builder, stage: Sequence[BlockArgument]) -> Sequence[SSAValue]:
+        builder.insert(PipelineYieldOp(stage))
+        return ()
+
+    text = build(
+        [PRODUCER, ITERATOR],
+        lambda builder, args: build_produce_one_async(builder, *args, body=body),
+    )
+    assert text.count("yield") == 1
+    check(text, "// CHECK: -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async_token {")
+
+
+BuildConsume = Callable[
+    [Builder, SSAValue, SSAValue, int, RegionBuilder, Sequence[Attribute]], Operation
+]
+
+
+@pytest.mark.parametrize("build_consume", [build_consume_one, build_consume_one_async])
+def test_consumer_gives_the_results_that_its_body_yields(build_consume: BuildConsume):
+    def body(builder: Builder, stage: Sequence[BlockArgument]) -> Sequence[SSAValue]:
+        return builder.insert(test.TestOp(stage, [f32])).results
+
+    text = build(
+        [CONSUMER, ITERATOR],
+        lambda builder, args: build_consume(builder, *args, 3, body, [f32]),
+    )
+    check(
+        text,
+        """
+        // CHECK: {consumer_idx = 3 : i32, consumer_types = [tile<16x64xf16>]}
+        // CHECK-SAME: f32 {
+        // CHECK: nv_tileas.async.pipeline.yield %{{.*}} : f32
+        """,
+    )
+
+
+def test_handshakes_hand_the_token_on():
+    def body(builder: Builder, args: Sequence[BlockArgument]) -> None:
+        producer, consumer, iterator, tile = args
+        build_producer_handshake(builder, producer, iterator, [tile])
+        build_consumer_handshake(builder, consumer, iterator, 0)
+
+    check(
+        build([PRODUCER, CONSUMER, ITERATOR, TILE], body),
+        """
+        // CHECK: [[A:%.*]] = nv_tileas.async.pipeline.producer_acquire %a, %c
+        // CHECK-NEXT: [[W:%.*]] = nv_tileas.async.pipeline.producer_write [[A]], %d
+        // CHECK-NEXT: nv_tileas.async.pipeline.producer_commit [[W]]
+        // CHECK-NEXT: [[C:%.*]] = nv_tileas.async.pipeline.consumer_wait %b, %c
+        // CHECK-NEXT: [[R:%.*]], %{{.*}} = nv_tileas.async.pipeline.consumer_read [[C]]
+        // CHECK-NEXT: nv_tileas.async.pipeline.consumer_release [[R]]
+        """,
+    )
+
+
+def test_agents_keep_bodies_groups_and_registers_together():
+    agents = [Agent(lambda _, __: (), 40), Agent(lambda _, __: (), 232)]
+    text = build(
+        [PRODUCER],
+        lambda builder, args: build_agent_switch(builder, args, agents, agents_per_group=2),
+    )
+    check(
+        text,
+        """
+        // CHECK: agent_switch %a {num_agents_per_group = 2 : i32
+        // CHECK-SAME: max_regs = array<i32: 40, 232>, isolated = true}
+        // CHECK-SAME: (!nv_tileas.async.pipeline.producer_token) {
+        """,
+    )
+    assert text.count("^bb0") == 2
+
+
+def test_registers_of_some_agents_only_are_refused():
+    agents = [Agent(lambda _, __: (), 40), Agent(lambda _, __: ())]
+    with pytest.raises(ValueError, match="expected max_regs for 2 agents, got 1"):
+        build([PRODUCER], lambda builder, args: build_agent_switch(builder, args, agents))

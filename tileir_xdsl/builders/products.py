@@ -1,0 +1,175 @@
+"""Matrix products: with a zero accumulator, under a condition, in a loop, of masked inputs.
+
+All of them hand the atom, the signs and the precision on to the product, which later stages choose
+the instruction by.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    UnitAttr,
+    i1,
+    i32,
+)
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.dialects.arith import CmpIOp, SelectOp
+from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
+from tileir_xdsl.dialects.nv_tileaa.shapes import SplatOp
+from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
+from tileir_xdsl.dialects.nv_tileas.compute import DotOp
+from tileir_xdsl.dialects.nv_tileas.control import YieldOp
+from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp, GenerateOp
+from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp, InsertSliceOp, Slice
+
+
+@dataclass(frozen=True)
+class DotAttributes:
+    """What says which instruction a product becomes."""
+
+    atom: AtomAttr | None = None
+    signedness_a: SignednessAttr | None = None
+    signedness_b: SignednessAttr | None = None
+    fast_acc: bool = False
+
+    def properties(self) -> dict[str, Attribute | None]:
+        """The same as properties of the op."""
+        return {
+            "atom": self.atom,
+            "signedness_a": self.signedness_a,
+            "signedness_b": self.signedness_b,
+            "fast_acc": UnitAttr() if self.fast_acc else None,
+        }
+
+
+@dataclass(frozen=True)
+class DotInputs:
+    """A, M x K, and B, K x N."""
+
+    a: SSAValue
+    b: SSAValue
+
+
+def build_dot(
+    builder: Builder, inputs: DotInputs, accumulator: SSAValue, attributes: DotAttributes
+) -> SSAValue:
+    """`a x b + accumulator`."""
+    op = DotOp(inputs.a, inputs.b, accumulator, properties=attributes.properties())
+    return builder.insert(op).result
+
+
+def zero_of(element: Attribute) -> IntegerAttr | FloatAttr:
+    """Zero of an element type.
+
+    Raises:
+        ValueError: the type is neither integer nor float.
+    """
+    if isinstance(element, IntegerType):
+        return IntegerAttr(0, element)
+    if isinstance(element, AnyFloat):
+        return FloatAttr(0.0, element)
+    raise ValueError(f"expected integers or floats, got {element}")
+
+
+def build_zero_tile(builder: Builder, type: TensorType[Attribute]) -> SSAValue:
+    """A tile of zeros."""
+    zero = builder.insert(arith.ConstantOp(zero_of(type.get_element_type()))).result
+    return builder.insert(SplatOp(zero, type)).result
+
+
+def build_zero_accumulator_dot(
+    builder: Builder,
+    inputs: DotInputs,
+    accumulator_type: TensorType[Attribute],
+    attributes: DotAttributes,
+) -> SSAValue:
+    """`a x b`: a product with an accumulator that is allocated, and filled with zeros."""
+    storage = builder.insert(AllocTensorOp(accumulator_type)).result
+    zero = build_zero_tile(builder, accumulator_type)
+    shape = accumulator_type.get_shape()
+    whole = Slice((0,) * len(shape), shape, (1,) * len(shape))
+    accumulator = builder.insert(InsertSliceOp(zero, storage, whole)).result
+    return build_dot(builder, inputs, accumulator, attributes)
+
+
+def build_predicated_dot(
+    builder: Builder,
+    predicate: SSAValue,
+    inputs: DotInputs,
+    accumulator: SSAValue,
+    attributes: DotAttributes,
+) -> SSAValue:
+    """`a x b + accumulator` where the predicate holds, else the accumulator."""
+    then, otherwise = Block(), Block()
+    inner = Builder(InsertPoint.at_end(then))
+    inner.insert(scf.YieldOp(build_dot(inner, inputs, accumulator, attributes)))
+    otherwise.add_op(scf.YieldOp(accumulator))
+    branch = scf.IfOp(predicate, [accumulator.type], Region(then), Region(otherwise))
+    return builder.insert(branch).results[0]
+
+
+StageInputs = Callable[[Builder, SSAValue], tuple[DotInputs, SSAValue | None]]
+"""Builds the inputs of one step of a loop, and the predicate of the step, if it has one."""
+
+
+def build_dot_loop(
+    builder: Builder,
+    bounds: tuple[SSAValue, SSAValue, SSAValue],
+    accumulator: SSAValue,
+    inputs: StageInputs,
+    attributes: DotAttributes,
+) -> SSAValue:
+    """Adds up one product for each step of a loop; `bounds` are its start, end and step."""
+    start, end, step = bounds
+    body = Block(arg_types=[start.type, accumulator.type])
+    index, carried = body.args
+    inner = Builder(InsertPoint.at_end(body))
+    operands, predicate = inputs(inner, index)
+    if predicate is None:
+        result = build_dot(inner, operands, carried, attributes)
+    else:
+        result = build_predicated_dot(inner, predicate, operands, carried, attributes)
+    inner.insert(scf.YieldOp(result))
+    loop = scf.ForOp(start, end, step, [accumulator], Region(body))
+    return builder.insert(loop).results[0]
+
+
+def build_mask(builder: Builder, shape: Sequence[int], dimension: int, limit: SSAValue) -> SSAValue:
+    """A tile of `i1` that is true where the index along `dimension` is below the i32 `limit`."""
+    body = Block(arg_types=[i32] * len(shape))
+    inner = Builder(InsertPoint.at_end(body))
+    below = inner.insert(CmpIOp(body.args[dimension], limit, "slt")).result
+    inner.insert(YieldOp([below]))
+    return builder.insert(GenerateOp(TensorType(i1, shape), Region(body))).result
+
+
+def build_masked_dot(
+    builder: Builder,
+    inputs: DotInputs,
+    accumulator: SSAValue,
+    limit: SSAValue,
+    attributes: DotAttributes,
+    a_type: TensorType[Attribute] | None = None,
+) -> SSAValue:
+    """A product in which the elements of A from `limit` on along K are zeros.
+
+    The masked A is converted to `a_type`, if given.
+    """
+    type = inputs.a.type
+    assert isinstance(type, TensorType)
+    shape = type.get_shape()
+    mask = build_mask(builder, shape, len(shape) - 1, limit)
+    zero = build_zero_tile(builder, type)
+    masked = builder.insert(SelectOp(mask, inputs.a, zero)).result
+    if a_type is not None:
+        masked = builder.insert(ConvertLayoutOp(masked, a_type)).result
+    return build_dot(builder, DotInputs(masked, inputs.b), accumulator, attributes)

@@ -1,0 +1,108 @@
+"""A view, and the access of one tile of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import DenseArrayBase, i1
+from xdsl.ir import Attribute, SSAValue
+
+from tileir_xdsl.builders.arithmetic import as_index, constant
+from tileir_xdsl.dialects.nv_tileaa.attributes import (
+    MemScope,
+    MemSemantic,
+    PaddingValue,
+    PaddingValueAttr,
+)
+from tileir_xdsl.dialects.nv_tileaa.memory import memory_order_properties
+from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
+from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
+from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp, TiledStoreOp
+from tileir_xdsl.dialects.nv_tileas.types import TiledViewType
+
+
+@dataclass(frozen=True)
+class TileViewSpec:
+    """A view to be made: its type, and the tile of the source that it starts at."""
+
+    type: TiledViewType
+    indices: Sequence[SSAValue] = ()
+
+
+@dataclass(frozen=True)
+class TiledAccess:
+    """What an access says besides its view and its tile.
+
+    Coordinates count tiles; where there are fewer than dimensions, the leading ones are 0.
+    """
+
+    coords: Sequence[SSAValue] = ()
+    offsets: Sequence[SSAValue] = ()
+    token: SSAValue | None = None
+    semantic: MemSemantic = MemSemantic.WEAK
+    scope: MemScope | None = None
+    atom: AtomAttr | None = None
+    in_bounds: Sequence[bool] | None = None
+    padding_value: PaddingValue | None = None
+
+    def properties(self) -> dict[str, Attribute | None]:
+        """Order, atom, bounds and padding as properties of the op."""
+        bounds = self.in_bounds
+        padding = self.padding_value
+        return {
+            **memory_order_properties(self.semantic, self.scope),
+            "atom": self.atom,
+            "in_bounds": None if bounds is None else DenseArrayBase.from_list(i1, list(bounds)),
+            "padding_value": None if padding is None else PaddingValueAttr(padding),
+        }
+
+    def result_tokens(self) -> list[Attribute]:
+        """The types of the tokens that the access gives: that of the one it takes, if it does."""
+        return [] if self.token is None else [self.token.type]
+
+
+def _coordinates(builder: Builder, values: Sequence[SSAValue], rank: int) -> list[SSAValue]:
+    """As many coordinates as dimensions, all of type `index`."""
+    missing = rank - len(values)
+    zeros = [constant(builder, 0)] * missing if missing > 0 else []
+    return [*zeros, *(as_index(builder, value) for value in values)]
+
+
+def build_view_then_tiled_load(
+    builder: Builder,
+    source: SSAValue,
+    view: TileViewSpec,
+    access: TiledAccess,
+    result_type: Attribute | None = None,
+) -> TiledLoadOp:
+    """Loads one tile of a view of `source`."""
+    viewed = builder.insert(ViewOp(source, view.type, view.indices)).result
+    coords = _coordinates(builder, access.coords, len(view.type.shape))
+    offsets = [as_index(builder, offset) for offset in access.offsets]
+    return builder.insert(
+        TiledLoadOp(
+            operands=[viewed, coords, offsets, access.token],
+            properties=access.properties(),
+            result_types=[result_type or view.type.tile_type, access.result_tokens()],
+        )
+    )
+
+
+def build_view_then_tiled_store(
+    builder: Builder,
+    value: SSAValue,
+    destination: SSAValue,
+    view: TileViewSpec,
+    access: TiledAccess,
+) -> TiledStoreOp:
+    """Stores one tile of a view of `destination`."""
+    viewed = builder.insert(ViewOp(destination, view.type, view.indices)).result
+    coords = _coordinates(builder, access.coords, len(view.type.shape))
+    offsets = [as_index(builder, offset) for offset in access.offsets]
+    return builder.insert(
+        TiledStoreOp(
+            operands=[viewed, value, coords, offsets, access.token],
+            properties=access.properties(),
+            result_types=[access.result_tokens()],
+        )
+    )
