@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import UnknownLoc
 from tests.kernels import KERNELS, generate
 from tests.unit.bytecode import reference
 from tileir_xdsl import bytecode
+from tileir_xdsl.bytecode.disassembly import disassemble
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 from tileir_xdsl.runtime.diagnostics import InputError, location_text
@@ -27,6 +28,8 @@ def test_text_with_debug_information_is_read(name: str):
     ]
     assert len(pairs) > 10
     assert all(location == other for location, other in pairs)
+    written = bytecode.read(bytecode.write(read, "13.3"))
+    assert disassemble(written, debug_info=True) == text
 
 
 def test_aliases_may_follow_their_uses():
