@@ -160,6 +160,11 @@ an operation in a region of `cuda_tile`. These remain xDSL's own:
 - the location of an error in a type or attribute is where its text starts; `xdsl-opt` gives a
   position to parser errors only, `tileir` to all.
 
+`xdsl-opt` knows an alias only behind its definition, while `tileir` also reads what NVIDIA's
+disassembler prints with `-g`: locations as aliases that are defined last. A location in a scope is
+MLIR's fused location, which `xdsl-opt --print-debuginfo` prints as MLIR does but cannot parse;
+`tileir disasm -g` prints it as `#cuda_tile.di_loc`, which both read.
+
 Notes of the reference follow its error on a line of their own. A warning about hints is no
 diagnostic of parsing; `unsupported_hints` of `tileir_xdsl.dialects.cuda_tile.hints` lists them.
 """
@@ -299,7 +304,6 @@ def page() -> str:
     """The text of the page."""
     kinds = [a for a in CudaTile.attributes if issubclass(a, TypeAttribute)]
     others = [a for a in CudaTile.attributes if not issubclass(a, TypeAttribute)]
-    columns = ("text", "since", "meaning")
     return "".join(
         (
             INTRODUCTION,
@@ -313,9 +317,12 @@ def page() -> str:
                 ((name, constraint.description) for constraint, name in CONSTRAINTS.items()),
             ),
             "## Types\n\n",
-            table(("type", *columns), map(attribute_row, kinds)),
+            table(("type", "text", "since", "meaning"), map(attribute_row, kinds)),
             "## Attributes\n\nThe number of a value of an enumeration stands in bytecode.\n\n",
-            table(("attribute", *columns), map(attribute_row, others)),
+            table(
+                ("attribute", "text", "meaning"),
+                ((name, text, meaning) for name, text, _, meaning in map(attribute_row, others)),
+            ),
             "## Passes\n\n",
             table(("pass", "options", "what it does"), pass_rows()),
             "## Examples of the specification that do not parse\n\n",

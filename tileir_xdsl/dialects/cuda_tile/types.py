@@ -222,7 +222,7 @@ class PointerType(ParametrizedAttribute, TypeAttribute):
 class TileType(ParametrizedAttribute, TypeAttribute, ShapedType, ContainerType[Attribute]):
     """`tile<4x8xf32>`: an immutable array; `tile<f32>` has rank 0.
 
-    Sizes are powers of two; at most `MAX_TILE_ELEMENTS` elements.
+    Sizes are powers of two; at most 2^24 elements (`MAX_TILE_ELEMENTS`).
     """
 
     name = "cuda_tile.tile"
@@ -274,7 +274,7 @@ class TileType(ParametrizedAttribute, TypeAttribute, ShapedType, ContainerType[A
 class TensorViewType(ParametrizedAttribute, TypeAttribute, ShapedType, ContainerType[Attribute]):
     """`tensor_view<?x64xf32, strides=[64,1]>`: a tensor in global memory, strides in elements.
 
-    Sizes and strides that are only known at run time are `DYNAMIC`.
+    Sizes and strides that are only known at run time are `?` (`DYNAMIC`).
     """
 
     name = "cuda_tile.tensor_view"
