@@ -6,6 +6,7 @@ these are the least that the conversions between stages need.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
@@ -202,14 +203,31 @@ def replace_op(
 
 @dataclass(frozen=True)
 class ConversionTarget:
-    """What may not be left after a conversion, and the diagnostic when it is."""
+    """What may not be left after a conversion, and the diagnostic when it is.
+
+    Of an illegal dialect, neither ops nor values of its types may be left.
+    """
 
     failure: str
     illegal_dialects: frozenset[str] = frozenset()
     illegal_ops: frozenset[str] = frozenset()
 
     def is_legal(self, op: Operation) -> bool:
-        return op.name not in self.illegal_ops and dialect_name(op) not in self.illegal_dialects
+        """Whether an op, its operands and results and the arguments of its blocks may stay.
+
+        A cast may: it is there for another op.
+        """
+        if isinstance(op, UnrealizedConversionCastOp):
+            return True
+        if op.name in self.illegal_ops or dialect_name(op) in self.illegal_dialects:
+            return False
+        arguments = (a for region in op.regions for block in region.blocks for a in block.args)
+        values = chain(op.operands, op.results, arguments)
+        return all(self.is_legal_type(value.type) for value in values)
+
+    def is_legal_type(self, type: Attribute) -> bool:
+        """Whether values may have this type."""
+        return type.name.partition(".")[0] not in self.illegal_dialects
 
 
 def dialect_name(op: Operation) -> str:

@@ -1,7 +1,13 @@
 """The first conversion as a whole: every op has a pattern, and every kernel of the zoo converts."""
 
+from collections.abc import Iterable
+from typing import cast
+
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.utils.exceptions import PassFailedException
 
 from tests.kernels import KERNELS
 from tests.unit import tools
@@ -9,7 +15,10 @@ from tileir_xdsl import interpreters
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.rewriting import Conversion
 from tileir_xdsl.targets import get_target
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import patterns
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import (
+    ConvertCudaTileToTileAAPass,
+    patterns,
+)
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_a import populate_part_a
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_b import populate_part_b
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_c import populate_part_c
@@ -62,13 +71,102 @@ def test_the_eight_singletons():
     ]
 
 
+def _dialects(attribute: Attribute) -> set[str]:
+    """The dialects of an attribute or type and of all inside of it."""
+    nested: Iterable[Attribute] = ()
+    if isinstance(attribute, ParametrizedAttribute):
+        nested = attribute.parameters
+    elif isinstance(attribute, ArrayAttr):
+        nested = cast(ArrayAttr[Attribute], attribute).data
+    elif isinstance(attribute, DictionaryAttr):
+        nested = attribute.data.values()
+    return {attribute.name.partition(".")[0]}.union(*map(_dialects, nested))
+
+
+def _dialects_in(module: ModuleOp) -> set[str]:
+    """The dialects of all ops, types and attributes."""
+    found: set[str] = set()
+    for op in module.walk():
+        blocks = [block for region in op.regions for block in region.blocks]
+        arguments = [argument for block in blocks for argument in block.args]
+        types = [value.type for value in (*op.results, *arguments)]
+        found.add(op.dialect_name())
+        for attribute in (*op.attributes.values(), *op.properties.values(), *types):
+            found |= _dialects(attribute)
+    return found
+
+
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_convert_and_round_trip(name: str):
     module = tools.parse(KERNELS[name].text_path.read_text())
+    assert "cuda_tile" in _dialects_in(module)
     tools.run_passes(module, "convert-cuda-tile-to-tileaa")
+    assert "cuda_tile" not in _dialects_in(module)
     text = tools.roundtrip(tools.to_text(module))
     assert "cuda_tile." not in text
     assert "unrealized_conversion_cast" not in text
+
+
+FAILURE = "^failed to convert cuda_tile to nv_tileaa"
+
+
+@pytest.mark.parametrize("type_", ["!cuda_tile.tile<i32>", "!cuda_tile.token"])
+def test_a_region_op_whose_block_arguments_nobody_converts_is_rejected(type_: str):
+    module = tools.parse(
+        f'"test.op"() ({{ ^bb0(%x: {type_}): "test.termop"() : () -> () }}) : () -> ()'
+    )
+    with pytest.raises(PassFailedException, match=FAILURE) as raised:
+        tools.run_passes(module, "convert-cuda-tile-to-tileaa")
+    assert raised.value.__notes__[0].startswith("see 'test.op' op at ")
+
+
+@pytest.mark.parametrize("region", ["scf.for", "scf.while", "scf.if"])
+def test_region_ops_change_their_block_arguments_with_them(region: str):
+    """Structured control flow around `cuda_tile` values is converted as a whole."""
+    loops = {
+        "scf.for": """
+            %r = scf.for %i = %n to %n step %n iter_args(%a = %x) -> (!cuda_tile.tile<4xf32>) : i32 {
+              %b = cuda_tile.addf %a, %a : !cuda_tile.tile<4xf32>
+              scf.yield %b : !cuda_tile.tile<4xf32>
+            }""",
+        "scf.while": """
+            %r = scf.while (%a = %x) : (!cuda_tile.tile<4xf32>) -> !cuda_tile.tile<4xf32> {
+              scf.condition(%c) %a : !cuda_tile.tile<4xf32>
+            } do {
+            ^bb0(%b: !cuda_tile.tile<4xf32>):
+              scf.yield %b : !cuda_tile.tile<4xf32>
+            }""",
+        "scf.if": """
+            %r = scf.if %c -> (!cuda_tile.tile<4xf32>) {
+              %b = cuda_tile.addf %x, %x : !cuda_tile.tile<4xf32>
+              scf.yield %b : !cuda_tile.tile<4xf32>
+            } else {
+              scf.yield %x : !cuda_tile.tile<4xf32>
+            }""",
+    }
+    module = tools.parse(f"""
+        %n = arith.constant 1 : i32
+        %c = arith.constant true
+        %x = cuda_tile.constant <f32: 1.0> : !cuda_tile.tile<4xf32>
+        {loops[region]}
+    """)
+    tools.run_passes(module, "convert-cuda-tile-to-tileaa")
+    assert "cuda_tile" not in _dialects_in(module)
+    (op,) = [op for op in module.walk() if op.name == region]
+    assert [str(type) for type in op.result_types] == ["tensor<4xf32>"]
+
+
+def test_what_is_left_over_is_named_with_its_location():
+    text = """
+    "test.op"() ({
+      %x = cuda_tile.constant <f32: 1.0> : !cuda_tile.tile<f32>
+      "cuda_tile.break"(%x) : (!cuda_tile.tile<f32>) -> () loc("kernel.py":3:7)
+    }) : () -> ()
+    """
+    module = tools.parse(text, verify=False)
+    with pytest.raises(PassFailedException, match=FAILURE) as raised:
+        ConvertCudaTileToTileAAPass().apply(tools.context(), module)
+    assert raised.value.__notes__[0] == """see 'cuda_tile.break' op at loc("kernel.py":3:7)"""
 
 
 @pytest.mark.parametrize(

@@ -63,9 +63,8 @@ def _type_requirements(type: Attribute) -> Iterator[Requirement]:
 
 
 def _element_requirements(element: Attribute, kind: Attribute | None) -> Iterator[Requirement]:
-    name = element_name(element)
-    if name in ELEMENT_TYPES:
-        yield ELEMENT_TYPES[name]
+    if (requirement := ELEMENT_TYPES.get(element_name(element) or "")) is not None:
+        yield requirement
     if isinstance(kind, PointerKindAttr) and kind.data.value in POINTER_KINDS:
         yield POINTER_KINDS[kind.data.value]
 
