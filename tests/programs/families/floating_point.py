@@ -36,8 +36,8 @@ from tileir_xdsl.dialects.cuda_tile import (
     TanHOp,
     TanOp,
 )
-from tileir_xdsl.dialects.cuda_tile.floating_point import (
-    IEEE_ROUNDING,
+from tileir_xdsl.dialects.cuda_tile.floating_point import IEEE_ROUNDING
+from tileir_xdsl.dialects.cuda_tile.floating_point_functions import (
     ApproximableUnaryFloatOperation,
     FlushableUnaryFloatOperation,
     UnaryFloatOperation,
