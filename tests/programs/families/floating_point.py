@@ -36,11 +36,10 @@ from tileir_xdsl.dialects.cuda_tile import (
     TanHOp,
     TanOp,
 )
-from tileir_xdsl.dialects.cuda_tile.floating_point import IEEE_ROUNDING
+from tileir_xdsl.dialects.cuda_tile.floating_point import IEEE_ROUNDING, UnaryFloatOperation
 from tileir_xdsl.dialects.cuda_tile.floating_point_functions import (
     ApproximableUnaryFloatOperation,
     FlushableUnaryFloatOperation,
-    UnaryFloatOperation,
 )
 from tileir_xdsl.dialects.cuda_tile.types import STANDARD_FLOATS
 
