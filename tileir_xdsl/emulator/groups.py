@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,6 +60,21 @@ class Group:
     def active(self) -> Mask:
         """The mask, written out when it is left out."""
         return np.ones(self.shape, np.bool_) if self.mask is None else self.mask
+
+    @property
+    def warps(self) -> int:
+        """How many warps of all blocks the rectangle covers."""
+        return (self.b1 - self.b0) * (self.t1 - self.t0) // WARP_SIZE
+
+    def by_warp(self) -> Iterator[Group]:
+        """A group for each warp that has threads in this one."""
+        lanes = self.active()
+        for block, warp in np.ndindex(self.b1 - self.b0, (self.t1 - self.t0) // WARP_SIZE):
+            columns = slice(warp * WARP_SIZE, (warp + 1) * WARP_SIZE)
+            if lanes[block, columns].any():
+                part = np.zeros_like(lanes)
+                part[block, columns] = lanes[block, columns]
+                yield self.select(part, self.position)
 
     def widen(self, width: int, columns: int) -> None:
         """Extend the rectangle to multiples of `width` threads, as far as there are columns."""

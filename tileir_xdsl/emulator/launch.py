@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -94,6 +95,7 @@ class Module:
         block: Sequence[int] | None = None,
         dynamic_shared: int = 0,
         step_limit: int = DEFAULT_STEP_LIMIT,
+        warp_seed: int | None = None,
     ) -> LaunchStatistics:
         """Run a kernel on a grid of blocks.
 
@@ -101,7 +103,8 @@ class Module:
         kernel has ended; so is the array of a tensor map. Arrays that overlap share their copy. A
         scalar is packed as its parameter's type, `bytes` fill an array parameter. `block` defaults
         to `.reqntid`. A grid with an extent of zero runs nothing. `step_limit` bounds the
-        instructions issued.
+        instructions issued. With a `warp_seed` every warp runs by itself, in an order that the seed
+        determines: what works only because warps take turns fails then.
 
         Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
         """
@@ -133,11 +136,12 @@ class Module:
             default=0,
         )
         whole = Geometry(grid_extent, block_extent, np.zeros((0, 3)), dynamic_shared, shared)
+        random = None if warp_seed is None else Random(warp_seed)
         with np.errstate(all="ignore"):
             for blocks in _batches(grid_extent, whole.columns):
                 geometry = replace(whole, blocks=blocks)
                 memory = Memory(heap, geometry, parameters, shared, local)
-                Scheduler(compiled, memory, geometry, counters, step_limit).run()
+                Scheduler(compiled, memory, geometry, counters, step_limit, random).run()
         arrays.copy_out(heap)
         return LaunchStatistics(
             int(np.prod(grid_extent)),

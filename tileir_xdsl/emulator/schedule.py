@@ -9,6 +9,7 @@ then in any case, the group that has waited longest goes first, so that every th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 
 import numpy as np
 
@@ -62,7 +63,8 @@ class Counters:
 class Scheduler:
     """Runs one batch of resident blocks to their end.
 
-    `step_limit` bounds `counters.instructions`, over all batches of a launch.
+    `step_limit` bounds `counters.instructions`, over all batches of a launch. With a `random`
+    source every warp runs alone, and the next one to run is any of them.
     """
 
     def __init__(
@@ -72,7 +74,9 @@ class Scheduler:
         geometry: Geometry,
         counters: Counters,
         step_limit: int,
+        random: Random | None = None,
     ) -> None:
+        self.random = random
         self.compiled = compiled
         self.program = compiled.blocks
         self.memory = memory
@@ -121,6 +125,8 @@ class Scheduler:
             runnable = ready
         elif self.fair_turn or self.turn % _FAIR_TURN == 0:
             runnable = [min(ready, key=lambda group: group.last_run)]
+        if self.random is not None:
+            return self.next_warp(runnable)
         chosen = min(runnable, key=lambda group: group.position)
         chosen.last_run = self.turn
         together = [group for group in self.groups if group.position == chosen.position]
@@ -130,6 +136,37 @@ class Scheduler:
             chosen.last_run = self.turn
             self.groups.append(chosen)
         return chosen
+
+    def next_warp(self, runnable: list[Group]) -> Group:
+        """A random warp, merged with what its collective instruction needs besides it."""
+        assert self.random is not None
+        chosen = self.random.choice(runnable)
+        if chosen.warps > 1 and _warps(self.program[chosen.position]) == 1:
+            parts = list(chosen.by_warp())
+            self.replace(chosen, parts)
+            runnable = parts
+            chosen = self.random.choice(parts)
+        ready = [group for group in runnable if self.are_neighbours(group, chosen)]
+        chosen = min((*ready, chosen), key=lambda group: group.position)
+        together = [
+            group
+            for group in self.groups
+            if group.position == chosen.position and self.are_neighbours(group, chosen)
+        ]
+        if len(together) > 1:
+            whole = merge(together)
+            self.groups = [group for group in self.groups if group not in together]
+            self.groups.append(whole)
+            chosen = whole
+        chosen.last_run = self.turn
+        return chosen
+
+    def are_neighbours(self, group: Group, other: Group) -> bool:
+        """Whether two groups are in one warp, or in one warpgroup if they are about to meet."""
+        width = WARP_SIZE
+        if group.position == other.position:
+            width *= _warps(self.program[other.position])
+        return group.b0 == other.b0 and group.t0 // width == other.t0 // width
 
     def is_stalled(self, group: Group) -> bool:
         """Whether no barrier object has changed since the group waited in vain."""
@@ -534,7 +571,7 @@ class Scheduler:
 
 def _warps(block: BasicBlock) -> int:
     """How many warps execute the collective instruction of a block together."""
-    semantics = block.steps[0].semantics
+    semantics = block.steps[0].semantics if block.convergence is not None else None
     return semantics.warps if isinstance(semantics, Collective) else 1
 
 

@@ -264,3 +264,46 @@ def test_shared_memory_ends_with_its_last_variable():
     with pytest.raises(emulator.EmulatorError, match="shared memory has 140 bytes") as caught:
         module.launch("k", (1, 1, 1), [], dynamic_shared=124)
     assert caught.value.location == location(0, 0, 31)
+
+
+# Warps in random order
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_kernels_do_not_rely_on_the_order_of_warps(seed: int):
+    values = np.arange(1000, dtype=np.float32)
+    out = np.zeros(4, np.float32)
+    module = emulator.load(kernels.BLOCK_SUM)
+    module.launch(None, (4, 1, 1), [values, out, 1000], warp_seed=seed)
+    padded = np.r_[values, np.zeros(24, np.float32)]
+    np.testing.assert_array_equal(out, padded.reshape(4, 256).sum(1))
+    exchanged = np.zeros(128, np.uint32)
+    module = emulator.load(kernels.PRODUCER_CONSUMER)
+    module.launch(None, (3, 1, 1), [exchanged], warp_seed=seed)
+    np.testing.assert_array_equal(exchanged[32:], np.tile(45000 + 10 * np.arange(32), 3))
+    steps = np.zeros(192, np.uint32)
+    emulator.load(kernels.COLLATZ).launch(
+        None, (2, 1, 1), [steps], block=(96, 1, 1), warp_seed=seed
+    )
+    assert steps[26] == 111
+    lock, counter = np.zeros(1, np.uint32), np.zeros(1, np.uint32)
+    emulator.load(kernels.SPIN).launch(None, (2, 1, 1), [lock, counter], warp_seed=seed)
+    assert counter[0] == 128
+
+
+def test_a_missing_barrier_shows_in_some_order():
+    """Together, all threads store before any of them loads."""
+    text = kernels.BLOCK_SUM.replace(
+        "st.shared.f32 [%r6], %f1;\n  bar.sync 0;", "st.shared.f32 [%r6], %f1;"
+    )
+    assert text != kernels.BLOCK_SUM
+    module = emulator.load(text)
+    values = np.ones(256, np.float32)
+
+    def total(seed: int | None) -> float:
+        out = np.zeros(1, np.float32)
+        module.launch(None, (1, 1, 1), [values, out, 256], warp_seed=seed)
+        return float(out[0])
+
+    assert total(None) == 256
+    assert any(total(seed) != 256 for seed in range(8))

@@ -299,3 +299,11 @@ def test_a_deadlock_names_every_wait():
     assert found.message.count(state) == 2
     assert "; block (0, 0, 0), warp " in found.message
     assert "mbarrier.try_wait.parity" in str(found)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_buffers_between_warps_in_any_order(seed: int):
+    out = np.zeros(128, np.uint32)
+    module = emulator.load(kernel(PIPELINE, threads=128))
+    module.launch("k", (3, 1, 1), [out, 1], warp_seed=seed)
+    np.testing.assert_array_equal(out[32:], np.tile(45000 + 10 * np.arange(32), 3))

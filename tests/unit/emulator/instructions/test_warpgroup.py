@@ -297,6 +297,9 @@ $DIRECT:
     fragments = np.zeros((256, 4), np.uint32)
     emulator.load(text).launch("k", (3, 1, 1), [fragments, out, *maps])
     assert (out[0] == out[1]).all()
+    again = np.zeros_like(out)
+    emulator.load(text).launch("k", (2, 1, 1), [fragments, again, *maps], warp_seed=1)
+    assert (out == again).all()
     assert out[0, 0, 0] == (a[0].astype(np.float32) @ b[0].astype(np.float32))
     never = text.replace("$DETOUR:", "bar.sync 1, 128;\n$DETOUR:")
     with pytest.raises(
