@@ -144,19 +144,20 @@ def _warp_atoms() -> Iterator[MMAAtom]:
 
 def _scaled_warp_atoms() -> Iterator[MMAAtom]:
     modes = (
-        ("mxf8f6f4", 32, tuple(_pairs(FLOATS_8_6_4)), "1X", "ue8m0", 32),
-        ("mxf4", 64, (("e2m1", "e2m1"),), "2X", "ue8m0", 32),
-        ("mxf4nvf4", 64, (("e2m1", "e2m1"),), "4X", "ue4m3", 16),
+        ("mxf8f6f4", "", 32, tuple(_pairs(FLOATS_8_6_4)), "1X", "ue8m0", 32, (8, 7)),
+        ("mxf4", "", 64, (("e2m1", "e2m1"),), "2X", "ue8m0", 32, (8, 7)),
+        ("mxf4nvf4", "", 64, (("e2m1", "e2m1"),), "4X", "ue4m3", 16, (8, 7)),
+        ("mxf4nvf4", "_ue8m0", 64, (("e2m1", "e2m1"),), "4X", "ue8m0", 16, (9, 1)),
     )
-    for mode, k, pairs, vector, scale, block in modes:
+    for mode, suffix, k, pairs, vector, scale, block, version in modes:
         for a, b in pairs:
             yield MMAAtom(
-                name=f"mma_{mode}_{a}_{b}_f32",
+                name=f"mma_{mode}_{a}_{b}_f32{suffix}",
                 kind=MMAKind.WARP,
                 a=a,
                 b=b,
                 accumulator="f32",
-                shapes=(MMAShape(16, 8, k, Feature.BLOCK_SCALED_MMA, (8, 7)),),
+                shapes=(MMAShape(16, 8, k, Feature.BLOCK_SCALED_MMA, version),),
                 operand_bits=256 // k,
                 ptx=f"mma.sync.aligned .row.col.kind::{mode}.block_scale.scale_vec::{vector}"
                 f".f32.{a}.{b}.f32.{scale}",
@@ -221,15 +222,17 @@ def _tensor_memory_atoms() -> Iterator[MMAAtom]:
                     ptx=f"tcgen05.mma.cta_group::1.kind::{kind}",
                 )
     scaled = (
-        ("mxf8f6f4", "", tuple(_pairs(FLOATS_8_6_4)), 32, "ue8m0", 32, (8, 6)),
-        ("mxf4", "", (("e2m1", "e2m1"),), 64, "ue8m0", 32, (8, 6)),
-        # The size of the block has no default here, and is spelled like this on families too.
-        ("mxf4nvf4", ".block16", (("e2m1", "e2m1"),), 64, "ue4m3", 16, (8, 8)),
+        ("mxf8f6f4", "", "", tuple(_pairs(FLOATS_8_6_4)), 32, "ue8m0", 32, (8, 6)),
+        ("mxf4", "", "", (("e2m1", "e2m1"),), 64, "ue8m0", 32, (8, 6)),
+        # The size of the block has no default here, and is spelled like this on families too. The
+        # type of the scales is in the instruction descriptor.
+        ("mxf4nvf4", ".block16", "", (("e2m1", "e2m1"),), 64, "ue4m3", 16, (8, 8)),
+        ("mxf4nvf4", ".block16", "_ue8m0", (("e2m1", "e2m1"),), 64, "ue8m0", 16, (8, 8)),
     )
-    for kind, suffix, pairs, k, scale, block, version in scaled:
+    for kind, block_size, suffix, pairs, k, scale, block, version in scaled:
         for a, b in pairs:
             yield MMAAtom(
-                name=f"umma_{kind}_{a}_{b}_f32",
+                name=f"umma_{kind}_{a}_{b}_f32{suffix}",
                 kind=MMAKind.TENSOR_MEMORY,
                 a=a,
                 b=b,
@@ -238,7 +241,7 @@ def _tensor_memory_atoms() -> Iterator[MMAAtom]:
                     MMAShape(128, n, k, Feature.TCGEN05, version) for n in COLUMNS if n % 16 == 0
                 ),
                 operand_bits=256 // k,
-                ptx=f"tcgen05.mma.cta_group::1.kind::{kind}.block_scale{suffix}",
+                ptx=f"tcgen05.mma.cta_group::1.kind::{kind}.block_scale{block_size}",
                 scale=scale,
                 scale_block=block,
             )
@@ -252,13 +255,22 @@ MMA_ATOMS: dict[str, MMAAtom] = {
 """Every matrix atom by its name."""
 
 
-def mma_atoms(target: Target, a: str, b: str, accumulator: str) -> tuple[MMAAtom, ...]:
-    """The unscaled atoms of a target for these element types, the newest kind first."""
-    newest_first = (MMAKind.TENSOR_MEMORY, MMAKind.WARPGROUP, MMAKind.WARP)
+NEWEST_FIRST = (MMAKind.TENSOR_MEMORY, MMAKind.WARPGROUP, MMAKind.WARP)
+
+
+def mma_atoms(
+    target: Target, a: str, b: str, accumulator: str, scale: str = "", scale_block: int = 0
+) -> tuple[MMAAtom, ...]:
+    """The atoms of a target for these element types, the newest kind first, densest inputs first.
+
+    Unscaled ones, unless `scale` is the element type of the scales, of which each belongs to
+    `scale_block` elements along K.
+    """
+    wanted = (a, b, accumulator, scale, scale_block)
     found = [
         atom
         for atom in MMA_ATOMS.values()
-        if (atom.a, atom.b, atom.accumulator, atom.scale) == (a, b, accumulator, "")
+        if (atom.a, atom.b, atom.accumulator, atom.scale, atom.scale_block) == wanted
         and atom.available_shapes(target)
     ]
-    return tuple(sorted(found, key=lambda atom: newest_first.index(atom.kind)))
+    return tuple(sorted(found, key=lambda atom: (NEWEST_FIRST.index(atom.kind), atom.operand_bits)))

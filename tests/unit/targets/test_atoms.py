@@ -119,7 +119,10 @@ def test_names_are_unique_keys():
     assert all(name == atom.name for name, atom in MMA_ATOMS.items())
     spellings = [atom.ptx + str(atom.vector_bytes) for atom in COPY_ATOMS.values()]
     assert len(set(spellings)) == len(spellings)
-    spellings = [f"{atom.ptx} {atom.accumulator} {atom.a} {atom.b}" for atom in MMA_ATOMS.values()]
+    spellings = [
+        f"{atom.ptx} {atom.accumulator} {atom.a} {atom.b} {atom.scale}"
+        for atom in MMA_ATOMS.values()
+    ]
     assert len(set(spellings)) == len(spellings)
 
 
@@ -213,7 +216,7 @@ def test_ptxas_accepts_every_shape_of_warp_atoms(tmp_path: Path):
                 target = next(t for t in TARGETS.values() if shape.is_available(t))
                 version = max(shape.ptx_version, target.minimum_ptx_version)
                 by_target.setdefault((target.name, version), []).append(warp_line(atom, shape))
-    assert len(by_target) == 5
+    assert len(by_target) == 6
     for (target, version), lines in by_target.items():
         assert rejected(tmp_path, target, version, lines) == []
 
@@ -272,6 +275,20 @@ def test_the_newest_kind_comes_first():
     assert names("sm_80", "e4m3", "f32") == []
     assert names("sm_120a", "e2m1", "f32") == ["mma_e2m1_e2m1_f32"]
     assert names("sm_103a", "s8", "s32") == ["mma_s8_s8_s32"]
+
+
+def test_scaled_atoms_have_their_scales_and_blocks():
+    def names(target: str, scale: str, block: int) -> list[str]:
+        found = mma_atoms(get_target(target), "e2m1", "e2m1", "f32", scale, block)
+        return [atom.name for atom in found]
+
+    assert names("sm_100a", "ue8m0", 32) == [
+        "umma_mxf4_e2m1_e2m1_f32",
+        "umma_mxf8f6f4_e2m1_e2m1_f32",
+    ]
+    assert names("sm_120a", "ue8m0", 16) == ["mma_mxf4nvf4_e2m1_e2m1_f32_ue8m0"]
+    assert names("sm_100f", "ue4m3", 16) == ["umma_mxf4nvf4_e2m1_e2m1_f32"]
+    assert names("sm_100", "ue4m3", 16) == []
 
 
 def test_shapes_follow_the_target():
