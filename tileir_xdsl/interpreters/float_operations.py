@@ -341,10 +341,12 @@ def reciprocal_square_root(source: Array) -> Array:
 def from_integer(
     source: Array, fmt: FloatFormat, signed: bool, mode: RoundingMode = NEAREST
 ) -> Array:
-    """The integers of `source` in a float format, rounded once."""
+    """The integers of `source` in a float format, rounded once; 8 bits saturate as in `convert`."""
     doubles, remainder_sign = to_float64_parts(source, signed)
     if fmt is F64:
         return doubles
+    if fmt.bits <= 8:
+        doubles = np.clip(doubles, -fmt.max_finite, fmt.max_finite)
     return round_to_format(doubles, fmt, mode, remainder_sign)
 
 

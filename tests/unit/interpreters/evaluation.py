@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
 from tileir_xdsl.interpreters import launch
@@ -106,9 +108,13 @@ def evaluate(
             f"{tile.whole()}, {view}, tile<i32> -> token\n",
         ]
     lines.append("return\n}\n")
-    module = tools.parse(f"cuda_tile.module @m {{\n{''.join(lines)}}}\n")
-    launch(module, "k", (1, 1, 1), arrays)
+    launch(_parse("".join(lines)), "k", (1, 1, 1), arrays)
     return [t.from_memory(a) for t, a in zip(results, arrays[len(tiles) :], strict=True)]
+
+
+@cache
+def _parse(body: str) -> ModuleOp:
+    return tools.parse(f"cuda_tile.module @m {{\n{body}}}\n")
 
 
 def apply(op: str, result: str, *inputs: tuple[str, Array]) -> Array:

@@ -99,7 +99,9 @@ DOUBLED = 2 * np.arange(48, dtype=np.float32)
 
 
 @pytest.mark.parametrize("stages", [1, 2, 3, 7])
-@pytest.mark.parametrize("order", [None, RandomOrder(3), LateOrder()], ids=str)
+@pytest.mark.parametrize(
+    "order", [None, RandomOrder(3), LateOrder()], ids=("program", "random", "late")
+)
 def test_single_steps(stages: int, order: MemoryOrder | None):
     out = run(kernel(agents(producer(), consumer()), stages), order)
     np.testing.assert_array_equal(out, DOUBLED)

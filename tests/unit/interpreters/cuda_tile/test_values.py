@@ -1,0 +1,68 @@
+"""Every elementwise operation on drawn operands, against exact arithmetic on single numbers.
+
+Operands are bit patterns: hypothesis draws them, corners (zeros, subnormals, ones, extremes,
+infinities, NaN) among them. `test_oracles` says where the other operations are tested.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.kernels.agreement import assert_agrees
+from tests.unit.interpreters.cuda_tile.elementwise import (
+    CASES,
+    FLOATS,
+    INTEGERS,
+    SIZE,
+    Case,
+    as_tile,
+    patterns,
+    width_of,
+)
+from tests.unit.interpreters.evaluation import apply
+
+draws = settings(max_examples=3, deadline=None, derandomize=True, database=None)
+"""Few tiles of each case, and the same in every run: there are many cases."""
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@draws
+@given(data=st.data())
+def test_values(case: Case, data: st.DataObject) -> None:
+    tiles = [as_tile(element, data.draw(patterns(element))) for element in case.operands]
+    inputs = [(f"{SIZE}x{e}", tile) for e, tile in zip(case.operands, tiles, strict=True)]
+    with np.errstate(all="ignore"):
+        assert_agrees(apply(case.text, f"{SIZE}x{case.result}", *inputs), case.expected(tiles))
+
+
+BITCASTS = [
+    (source, target)
+    for source in (*FLOATS, "i8", "i16", "i32", "i64")
+    for target in (*FLOATS, "i8", "i16", "i32", "i64")
+    if source != target and width_of(source) == width_of(target)
+]
+
+
+@pytest.mark.parametrize(("source", "target"), BITCASTS)
+@draws
+@given(data=st.data())
+def test_bitcast(source: str, target: str, data: st.DataObject) -> None:
+    tile = as_tile(source, data.draw(patterns(source)))
+    result = apply("bitcast %in0 : T -> R", f"{SIZE}x{target}", (f"{SIZE}x{source}", tile))
+    assert result.tobytes() == tile.tobytes()
+
+
+@pytest.mark.parametrize("element", [*FLOATS, *INTEGERS])
+@draws
+@given(data=st.data())
+def test_select(element: str, data: st.DataObject) -> None:
+    condition = as_tile("i1", data.draw(patterns("i1")))
+    lhs, rhs = (as_tile(element, data.draw(patterns(element))) for _ in range(2))
+    shape = f"{SIZE}x{element}"
+    text = f"select %in2, %in0, %in1 : tile<{SIZE}xi1>, tile<{shape}>"
+    result = apply(text, shape, (shape, lhs), (shape, rhs), (f"{SIZE}xi1", condition))
+    rows = zip(condition.tolist(), lhs, rhs, strict=True)
+    assert result.tobytes() == b"".join((x if c else y).tobytes() for c, x, y in rows)
