@@ -22,13 +22,15 @@ from tileir_xdsl.targets.tile_ir import (
 
 def check_support(module: ModuleOp, target: Target) -> None:
     """Raises `PassFailedException` that names the first op that the target does not support."""
-    of_types: dict[Attribute, Requirement | None] = {}
+    # By identity, as the hash of a type costs more than the look-up; the module keeps its types.
+    of_types: dict[int, Requirement | None] = {}
 
     def unsupported(type: Attribute) -> Requirement | None:
-        if type not in of_types:
+        key = id(type)
+        if key not in of_types:
             needed = _type_requirements(type)
-            of_types[type] = next((r for r in needed if not r.supports(target)), None)
-        return of_types[type]
+            of_types[key] = next((r for r in needed if not r.supports(target)), None)
+        return of_types[key]
 
     for op in module.walk():
         for type in _types(op):

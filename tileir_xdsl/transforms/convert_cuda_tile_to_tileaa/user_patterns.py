@@ -80,6 +80,8 @@ def _pattern(context: Context, op: pdl.PatternOp) -> PDLRewritePattern:
 
 
 def apply_patterns(module: ModuleOp, patterns: Sequence[RewritePattern]) -> None:
-    """Rewrites what the patterns match."""
+    """Rewrites what the patterns match; without patterns, nothing is visited."""
+    if not patterns:
+        return
     applier = GreedyRewritePatternApplier(list(patterns), dce_enabled=False)
     PatternRewriteWalker(applier, apply_recursively=False).rewrite_module(module)
