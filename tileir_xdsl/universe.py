@@ -32,7 +32,9 @@ def _nv_tileaa() -> Dialect:
 
 def _nv_tileas() -> Dialect:
     from tileir_xdsl.dialects.nv_tileas import NVTileAS
+    from tileir_xdsl.transforms.canonicalization_patterns.nv_tileas import attach_patterns
 
+    attach_patterns()
     return NVTileAS
 
 

@@ -74,7 +74,7 @@ def test_consumer_gives_the_results_that_its_body_yields(build_consume: BuildCon
 
     text = build(
         [CONSUMER, ITERATOR],
-        lambda builder, args: build_consume(builder, *args, 3, body, [f32]),
+        lambda builder, args: build_consume(builder, args[0], args[1], 3, body, [f32]),
     )
     check(
         text,

@@ -23,6 +23,10 @@ class TileStructureOpInterface(Operation, ABC):
     """An op that only shapes tiles: rewrites may move, repeat and erase it."""
 
 
+class TypeOnlyOpInterface(Operation, ABC):
+    """An op that looks at the types of its tile operands, never at their elements."""
+
+
 class ProducerRegionOpInterface(Operation, ABC):
     """An op whose first region produces what one stage of a pipeline holds."""
 

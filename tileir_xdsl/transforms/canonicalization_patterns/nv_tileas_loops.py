@@ -1,0 +1,174 @@
+"""Loops: tiles of which nothing is carried are allocated in the body; nests become one loop.
+
+A loop without ops of this dialect is left as it is.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.tile_chains import (
+    chain_to,
+    chain_to_allocation,
+    constant_index,
+    holds_memory_consistency,
+)
+from tileir_xdsl.builders import arithmetic
+from tileir_xdsl.dialects.nv_tileas.interfaces import TypeOnlyOpInterface
+from tileir_xdsl.dialects.nv_tileas.slices import InsertSliceOp
+from tileir_xdsl.rewriting import dialect_name, replace_op
+
+
+class DecomposeLoopIterArgs(RewritePattern):
+    """A loop-carried tile that starts as slices of an allocation, and of which nothing is read.
+
+        %out = scf.for .. iter_args(%buf = insert_slice %seed into alloc_tensor) -> (T) {
+          .. scf.yield (insert_slice %x into %buf) }
+        ->
+        scf.for .. { %buf = insert_slice %seed into alloc_tensor  .. }
+
+    Legal where both chains only shape tiles, the result is not used, and no op in the body reads
+    what an iteration before it wrote: the carried tile and what is made of it serve as destinations
+    alone, or to ops that look at their type alone.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
+        body = op.body.block
+        terminator = body.last_op
+        if not isinstance(terminator, scf.YieldOp):
+            return
+        for position, init in enumerate(op.iter_args):
+            argument = body.args[position + 1]
+            chain = chain_to_allocation(init)
+            written = chain_to(terminator.operands[position], argument)
+            if chain is None or not written or op.results[position].first_use is not None:
+                continue
+            if not _is_write_only([argument, *(link.results[0] for link in written)], terminator):
+                continue
+            copy = _copy_chain(chain, InsertPoint.at_start(body), rewriter)
+            copy.name_hint = argument.name_hint
+            argument.replace_all_uses_with(copy)
+            _drop_iter_arg(op, position, rewriter)
+            return
+
+
+def _is_write_only(values: Sequence[SSAValue], terminator: Operation) -> bool:
+    """Whether all uses of the tiles replace slices of them, yield them, or look at their type."""
+    for value in values:
+        for use in value.uses:
+            user = use.operation
+            is_destination = isinstance(user, InsertSliceOp) and use.index == 1
+            if is_destination and user.results[0] in values:
+                continue
+            if user is not terminator and not isinstance(user, TypeOnlyOpInterface):
+                return False
+    return True
+
+
+def _copy_chain(
+    chain: Sequence[Operation], point: InsertPoint, rewriter: PatternRewriter
+) -> SSAValue:
+    """Repeats a chain, the allocation first; the value that it makes."""
+    mapper: dict[SSAValue, SSAValue] = {}
+    copies = [op.clone(value_mapper=mapper) for op in reversed(chain)]
+    rewriter.insert(copies, point)
+    return copies[-1].results[0]
+
+
+def _drop_iter_arg(op: scf.ForOp, position: int, rewriter: PatternRewriter) -> None:
+    """Rebuilds a loop without one of the values that it carries; its result has no use."""
+    region = op.detach_region(op.body)
+    block = region.block
+    terminator = block.last_op
+    assert terminator is not None
+    kept = [value for i, value in enumerate(terminator.operands) if i != position]
+    rewriter.replace(terminator, scf.YieldOp(*kept))
+    block.erase_arg(block.args[position + 1])
+    carried = [value for i, value in enumerate(op.iter_args) if i != position]
+    loop = scf.ForOp(op.lb, op.ub, op.step, carried, region)
+    loop.attributes.update(op.attributes)
+    results: list[SSAValue | None] = list(loop.results)
+    results.insert(position, None)
+    replace_op(rewriter, op, loop, results)
+
+
+class CoalescePerfectlyNestedLoops(RewritePattern):
+    """Two loops without carried values, the inner one alone in the outer one, become one.
+
+        scf.for %i = %a to %b step %s { scf.for %j = 0 to 8 step 2 { .. } }
+        ->
+        scf.for %n = 0 to (trips of %i) * 4 step 1 { %i = %a + %n / 4 * %s  %j = %n % 4 * 2  .. }
+
+    Legal where the bounds of the inner loop are constants and no op in it is one whose order
+    matters. Nests without ops of this dialect are left alone.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
+        inner = op.body.block.first_op
+        if not isinstance(inner, scf.ForOp) or not isinstance(inner.next_op, scf.YieldOp):
+            return
+        if op.iter_args or inner.iter_args or op.attributes or inner.attributes:
+            return
+        if not isinstance(op.lb.type, IndexType) or not isinstance(inner.lb.type, IndexType):
+            return
+        bounds = [constant_index(value) for value in (inner.lb, inner.ub, inner.step)]
+        start, end, step = bounds
+        if start is None or end is None or step is None or step <= 0:
+            return
+        trips = -((start - end) // step)
+        if trips <= 0 or holds_memory_consistency(inner) or not _is_scheduled(inner):
+            return
+        _coalesce(op, inner, start, step, trips, rewriter)
+
+
+def _is_scheduled(op: Operation) -> bool:
+    """Whether there is an op of the dialect in the regions of this one."""
+    return any(dialect_name(inner) == "nv_tileas" for inner in op.walk())
+
+
+def _outer_trips(builder: Builder, loop: scf.ForOp) -> SSAValue:
+    """How often a loop runs; at most 0 if it does not."""
+    start, end, step = (constant_index(value) for value in (loop.lb, loop.ub, loop.step))
+    if start is not None and end is not None and step is not None and step > 0:
+        return arithmetic.constant(builder, max(0, -((start - end) // step)))
+    extent = loop.ub if start == 0 else arithmetic.subtract(builder, loop.ub, loop.lb)
+    if step == 1:
+        return extent
+    one = arithmetic.constant(builder, 1)
+    rounded = arithmetic.subtract(builder, arithmetic.add(builder, extent, loop.step), one)
+    return arithmetic.divide_signed(builder, rounded, loop.step)
+
+
+def _coalesce(
+    outer: scf.ForOp, inner: scf.ForOp, start: int, step: int, trips: int, rewriter: PatternRewriter
+) -> None:
+    """Replaces both loops by one over the product of their trips."""
+    before = Builder(InsertPoint.before(outer))
+    inner_trips = arithmetic.constant(before, trips)
+    total = arithmetic.multiply(before, _outer_trips(before, outer), inner_trips)
+    zero, one = arithmetic.constant(before, 0), arithmetic.constant(before, 1)
+    region = inner.detach_region(inner.body)
+    body = region.block
+    inner_index, outer_index = body.args[0], outer.body.block.args[0]
+    index = body.insert_arg(IndexType(), 0)
+    builder = Builder(InsertPoint.at_start(body))
+    quotient = builder.insert(arith.DivSIOp(index, inner_trips)).result
+    remainder = builder.insert(arith.RemSIOp(index, inner_trips)).result
+    outer_index.replace_all_uses_with(
+        arithmetic.index_expression(builder, outer.lb, quotient, outer.step)
+    )
+    offset = arithmetic.constant(builder, start)
+    stride = arithmetic.constant(builder, step)
+    inner_index.replace_all_uses_with(
+        arithmetic.index_expression(builder, offset, remainder, stride)
+    )
+    body.erase_arg(inner_index)
+    rewriter.erase(inner)
+    replace_op(rewriter, outer, scf.ForOp(zero, total, one, [], region))

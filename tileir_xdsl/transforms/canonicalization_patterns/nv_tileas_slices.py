@@ -1,0 +1,206 @@
+"""Slices: constants become static, views come after them, and what was inserted is taken at once.
+
+A slice is a value: what is extracted depends on its operand alone.
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, NoneAttr, TensorType
+from xdsl.ir import Attribute, Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.traits import IsTerminator, SymbolUserOpInterface
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.analysis.tile_chains import (
+    is_slice_of_storage,
+    resolve_slice,
+)
+from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
+from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp, Index, InsertSliceOp, Slice
+from tileir_xdsl.rewriting import replace_op
+
+
+class SimplifyExtractSlice(RewritePattern):
+    """A slice at constants gets a static type.
+
+        %s = nv_tileas.extract_slice %t[%c0, %c0][%c64, %c64][%c1, %c1] : .. to tensor<?x?xf32>
+        ->
+        %s = nv_tileas.extract_slice %t[0, 0][64, 64][1, 1] : .. to tensor<64x64xf32>
+
+    Legal where all numbers are known and lie in the tile. A user that needs the dynamic type gets
+    it by a view.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ExtractSliceOp, rewriter: PatternRewriter, /) -> None:
+        place = resolve_slice(op.place)
+        if op.place.is_constant or not place.is_constant:
+            return
+        type = op.result.type
+        assert isinstance(type, TensorType)
+        static = ExtractSliceOp(
+            op.source,
+            place,
+            TensorType(type.get_element_type(), place.static_sizes, type.encoding),
+        )
+        if not _verifies(static):
+            static.erase()
+            return
+        static.location, static.result.name_hint = op.location, op.result.name_hint
+        static.attributes.update(op.attributes)
+        rewriter.insert(static)
+        _hand_on(op, static, rewriter)
+        rewriter.erase(op)
+
+
+def _verifies(op: Operation) -> bool:
+    try:
+        op.verify_()
+    except VerifyException:
+        return False
+    return True
+
+
+def _hand_on(old: ExtractSliceOp, new: ExtractSliceOp, rewriter: PatternRewriter) -> None:
+    """Gives the users of a slice the static one, or a view of it where they need the old type."""
+    view: ViewOp | None = None
+    for use in list(old.result.uses):
+        user, position = use.operation, use.index
+        user.operands[position] = new.result
+        if not _takes_any_type(user):
+            if view is None:
+                view = ViewOp(new.result, old.result.type)
+                view.location = old.location
+                rewriter.insert(view)
+            user.operands[position] = view.result
+        rewriter.notify_op_modified(user)
+
+
+def _takes_any_type(user: Operation) -> bool:
+    """Whether an op is content with its operands' types, and no other op depends on them."""
+    if user.has_trait(IsTerminator) or user.has_trait(SymbolUserOpInterface):
+        return False
+    return _verifies(user)
+
+
+class SimplifyExtractFromInsert(RewritePattern):
+    """A slice that has just been inserted is what was inserted.
+
+        extract_slice (insert_slice %x into %d[%i][%n][1])[%i][%n][1]  ->  %x
+
+    Legal where offsets, sizes and strides are equal, as values or as constants, and no other slice
+    of the tile is inserted or extracted between the two.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ExtractSliceOp, rewriter: PatternRewriter, /) -> None:
+        insert = op.source.owner
+        if not isinstance(insert, InsertSliceOp) or insert.source.type != op.result.type:
+            return
+        if resolve_slice(insert.place) != resolve_slice(op.place):
+            return
+        if insert.parent is not op.parent or _is_sliced_between(insert, op):
+            return
+        replace_op(rewriter, op, (), [insert.source])
+
+
+def _is_sliced_between(insert: InsertSliceOp, extract: ExtractSliceOp) -> bool:
+    current = insert.next_op
+    while current is not None and current is not extract:
+        if any(is_slice_of_storage(inner, insert.destination) for inner in current.walk()):
+            return True
+        current = current.next_op
+    return False
+
+
+class SwapViewAndExtractSlice(RewritePattern):
+    """A slice of a view is a view of a slice.
+
+        extract_slice (view %x : tensor<128x64xf32> to tensor<1x128x64xf32>)[0, %i, 0][1, 32, 64]..
+        ->
+        view (extract_slice %x[%i, 0][32, 64][1, 1]) : tensor<32x64xf32> to tensor<1x32x64xf32>
+
+    Legal where both give the same elements: the view groups dimensions, and in each group of more
+    than one dimension of extent above 1 the slice takes everything. Tiles with an encoding are left
+    alone, as a slice of them is laid out otherwise.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ExtractSliceOp, rewriter: PatternRewriter, /) -> None:
+        view = op.source.owner
+        if not isinstance(view, ViewOp) or view.indices:
+            return
+        if view.offset is not None or view.dynamic_offset is not None:
+            return
+        source, result = view.source.type, view.result.type
+        if not _is_plain(source) or not _is_plain(result):
+            return
+        assert isinstance(source, TensorType) and isinstance(result, TensorType)
+        place = _slice_before_view(source.get_shape(), result.get_shape(), resolve_slice(op.place))
+        if place is None:
+            return
+        slice_type = TensorType(source.get_element_type(), place.static_sizes)
+        before = ExtractSliceOp(view.source, place, slice_type)
+        if not _verifies(before):
+            before.erase()
+            return
+        if slice_type == op.result.type:
+            replace_op(rewriter, op, before)
+        else:
+            replace_op(rewriter, op, [before, ViewOp(before.result, op.result.type)])
+
+
+def _is_plain(type: Attribute) -> bool:
+    return isinstance(type, TensorType) and isinstance(type.encoding, NoneAttr)
+
+
+def _slice_before_view(source: Sequence[int], result: Sequence[int], place: Slice) -> Slice | None:
+    """The slice of a tile that a slice of a view of it is, if there is one."""
+    if DYNAMIC_INDEX in (*source, *result):
+        return place if len(source) == len(result) else None
+    taken: list[tuple[Index, Index, Index]] = [(0, extent, 1) for extent in source]
+    for of_source, of_result in reshape_groups(source, result):
+        wide_source = [dim for dim in of_source if source[dim] > 1]
+        wide_result = [dim for dim in of_result if result[dim] > 1]
+        whole = of_result
+        if len(wide_source) == len(wide_result) == 1:
+            dim = wide_result[0]
+            taken[wide_source[0]] = (place.offsets[dim], place.sizes[dim], place.strides[dim])
+            whole = [unit for unit in of_result if unit != dim]
+        if not all(_takes_all(place, dim, result[dim]) for dim in whole):
+            return None
+    offsets, sizes, strides = zip(*taken, strict=True)
+    return Slice(offsets, sizes, strides)
+
+
+def _takes_all(place: Slice, dim: int, extent: int) -> bool:
+    return (place.offsets[dim], place.sizes[dim]) == (0, extent) and place.strides[dim] == 1
+
+
+def reshape_groups(
+    source: Sequence[int], result: Sequence[int]
+) -> list[tuple[list[int], list[int]]]:
+    """Groups of neighbouring dimensions of two shapes that hold the same elements, smallest first.
+
+    Both shapes have as many elements, none of which is 0.
+    """
+    groups: list[tuple[list[int], list[int]]] = []
+    i = j = 0
+    while i < len(source) or j < len(result):
+        left, right = [], []
+        if i < len(source):
+            left.append(i)
+            i += 1
+        if j < len(result):
+            right.append(j)
+            j += 1
+        while (a := prod(source[d] for d in left)) != (b := prod(result[d] for d in right)):
+            if a < b:
+                left.append(i)
+                i += 1
+            else:
+                right.append(j)
+                j += 1
+        groups.append((left, right))
+    return groups
