@@ -233,14 +233,16 @@ def test_the_producer():
 
 
 def test_argument_attributes():
-    module = parse("return", "%n: tile<i32>")
-    (entry,) = (op for op in module.walk() if isinstance(op, EntryOp))
-    attributes = ArrayAttr([DictionaryAttr({"cuda_tile.div_by": DivByAttr(16)})])
-    entry.properties["arg_attrs"] = attributes
-    data = write(module, "13.5")
-    assert "%arg0: tile<i32> {cuda_tile.div_by = #cuda_tile.div_by<16>}" in reference.disassemble(
-        data
+    module = parse(
+        "return", "%n: tile<i32> {cuda_tile.div_by = #cuda_tile.div_by<16>}, %m: tile<i32>"
     )
+    attributes = ArrayAttr(
+        [DictionaryAttr({"cuda_tile.div_by": DivByAttr(16)}), DictionaryAttr({})]
+    )
+    data = write(module, "13.5")
+    text = reference.disassemble(data)
+    assert "%arg0: tile<i32> {cuda_tile.div_by = #cuda_tile.div_by<16>}, %arg1: tile<i32>)" in text
+    assert text == disassemble(module)
     (again,) = (op for op in read(data).walk() if isinstance(op, EntryOp))
     assert again.arg_attrs == attributes
     assert error_of(lambda: write(module, "13.4")).message == (

@@ -150,6 +150,14 @@ class FunctionOperation(CudaTileOperation):
 
     traits = traits_def(IsolatedRegion(), SymbolOpInterface())
 
+    def verify_operation(self) -> None:
+        expected, given = len(self.function_type.inputs), self.arg_attrs
+        if given is not None and len(given) != expected:
+            self.fail(
+                "expects argument attribute array to have the same number of elements as the "
+                f"number of function arguments, got {len(given)}, but expected {expected}"
+            )
+
     def verify_regions(self) -> None:
         verify_dominance(self.body)
         verify_function_scopes(self, self.sym_name.data)
@@ -163,7 +171,7 @@ class EntryOp(FunctionOperation):
     """
 
     name = "cuda_tile.entry"
-    FORM: ClassVar = "@name(%argument: TYPE, ..) (optimization_hints=<..>)? { .. } ({..})?"
+    FORM: ClassVar = "@name(%argument: TYPE ({..})?, ..) (optimization_hints=<..>)? { .. } ({..})?"
 
     optimization_hints = opt_prop_def(attribute_of("optimization hints", OptimizationHintsAttr))
 
@@ -185,7 +193,7 @@ class EntryOp(FunctionOperation):
     @classmethod
     def parse(cls, parser: Parser) -> EntryOp:
         sym_name = parse_symbol_name(parser)
-        arguments = parse_function_arguments(parser)
+        arguments, argument_attributes = parse_function_arguments(parser)
         results = [parse_type(parser)] if parser.parse_optional_punctuation("->") else []
         properties: dict[str, Attribute] = {
             "sym_name": sym_name,
@@ -196,6 +204,8 @@ class EntryOp(FunctionOperation):
             properties["optimization_hints"] = OptimizationHintsAttr.new(
                 OptimizationHintsAttr.parse_parameters(parser)
             )
+        if argument_attributes is not None:
+            properties["arg_attrs"] = argument_attributes
         body = parse_isolated_region(parser, arguments)
         ensure_terminator(body, ReturnOp)
         attributes = parse_attribute_dictionary(parser)
@@ -206,7 +216,7 @@ class EntryOp(FunctionOperation):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
-        print_function_arguments(printer, self.body.block.args)
+        print_function_arguments(printer, self.body.block.args, self.arg_attrs)
         if results := self.function_type.outputs.data:
             printer.print_string(" -> ")
             print_type(printer, results[0])

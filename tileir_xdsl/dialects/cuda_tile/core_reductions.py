@@ -107,7 +107,8 @@ class _Aggregation(CudaTileOperation):
         expect(parser, "->")
         results = parse_types(parser)
         values = [resolve_operand(parser, o, t) for o, t in zip(operands, types, strict=True)]
-        body = parse_region(parser, parse_function_arguments(parser))
+        arguments, _ = parse_function_arguments(parser)
+        body = parse_region(parser, arguments)
         ensure_terminator(body, YieldOp)
         return cls.create(
             operands=values,

@@ -34,7 +34,7 @@ from tileir_xdsl.dialects.cuda_tile.types import parse_type
 class PlainFunctionOperation(FunctionOperation):
     """A function with arguments of any type, and results."""
 
-    FORM: ClassVar = "@name(%argument: TYPE, ..) (-> (TYPE, ..))? (attributes {..})? { .. }"
+    FORM: ClassVar = "@name(%argument: TYPE ({..})?, ..) (-> (TYPE, ..))? (attributes {..})? { .. }"
 
     def __init__(self, sym_name: str, body: Region, result_types: Sequence[Attribute] = ()):
         super().__init__(
@@ -48,7 +48,7 @@ class PlainFunctionOperation(FunctionOperation):
     @classmethod
     def parse(cls, parser: Parser) -> PlainFunctionOperation:
         sym_name = parse_symbol_name(parser)
-        arguments = parse_function_arguments(parser)
+        arguments, argument_attributes = parse_function_arguments(parser)
         results: list[Attribute] = []
         if parser.parse_optional_punctuation("->"):
             parenthesised = parser.parse_optional_comma_separated_list(
@@ -61,8 +61,11 @@ class PlainFunctionOperation(FunctionOperation):
         body = parse_isolated_region(parser, arguments)
         ensure_terminator(body, ReturnOp)
         type_ = FunctionType.from_lists([argument.type for argument in arguments], results)
+        properties: dict[str, Attribute] = {"function_type": type_, "sym_name": sym_name}
+        if argument_attributes is not None:
+            properties["arg_attrs"] = argument_attributes
         return cls.create(
-            properties={"function_type": type_, "sym_name": sym_name},
+            properties=dict(sorted(properties.items())),
             attributes=attributes,
             regions=[body],
         )
@@ -70,7 +73,7 @@ class PlainFunctionOperation(FunctionOperation):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
-        print_function_arguments(printer, self.body.block.args)
+        print_function_arguments(printer, self.body.block.args, self.arg_attrs)
         if results := self.function_type.outputs.data:
             printer.print_string(" -> (" if len(results) > 1 else " -> ")
             print_types(printer, results)

@@ -7,15 +7,21 @@ fault with one, the diagnostic here is the one of the reference implementation.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
 from typing import NoReturn
 
-from xdsl.ir import Region, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 
-from tileir_xdsl.dialects.cuda_tile.syntax import ForwardReference, parse_attribute_dictionary
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ForwardReference,
+    parse_attribute_dictionary,
+    print_attribute_dictionary,
+)
 from tileir_xdsl.dialects.cuda_tile.types import expect, parse_type, print_type
 
 _REFERENCE_WORDING = (
@@ -86,9 +92,12 @@ def print_region(printer: Printer, region: Region, *, terminator: bool = True) -
     )
 
 
-def parse_function_arguments(parser: Parser) -> list[Parser.Argument]:
-    """Parses `(%a: T {attributes}, ..)`; attributes of arguments are dropped."""
+def parse_function_arguments(
+    parser: Parser,
+) -> tuple[list[Parser.Argument], ArrayAttr[DictionaryAttr] | None]:
+    """Parses `(%a: T {attributes}, ..)`; without attributes, the second result is None."""
     start = parser.pos
+    attributes: list[DictionaryAttr] = []
 
     def argument() -> Parser.Argument:
         position = parser.pos
@@ -99,11 +108,13 @@ def parse_function_arguments(parser: Parser) -> list[Parser.Argument]:
             _reject_unnamed_arguments(parser)
         expect(parser, ":")
         argument = name.resolve(parse_type(parser))
-        parse_attribute_dictionary(parser)
+        attributes.append(DictionaryAttr(parse_attribute_dictionary(parser)))
         argument.location = parser.parse_optional_location()
         return argument
 
-    return parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
+    arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, argument)
+    given = any(dictionary.data for dictionary in attributes)
+    return arguments, ArrayAttr(attributes) if given else None
 
 
 def _reject_unnamed_arguments(parser: Parser) -> NoReturn:
@@ -124,7 +135,17 @@ def print_block_argument(printer: Printer, argument: SSAValue) -> None:
     print_type(printer, argument.type)
 
 
-def print_function_arguments(printer: Printer, arguments: Sequence[SSAValue]) -> None:
-    """Prints `(%a: T, ..)`."""
+def print_function_arguments(
+    printer: Printer, arguments: Sequence[SSAValue], attributes: Iterable[Attribute] | None = None
+) -> None:
+    """Prints `(%a: T {attributes}, ..)`."""
+
+    def print_argument(pair: tuple[SSAValue, Attribute | None]) -> None:
+        argument, dictionary = pair
+        print_block_argument(printer, argument)
+        if isinstance(dictionary, DictionaryAttr):
+            print_attribute_dictionary(printer, dictionary.data)
+
+    dictionaries = chain(attributes or (), repeat(None))
     with printer.in_parens():
-        printer.print_list(arguments, lambda argument: print_block_argument(printer, argument))
+        printer.print_list(zip(arguments, dictionaries, strict=False), print_argument)

@@ -352,3 +352,6 @@ cuda_tile.module @m { testing$func @f(%a: tile<f32>) { %0 = negf %a {x = } : til
 // -----
 // CHECK: expected '{' to begin a region
 cuda_tile.module @m { entry @f() return }
+// -----
+// CHECK: 'cuda_tile.entry' op expects argument attribute array to have the same number of elements as the number of function arguments, got 1, but expected 0
+"cuda_tile.entry"() <{sym_name = "f", function_type = () -> (), arg_attrs = [{}]}> ({ "cuda_tile.return"() : () -> () }) : () -> ()

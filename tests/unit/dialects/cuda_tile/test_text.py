@@ -53,6 +53,7 @@ def test_functions_of_the_specification():
     assert "cuda_tile.experimental$func @foo() -> (tile<i32>, tile<f16>) {" in text
     assert "@bar(%v: tensor_view<4xf32, strides=[1]>, %t: token) -> token {" in text
     assert 'cuda_tile.module @m attributes {producer = "test"} {' in text
+    assert "@baz(%a: tile<2xf32> {x.y = 1 : i32}) {" in text
 
 
 def test_prefixes_and_implicit_terminators_are_optional():
