@@ -71,6 +71,6 @@ def test_every_pattern_fires_somewhere():
     after = "".join(to_text(programs(seed)[1]) for seed in SEEDS)
     assert "arith.divsi" not in before and "arith.divsi" in after
     own_allocation = re.compile(r"else {\n +%\w+ = nv_tileas.alloc_tensor")
-    assert not own_allocation.search(before) and own_allocation.search(after)
+    assert len(own_allocation.findall(after)) > len(own_allocation.findall(before))
     for sign_of_a_pattern in ("iter_args", "tensor<?x?xf32>", "tensor<1x1x8xf32>"):
         assert before.count(sign_of_a_pattern) > after.count(sign_of_a_pattern)
