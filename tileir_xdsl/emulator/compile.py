@@ -8,7 +8,8 @@ mask. Instruction families write statements through `BlockBuilder`.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -139,6 +140,7 @@ class BlockBuilder:
         self.lines: list[str] = []
         self.origins: list[Instruction] = []
         self.mask: str | None = None
+        self.indent = ""
         self.steps = 0
         self.match: Match
 
@@ -164,8 +166,17 @@ class BlockBuilder:
         return f"{value}.copy()" if overwritten and not guard.negated else value
 
     def line(self, text: str) -> None:
-        self.lines.append(text)
+        self.lines.append(self.indent + text)
         self.origins.append(self.match.instruction)
+
+    @contextmanager
+    def nested(self, signature: str, *, mask: str) -> Generator[None]:
+        """Statements of a function inside of the block's, with a mask among its parameters."""
+        outer, self.mask = self.mask, mask
+        self.line(f"def {signature}:")
+        self.indent = "    "
+        yield
+        self.indent, self.mask = "", outer
 
     def bind(self, value: object) -> str:
         return self.kernel.bind(value)

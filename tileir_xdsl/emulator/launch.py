@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tileir_xdsl.emulator.compile import CompiledKernel
 from tileir_xdsl.emulator.errors import EmulatorError
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
+from tileir_xdsl.emulator.late import LateWork
 from tileir_xdsl.emulator.memory import Heap, Memory, place
 from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.emulator.program import build_program
@@ -96,6 +97,7 @@ class Module:
         dynamic_shared: int = 0,
         step_limit: int = DEFAULT_STEP_LIMIT,
         warp_seed: int | None = None,
+        late: bool = False,
     ) -> LaunchStatistics:
         """Run a kernel on a grid of blocks.
 
@@ -104,7 +106,8 @@ class Module:
         scalar is packed as its parameter's type, `bytes` fill an array parameter. `block` defaults
         to `.reqntid`. A grid with an extent of zero runs nothing. `step_limit` bounds the
         instructions issued. With a `warp_seed` every warp runs by itself, in an order that the seed
-        determines: what works only because warps take turns fails then.
+        determines: what works only because warps take turns fails then. If `late`, asynchronous
+        work is done as late as the kernel allows.
 
         Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
         """
@@ -141,6 +144,8 @@ class Module:
             for blocks in _batches(grid_extent, whole.columns):
                 geometry = replace(whole, blocks=blocks)
                 memory = Memory(heap, geometry, parameters, shared, local)
+                if late:
+                    memory.late = LateWork(len(blocks), geometry.columns)
                 Scheduler(compiled, memory, geometry, counters, step_limit, random).run()
         arrays.copy_out(heap)
         return LaunchStatistics(

@@ -137,13 +137,14 @@ def is_complete(
 ) -> Array:
     """Whether the phase with a parity, `[blocks, threads]`, is complete.
 
-    A group of threads for none of which it is complete may be suspended.
+    A group of threads for none of which it is complete may be suspended, and is where work is put
+    off until nothing can run.
     """
     segment, places, lanes = _objects(group, address, offset, mask)
     current = segment.vectors(_WORD, 1)[places] >> np.uint64(63)
     result = np.zeros(group.shape, np.bool_)
     result[lanes] = current != np.broadcast_to(phase, group.shape)[lanes]
-    if suspends and len(places) and not result.any():
+    if (suspends or group.memory.late is not None) and len(places) and not result.any():
         group.stalled = StalledWait(
             group.memory.mbarrier_changes, describe(group, places[0]), instruction
         )

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
 
 import numpy as np
 
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.registers import UNINITIALIZED, Geometry
 from tileir_xdsl.emulator.types import Array, Mask
+
+if TYPE_CHECKING:
+    from tileir_xdsl.emulator.late import LateWork
 
 Space = Literal["global", "const", "shared", "local", "param", "generic"]
 
@@ -149,7 +152,10 @@ class ThreadRectangle(Protocol):
 
 
 class Memory:
-    """All state spaces as the resident blocks see them."""
+    """All state spaces as the resident blocks see them.
+
+    `late` holds asynchronous work that has been put off; without it none is.
+    """
 
     def __init__(
         self, heap: Heap, geometry: Geometry, parameters: bytes, shared: int, local: int
@@ -167,6 +173,7 @@ class Memory:
         # Which 8-byte words of shared memory are barrier objects, and how often any has changed.
         self.mbarriers = np.zeros(self.shared.bytes.size // 8, np.bool_)
         self.mbarrier_changes = 0
+        self.late: LateWork | None = None
         self.shared_starts = (np.arange(blocks) * self.shared_stride)[:, None]
         threads = np.arange(blocks * columns).reshape(blocks, columns)
         self.local_starts = threads * self.local_stride

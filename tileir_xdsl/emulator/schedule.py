@@ -8,8 +8,10 @@ then in any case, the group that has waited longest goes first, so that every th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,6 +26,7 @@ from tileir_xdsl.emulator.compile import (
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault, ThreadLocation
 from tileir_xdsl.emulator.groups import Group, merge
 from tileir_xdsl.emulator.instructions.form import Collective, Match
+from tileir_xdsl.emulator.late import LateFault
 from tileir_xdsl.emulator.memory import Memory
 from tileir_xdsl.emulator.program import (
     Barrier,
@@ -38,6 +41,7 @@ from tileir_xdsl.emulator.registers import Geometry, RegisterFile
 from tileir_xdsl.emulator.syntax import Instruction, Operand
 from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
 
+_Result = TypeVar("_Result")
 _WORD = TYPES["u32"]
 # Every so many turns the group that has waited longest runs instead of the lowest one.
 _FAIR_TURN = 64
@@ -107,6 +111,8 @@ class Scheduler:
                 raise self.deadlock()
             while self.step(group) and len(self.groups) == 1 and group.stalled is None:
                 pass
+        if self.memory.late is not None:
+            self.do_late(self.memory.late.do_all)
 
     # Groups
 
@@ -115,6 +121,9 @@ class Scheduler:
         ready = [group for group in self.groups if not group.waiting]
         runnable = [group for group in ready if not self.is_stalled(group)]
         self.turn += 1
+        late = self.memory.late
+        if not runnable and late is not None and self.do_late(late.do_counted):
+            return self.next_group()
         if not runnable:
             changes, count = self.vain_waits
             if changes != self.memory.mbarrier_changes:
@@ -136,6 +145,13 @@ class Scheduler:
             chosen.last_run = self.turn
             self.groups.append(chosen)
         return chosen
+
+    def do_late(self, work: Callable[[], _Result]) -> _Result:
+        """Do work that was put off."""
+        try:
+            return work()
+        except LateFault as late:
+            raise self.fault(late.fault, late.group, late.instruction) from None
 
     def next_warp(self, runnable: list[Group]) -> Group:
         """A random warp, merged with what its collective instruction needs besides it."""
@@ -191,6 +207,8 @@ class Scheduler:
         except LaneFault as fault:
             instruction = self.failed_instruction(fault, function)
             raise self.fault(fault, group, instruction) from None
+        except LateFault as late:
+            raise self.fault(late.fault, late.group, late.instruction) from None
         self.count(group, block)
         self.fair_turn = block.may_wait
         match block.terminator:

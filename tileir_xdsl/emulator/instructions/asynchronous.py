@@ -1,19 +1,21 @@
 """Asynchronous copies from global to shared memory (PTX ISA, "Data Movement: Asynchronous copy").
 
-A copy is complete when it is issued, so waiting for it has nothing to do.
+A copy is complete when it is issued, unless asynchronous work is put off.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
 from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Emit, Form, Match
+from tileir_xdsl.emulator.late import Kind
 from tileir_xdsl.emulator.memory import Access
-from tileir_xdsl.emulator.syntax import Register
+from tileir_xdsl.emulator.syntax import Instruction, Register
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _SIZES = {"ca": (4, 8, 16), "cg": (16,)}
@@ -73,14 +75,64 @@ def _emit_copy(builder: BlockBuilder, match: Match) -> None:
     elif limit is not None:
         present = builder.source(limit, TYPES["u32"])
     function = partial(_copy, size=size, target_offset=target_offset, source_offset=source_offset)
-    builder.line(f"{builder.bind(function)}(group, {builder.mask}, {target}, {source}, {present})")
+    start = builder.bind(partial(start_work, "copy", match.instruction, function))
+    builder.line(f"{start}(group, {builder.mask}, {target}, {source}, {present})")
 
 
-def _emit_nothing(builder: BlockBuilder, match: Match) -> None:
-    builder.line("pass")
+def start_work(
+    kind: Kind | None,
+    instruction: Instruction,
+    function: Callable[..., None],
+    group: Group,
+    mask: Mask | None,
+    *operands: Array | None,
+) -> None:
+    """Call `function(group, mask, *operands)` now, or put it off with the operands as they are."""
+    late = group.memory.late
+    if late is None:
+        function(group, mask, *operands)
+        return
+    values = [None if operand is None else operand.copy() for operand in operands]
+    late.start(kind, group, mask, instruction, lambda group, mask: function(group, mask, *values))
 
 
-_NOTHING = Compute(_emit_nothing)
+def _commit(group: Group, mask: Mask | None, *, kind: Kind) -> None:
+    if group.memory.late is not None:
+        group.memory.late.commit(kind, group, mask)
+
+
+def _wait(group: Group, mask: Mask | None, *, kind: Kind, pending: int | None) -> None:
+    late = group.memory.late
+    if late is None:
+        return
+    if pending is None:
+        late.finish(kind, group, mask)
+    else:
+        late.wait(kind, group, mask, pending)
+
+
+def commits(kind: Kind) -> Emit:
+    """Ends a group of work."""
+
+    def emit(builder: BlockBuilder, match: Match) -> None:
+        builder.line(f"{builder.bind(partial(_commit, kind=kind))}(group, {builder.mask})")
+
+    return emit
+
+
+def waits(kind: Kind) -> Emit:
+    """Waits for all groups of work but the last ones, or for all work without a count."""
+
+    def emit(builder: BlockBuilder, match: Match) -> None:
+        pending = match.immediate("count")
+        if pending is None and "count" in match.operands:
+            raise match.fail("the number of groups is a constant")
+        wait = builder.bind(partial(_wait, kind=kind, pending=pending))
+        builder.line(f"{wait}(group, {builder.mask})")
+
+    return emit
+
+
 _PREFETCH = "{.<prefetch:L2::64B|L2::128B|L2::256B>}"
 
 FORMS: tuple[Form, ...] = (
@@ -99,7 +151,7 @@ FORMS: tuple[Form, ...] = (
         " target, source, size, limit, policy",
         Compute(_emit_copy),
     ),
-    Form("cp.async.commit_group", _NOTHING),
-    Form("cp.async.wait_group count", _NOTHING),
-    Form("cp.async.wait_all", _NOTHING),
+    Form("cp.async.commit_group", Compute(commits("copy"))),
+    Form("cp.async.wait_group count", Compute(waits("copy"))),
+    Form("cp.async.wait_all", Compute(waits("copy"))),
 )

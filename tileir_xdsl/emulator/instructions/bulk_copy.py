@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,11 +13,12 @@ from tileir_xdsl.emulator.bulk_copies import Update
 from tileir_xdsl.emulator.compile import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.asynchronous import commits, start_work, waits
 from tileir_xdsl.emulator.instructions.atomics import decrement, increment
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Form, Match
 from tileir_xdsl.emulator.memory import Access
-from tileir_xdsl.emulator.syntax import Address, Operand, Vector
+from tileir_xdsl.emulator.syntax import Address, Vector
 from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, replace_field
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
@@ -42,11 +44,6 @@ _SPACES: dict[str, _Side] = {
 }
 
 
-def _address(builder: BlockBuilder, operand: Operand, space: _Side) -> str:
-    base, offset = builder.address(operand, space)
-    return f"({base}, {offset})"
-
-
 def _emit_copy(builder: BlockBuilder, match: Match) -> None:
     """A range of bytes; one that comes to shared memory is counted on a barrier object."""
     target, source = _SPACES[match["to"]], _SPACES[match["of"]]
@@ -54,21 +51,63 @@ def _emit_copy(builder: BlockBuilder, match: Match) -> None:
     if match["operation"]:
         dtype = TYPES[match["type"]].dtype
         reduction = (_UPDATES[match["operation"]], dtype)
-    function = partial(bulk_copies.copy_range, spaces=(target, source), reduction=reduction)
-    size = builder.source(match.operands["size"], _SIZE)
-    arguments = (
-        f"{_address(builder, match.operands['target'], target)}, "
-        f"{_address(builder, match.operands['source'], source)}, {builder.mask}, {size}"
+    target_base, target_offset = builder.address(match.operands["target"], target)
+    source_base, source_offset = builder.address(match.operands["source"], source)
+    operands = [target_base, source_base, builder.source(match.operands["size"], _SIZE)]
+    barrier_offset = 0
+    counted = "barrier" in match.operands
+    if counted:
+        base, barrier_offset = builder.address(match.operands["barrier"], "shared")
+        operands.append(base)
+    function = partial(
+        _copy_range,
+        offsets=(target_offset, source_offset, barrier_offset),
+        spaces=(target, source),
+        reduction=reduction,
     )
-    builder.line(f"{builder.bind(function)}(group, {arguments})")
-    if "barrier" in match.operands:
-        base, offset = builder.address(match.operands["barrier"], "shared")
-        count = builder.bind(bulk_copies.count_bytes)
-        builder.line(f"{count}(group, {base}, {offset}, {builder.mask}, {size})")
+    _emit_start(builder, match, function, operands, counted=counted)
 
 
-def _tensor(builder: BlockBuilder, match: Match) -> str:
-    """The arguments for the map and the coordinates of `[map, {c0, c1}]`."""
+def _copy_range(
+    group: Group,
+    mask: Mask | None,
+    target: Array,
+    source: Array,
+    size: Array,
+    barrier: Array | None = None,
+    *,
+    offsets: tuple[int, int, int],
+    spaces: tuple[_Side, _Side],
+    reduction: tuple[Update, np.dtype[Any]] | None,
+) -> None:
+    bulk_copies.copy_range(
+        group,
+        (target, offsets[0]),
+        (source, offsets[1]),
+        mask,
+        size,
+        spaces=spaces,
+        reduction=reduction,
+    )
+    if barrier is not None:
+        bulk_copies.count_bytes(group, barrier, offsets[2], mask, size)
+
+
+def _emit_start(
+    builder: BlockBuilder,
+    match: Match,
+    function: Callable[..., None],
+    operands: Sequence[str],
+    *,
+    counted: bool,
+) -> None:
+    kind = None if counted else "bulk"
+    start = builder.bind(partial(start_work, kind, match.instruction, function))
+    builder.line(f"{start}(group, {builder.mask}, {', '.join(operands)})")
+
+
+def _tensor(builder: BlockBuilder, match: Match) -> tuple[str, int, list[str]]:
+    """The address of the map and the coordinates of `[map, {c0, c1}]`."""
     operand = match.operands["tensor"]
     if not isinstance(operand, Address) or len(operand.further) != 1:
         raise match.fail("a tensor is written as [map, {coordinates}]")
@@ -76,24 +115,46 @@ def _tensor(builder: BlockBuilder, match: Match) -> str:
     found = coordinates.elements if isinstance(coordinates, Vector) else (coordinates,)
     if len(found) != int(match["rank"][0]):
         raise match.fail(f"expected {match['rank'][0]} coordinates, found {len(found)}")
-    values = "".join(f"{builder.source(c, _COORDINATE)}, " for c in found)
     base, offset = builder.address(Address(operand.base, operand.offset), "generic")
-    return f"({base}, {offset}), ({values})"
+    return base, offset, [builder.source(c, _COORDINATE) for c in found]
 
 
 def _emit_tensor_copy(builder: BlockBuilder, match: Match) -> None:
+    map_base, map_offset, coordinates = _tensor(builder, match)
+    tile_base, tile_offset = builder.address(match.operands["tile"], "shared")
     barrier = match.operands.get("barrier")
-    update = _UPDATES.get(match["operation"])
-    function = partial(
-        bulk_copies.copy_box, direction="store" if barrier is None else "load", update=update
-    )
-    arguments = (
-        f"{_tensor(builder, match)}, {_address(builder, match.operands['tile'], 'shared')}, "
-        f"{builder.mask}"
-    )
+    barrier_base, barrier_offset = "None", 0
     if barrier is not None:
-        arguments += f", barrier={_address(builder, barrier, 'shared')}"
-    builder.line(f"{builder.bind(function)}(group, {arguments})")
+        barrier_base, barrier_offset = builder.address(barrier, "shared")
+    function = partial(
+        _copy_box,
+        offsets=(map_offset, tile_offset, barrier_offset),
+        update=_UPDATES.get(match["operation"]),
+    )
+    operands = [map_base, tile_base, barrier_base, *coordinates]
+    _emit_start(builder, match, function, operands, counted=barrier is not None)
+
+
+def _copy_box(
+    group: Group,
+    mask: Mask | None,
+    tensor_map: Array,
+    tile: Array,
+    barrier: Array | None,
+    *coordinates: Array,
+    offsets: tuple[int, int, int],
+    update: Update | None,
+) -> None:
+    bulk_copies.copy_box(
+        group,
+        (tensor_map, offsets[0]),
+        coordinates,
+        (tile, offsets[1]),
+        mask,
+        direction="store" if barrier is None else "load",
+        barrier=None if barrier is None else (barrier, offsets[2]),
+        update=update,
+    )
 
 
 def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
@@ -236,8 +297,8 @@ FORMS: tuple[Form, ...] = (
         Compute(_emit_prefetch),
     ),
     Form("prefetch.tensormap tensor", Compute(_emit_prefetch)),
-    Form("cp.async.bulk.commit_group", _NOTHING),
-    Form("cp.async.bulk.wait_group{.read} count", _NOTHING),
+    Form("cp.async.bulk.commit_group", Compute(commits("bulk"))),
+    Form("cp.async.bulk.wait_group{.read} count", Compute(waits("bulk"))),
     Form(_REPLACE.format("global_address", "b64") + "value", Compute(_emit_replace)),
     Form(
         _REPLACE.format("rank|elemtype|interleave_layout|swizzle_mode|fill_mode", "b32") + "value",

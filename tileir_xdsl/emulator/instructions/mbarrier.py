@@ -14,7 +14,7 @@ from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
 from tileir_xdsl.emulator.mbarriers import Change, State
 from tileir_xdsl.emulator.memory import SHARED_WINDOW
-from tileir_xdsl.emulator.syntax import Operand
+from tileir_xdsl.emulator.syntax import Instruction, Operand
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _COUNT = TYPES["u32"]
@@ -83,16 +83,33 @@ def _emit_arrive(builder: BlockBuilder, match: Match) -> None:
 
 
 def _arrive_after_copies(
-    group: Group, address: Array, offset: int, mask: Mask | None, *, counted: bool
+    group: Group,
+    address: Array,
+    offset: int,
+    mask: Mask | None,
+    instruction: Instruction,
+    *,
+    counted: bool,
 ) -> None:
-    """The copies are complete already; unless the arrival was counted in, nothing is pending."""
-    change = Change(arrivals=1 if counted else 0)
-    mbarriers.update(group, address, offset, mask, change)
+    """The arrival, when the copies of the thread are complete, unless counted in pends from now."""
+    if not counted:
+        mbarriers.update(group, address, offset, mask, Change(arrivals=-1))
+    late = group.memory.late
+    if late is None:
+        mbarriers.update(group, address, offset, mask, Change(arrivals=1))
+        return
+    address = address.copy()
+
+    def arrive(group: Group, mask: Mask) -> None:
+        late.finish("copy", group, mask)
+        mbarriers.update(group, address, offset, mask, Change(arrivals=1))
+
+    late.start(None, group, mask, instruction, arrive)
 
 
 def _emit_arrive_after_copies(builder: BlockBuilder, match: Match) -> None:
     function = partial(_arrive_after_copies, counted=match.has("noinc"))
-    builder.line(_call(builder, match, function))
+    builder.line(_call(builder, match, function, builder.bind(match.instruction)))
 
 
 def _count_bytes(

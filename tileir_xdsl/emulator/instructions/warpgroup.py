@@ -1,20 +1,21 @@
 """Matrix products of a warpgroup (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
 
-A product is complete when it is issued, so that fences, groups and waits have nothing to do. It is
-summed as `mma` is: in double precision, rounded once.
+A product is complete when it is issued, unless asynchronous work is put off. It is summed as `mma`
+is: in double precision, rounded once.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
 from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.asynchronous import commits, start_work, waits
 from tileir_xdsl.emulator.instructions.form import Collective, Form, Match
 from tileir_xdsl.emulator.instructions.matrix import (
     element_of,
@@ -156,16 +157,22 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     b = builder.source(match.operands["b"], TYPES["b64"])
     scale = builder.source(match.operands["scale"], PREDICATE)
     function = builder.bind(_product(match, from_registers))
-    builder.line(f"r = {function}(group, ({', '.join(d)},), ({', '.join(a)},), {b}, {scale})")
-    for index, destination in enumerate(results):
-        builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
+    # Registers are read and written when the product is done, all else is as it is now.
+    fixed = {"b": b, "s": scale} | ({} if from_registers else {"a": a[0]})
+    left_values = f"({', '.join(a)},)" if from_registers else "(a,)"
+    with builder.nested(f"f(group, w, {', '.join(fixed)})", mask="w"):
+        builder.line(f"r = {function}(group, ({', '.join(d)},), {left_values}, b, s)")
+        for index, destination in enumerate(results):
+            builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
+    start = builder.bind(partial(start_work, "wgmma", match.instruction))
+    builder.line(f"{start}(f, group, group.active(), {', '.join(fixed.values())})")
 
 
 def _emit_nothing(builder: BlockBuilder, match: Match) -> None:
     builder.line("pass")
 
 
-_NOTHING = Collective(_emit_nothing, warps=WARPS)
+_FENCE = Collective(_emit_nothing, warps=WARPS)
 _MULTIPLY = Collective(_emit_multiply, warps=WARPS)
 _FLOAT_COLUMNS = tuple(range(8, 257, 8))
 _INTEGER_COLUMNS = (8, 16, 24, *range(32, 257, 16))
@@ -181,9 +188,9 @@ _NEGATIONS = ", negate_a, negate_b"
 _EIGHT_BITS = "e4m3|e5m2"
 
 FORMS: tuple[Form, ...] = (
-    Form("wgmma.fence.sync.aligned", _NOTHING),
-    Form("wgmma.commit_group.sync.aligned", _NOTHING),
-    Form("wgmma.wait_group.sync.aligned count", _NOTHING),
+    Form("wgmma.fence.sync.aligned", _FENCE),
+    Form("wgmma.commit_group.sync.aligned", Collective(commits("wgmma"), warps=WARPS)),
+    Form("wgmma.wait_group.sync.aligned count", Collective(waits("wgmma"), warps=WARPS)),
     *(
         _multiplication(16, _FLOAT_COLUMNS, types, f"{_NEGATIONS}{transpositions}")
         for types in (".<d:f16|f32>.<a:f16>.<b:f16>", ".<d:f32>.<a:bf16>.<b:bf16>")

@@ -171,8 +171,8 @@ def _values(rng: np.random.Generator, shape: tuple[int, int], name: str) -> Arra
     return rng.integers(low, 5, shape).astype(DTYPES[name])
 
 
-def run(product: Product) -> tuple[Array, Array]:
-    """The result `[64, n]`, and what it should be."""
+def run(product: Product, *, late: bool = False, text: str | None = None) -> tuple[Array, Array]:
+    """The result `[64, n]`, and what it should be; `text` replaces the kernel of the product."""
     rng = np.random.default_rng(product.n)
     d, a_type, b_type = product.types
     k = product.step if product.a == "registers" else product.k
@@ -195,7 +195,8 @@ def run(product: Product) -> tuple[Array, Array]:
             column = (lane % 4 + 4 * (register // 2)) * per_register
             fragments[thread, register] = a[row, column : column + per_register].view(np.uint32)[0]
     out = np.zeros((128, product.registers), np.uint32)
-    emulator.load(product.kernel()).launch("k", (1, 1, 1), [fragments, out, *maps])
+    module = emulator.load(text or product.kernel())
+    module.launch("k", (1, 1, 1), [fragments, out, *maps], late=late)
     elements = out.view(DTYPES[d])
     found = np.zeros((64, product.n), DTYPES[d])
     for thread, element in np.ndindex(*elements.shape):

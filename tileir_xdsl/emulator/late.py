@@ -1,0 +1,124 @@
+"""Asynchronous work that is done as late as a program allows.
+
+What a thread starts with `cp.async`, `cp.async.bulk` or `wgmma` is put off until the thread waits
+for the group that it is committed to; what a barrier object counts, until no thread can run. So a
+program that forgets to wait, or waits for too little, sees what was there before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.syntax import Instruction
+from tileir_xdsl.emulator.types import Array, Mask
+
+Kind = Literal["copy", "bulk", "wgmma"]
+"""What groups are committed and waited for separately."""
+
+Run = Callable[[Group, Mask], object]
+"""Does the work of some threads of a group."""
+
+
+class LateFault(Exception):
+    """A fault in work that was put off, with the group and the instruction that started it."""
+
+    def __init__(self, fault: LaneFault, group: Group, instruction: Instruction) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+        self.group = group
+        self.instruction = instruction
+
+
+@dataclass
+class _Work:
+    """Work of the threads in `lanes`, which belongs to the commit group numbered for each.
+
+    `lanes` and `commits` are over all threads of all resident blocks.
+    """
+
+    group: Group
+    instruction: Instruction
+    run: Run
+    lanes: Mask
+    commits: Array
+
+
+class LateWork:
+    """What the resident blocks have started and not yet waited for."""
+
+    def __init__(self, blocks: int, columns: int) -> None:
+        self.shape = (blocks, columns)
+        kinds: tuple[Kind, ...] = ("copy", "bulk", "wgmma")
+        self.commits = {kind: np.zeros(self.shape, np.int64) for kind in kinds}
+        self.grouped: dict[Kind, list[_Work]] = {kind: [] for kind in kinds}
+        self.counted: list[_Work] = []
+
+    def start(
+        self, kind: Kind | None, group: Group, mask: Mask | None, instruction: Instruction, run: Run
+    ) -> None:
+        """Put work off: of a kind that is waited for, or, without one, counted by an object."""
+        lanes = self._spread(group, mask)
+        commits = self.commits[kind].copy() if kind else np.zeros(self.shape, np.int64)
+        work = _Work(copy(group), instruction, run, lanes, commits)
+        (self.grouped[kind] if kind else self.counted).append(work)
+
+    def commit(self, kind: Kind, group: Group, mask: Mask | None) -> None:
+        """End a group of work of each thread."""
+        self.commits[kind] += self._spread(group, mask)
+
+    def wait(self, kind: Kind, group: Group, mask: Mask | None, pending: int) -> None:
+        """Do what threads wait for: all groups but the last `pending` ones."""
+        lanes = self._spread(group, mask)
+        self._do(kind, lanes, self.commits[kind] - pending)
+
+    def finish(self, kind: Kind, group: Group, mask: Mask | None) -> None:
+        """Do all work of some threads, committed or not."""
+        self._do(kind, self._spread(group, mask), self.commits[kind] + 1)
+
+    def do_counted(self) -> bool:
+        """Do the oldest work that an object counts; whether there was any."""
+        if not self.counted:
+            return False
+        work = self.counted.pop(0)
+        self._run(work, work.lanes)
+        return True
+
+    def do_all(self) -> None:
+        """Do all that is left at the end of the blocks."""
+        everyone = np.ones(self.shape, np.bool_)
+        for kind in self.grouped:
+            self._do(kind, everyone, self.commits[kind] + 1)
+        while self.do_counted():
+            pass
+
+    def _do(self, kind: Kind, lanes: Mask, limit: Array) -> None:
+        left: list[_Work] = []
+        for work in self.grouped[kind]:
+            due = work.lanes & lanes & (work.commits < limit)
+            if due.any():
+                self._run(work, due)
+                work.lanes &= ~due
+            if work.lanes.any():
+                left.append(work)
+        self.grouped[kind] = left
+
+    def _run(self, work: _Work, lanes: Mask) -> None:
+        group = work.group
+        part = lanes[group.b0 : group.b1, group.t0 : group.t1]
+        try:
+            work.run(group, part)
+        except LaneFault as fault:
+            raise LateFault(fault, group, work.instruction) from None
+
+    def _spread(self, group: Group, mask: Mask | None) -> Mask:
+        """A mask over the threads of a group as one over all threads."""
+        lanes = np.zeros(self.shape, np.bool_)
+        lanes[group.b0 : group.b1, group.t0 : group.t1] = group.active() if mask is None else mask
+        return lanes
