@@ -1,17 +1,23 @@
-"""Groups of tiles that must share one layout, because elementwise ops or accesses tie them."""
+"""Groups of tiles that share one layout: elementwise ops, accesses and control flow tie them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
+from tileir_xdsl.analysis.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
-RESHAPING_OPS = (nv_tileaa.BroadcastOp, nv_tileaa.ViewOp, nv_tileaa.ExtractOp)
+RESHAPING_OPS = (nv_tileaa.BroadcastOp, nv_tileas.ViewOp, nv_tileaa.ExtractOp)
 """Ops whose operand has another shape, and so another layout, than their result."""
+
+CONTROL_FLOW = (scf.ConditionOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, nv_tileaa.ReturnOp)
+"""Ops that hand tiles on, without relating one of them to another."""
 
 
 def tiles_of(op: Operation) -> Iterator[SSAValue]:
@@ -19,8 +25,26 @@ def tiles_of(op: Operation) -> Iterator[SSAValue]:
     yield from (value for value in (*op.operands, *op.results) if is_tile(value))
 
 
+def tile_arguments(op: Operation) -> Iterator[SSAValue]:
+    """The tensor arguments of the blocks of an op."""
+    for region in op.regions:
+        for block in region.blocks:
+            yield from filter(is_tile, block.args)
+
+
 def is_tile(value: SSAValue) -> bool:
-    return isinstance(value.type, TensorType)
+    """Whether a value is a tensor, or one that is waited for."""
+    return isinstance(awaited(value.type), TensorType)
+
+
+def awaited(type: Attribute) -> Attribute:
+    """The type of an asynchronous value once it is there; any other type itself."""
+    return type.payload if isinstance(type, ValueType) else type
+
+
+def shape_of(tile: SSAValue) -> tuple[int, ...]:
+    """The shape of a tile."""
+    return tile_shape(awaited(tile.type)).shape
 
 
 @dataclass(frozen=True)
@@ -35,14 +59,20 @@ class LayoutGroups:
 
 
 def collect_layout_groups(function: Operation) -> LayoutGroups:
-    """Ties the tiles of every op together, except across a change of shape or of layout."""
-    tiles = dict.fromkeys(tile for op in function.walk() for tile in tiles_of(op))
+    """Ties the tiles of every op together, except across a change of shape or of layout.
+
+    What control flow hands on stays where it is.
+    """
+    tiles = {tile: None for op in function.walk() for tile in (*tiles_of(op), *tile_arguments(op))}
     members = DisjointSet(tuple(tiles))
     for op in function.walk():
-        if isinstance(op, (*RESHAPING_OPS, nv_tileas.ConvertLayoutOp)):
+        for source, target in forwarded_values(op):
+            if is_tile(source):
+                members.union(source, target)
+        if isinstance(op, (*RESHAPING_OPS, *CONTROL_FLOW, nv_tileas.ConvertLayoutOp)):
             continue
         first, *others = tuple(tiles_of(op)) or (None,)
         for other in others:
-            if first is not None and tile_shape(first.type).shape == tile_shape(other.type).shape:
+            if first is not None and shape_of(first) == shape_of(other):
                 members.union(first, other)
     return LayoutGroups(members)

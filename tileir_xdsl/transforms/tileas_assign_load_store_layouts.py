@@ -18,8 +18,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, ModuleOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
@@ -29,10 +30,13 @@ from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis, element_byte
 from tileir_xdsl.analysis.layout_groups import (
     collect_layout_groups,
     is_tile,
+    shape_of,
+    tile_arguments,
     tiles_of,
 )
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout
@@ -49,14 +53,15 @@ LOADS = (nv_tileas.LoadOp, nv_tileas.TiledLoadOp)
 THREADS_PER_WARP = 32
 
 
+Place = tuple[Operation | Block, int]
+"""A result or a block argument, by its owner and number: retyping a value makes another of it."""
+
+
 @dataclass(frozen=True)
 class Assignment:
-    """The chosen layout of every result that is a tile, and the width of every access.
+    """The chosen layout of every tile, and the width of every access."""
 
-    Results are named by op and number, because retyping a value makes another value of it.
-    """
-
-    layouts: Mapping[tuple[Operation, int], LinearLayout]
+    layouts: Mapping[Place, LinearLayout]
     widths: Mapping[Operation, AccessWidth]
 
 
@@ -73,25 +78,23 @@ def choose_layouts(function: nv_tileaa.FuncOp) -> Assignment:
         if is_tile(access_tile(op)):
             proposals.setdefault(groups.of(access_tile(op)), []).append(widths[op])
     layouts = {
-        group: accessed_layout(tile_shape(group.type).shape, proposed, warps)
+        group: accessed_layout(shape_of(group), proposed, warps)
         for group, proposed in proposals.items()
     }
     # Users before definitions: a source takes the layout that its reshaped result already has.
     for op in reversed(list(function.walk())):
-        if isinstance(op, nv_tileaa.BroadcastOp | nv_tileaa.ViewOp):
+        if isinstance(op, nv_tileaa.BroadcastOp | nv_tileas.ViewOp):
             source, result = groups.of(op.source), groups.of(op.result)
             if source not in layouts and result in layouts:
                 layouts[source] = source_layout(op, layouts[result])
     for op in function.walk():
-        for tile in tiles_of(op):
-            shape = tile_shape(tile.type).shape
-            layouts.setdefault(groups.of(tile), blocked(shape, 1, warps))
-    chosen = {
-        (op, result.index): layouts[groups.of(result)]
-        for op in function.walk()
-        for result in op.results
-        if is_tile(result)
-    }
+        for tile in (*tiles_of(op), *tile_arguments(op)):
+            layouts.setdefault(groups.of(tile), blocked(shape_of(tile), 1, warps))
+    chosen: dict[Place, LinearLayout] = {}
+    for op in function.walk():
+        for tile in (*filter(is_tile, op.results), *tile_arguments(op)):
+            assert isinstance(tile, OpResult | BlockArgument)
+            chosen[tile.owner, tile.index] = layouts[groups.of(tile)]
     return Assignment(chosen, widths)
 
 
@@ -110,11 +113,11 @@ def accessed_layout(
 
 
 def source_layout(
-    op: nv_tileaa.BroadcastOp | nv_tileaa.ViewOp, result: LinearLayout
+    op: nv_tileaa.BroadcastOp | nv_tileas.ViewOp, result: LinearLayout
 ) -> LinearLayout:
     """The layout of a source whose registers become the registers of the reshaped result."""
     shape = tile_shape(op.source.type).shape
-    if isinstance(op, nv_tileaa.ViewOp):
+    if isinstance(op, nv_tileas.ViewOp):
         # A view keeps the row-major order, and so every linear element index.
         return LinearLayout(result.register, result.lane, result.warp, result.block, shape)
 
@@ -142,29 +145,40 @@ def source_layout(
 
 
 def encoded(type: Attribute, layout: LinearLayout) -> Attribute:
-    """The type of the same tile, in one register layout."""
+    """The type of the same tile, in one register layout; it may be one that is waited for."""
+    if isinstance(type, ValueType):
+        return ValueType(encoded(type.payload, layout))
     tile = tile_shape(type)
     return tile_type(tile.shape, tile.element, register_layout(layout))
 
 
 @dataclass
 class AssignLayouts(RewritePattern):
-    """Gives results the encoding of their group, accesses their atom, reshapes their source."""
+    """Gives tiles the encoding of their group, accesses their atom, reshapes their source."""
 
     assignment: Assignment
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if isinstance(op, nv_tileaa.BroadcastOp | nv_tileaa.ViewOp):
+        if isinstance(op, nv_tileaa.BroadcastOp | nv_tileas.ViewOp):
             self._convert_source(op, rewriter)
-        for result in op.results:
-            layout = self.assignment.layouts.get((op, result.index))
-            if layout is not None:
-                rewriter.replace_value_with_new_type(result, encoded(result.type, layout))
-        if isinstance(op, ACCESSES):
-            self._assign_atom(op, rewriter)
+        blocks = [block for region in op.regions for block in region.blocks]
+        for owner, values in ((op, op.results), *((block, block.args) for block in blocks)):
+            for value in values:
+                layout = self.assignment.layouts.get((owner, value.index))
+                if layout is not None:
+                    rewriter.replace_value_with_new_type(value, encoded(value.type, layout))
+        match op:
+            case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as elements):
+                op.properties["value"] = DenseIntOrFPElementsAttr.new(
+                    [op.result.type, elements.data]
+                )
+            case _ if isinstance(op, ACCESSES):
+                self._assign_atom(op, rewriter)
+            case _:
+                pass
 
     def _convert_source(
-        self, op: nv_tileaa.BroadcastOp | nv_tileaa.ViewOp, rewriter: PatternRewriter
+        self, op: nv_tileaa.BroadcastOp | nv_tileas.ViewOp, rewriter: PatternRewriter
     ) -> None:
         """Where the source lives elsewhere than the result needs it, converts it first."""
         wanted = encoded(op.source.type, source_layout(op, self.assignment.layouts[op, 0]))
@@ -195,6 +209,15 @@ class AssignLayouts(RewritePattern):
         rewriter.notify_op_modified(op)
 
 
+def update_signature(function: nv_tileaa.FuncOp) -> None:
+    """The type of a function by the types of its parameters and of what it returns."""
+    if not function.body.blocks:
+        return
+    block = function.body.block
+    results = () if block.last_op is None else block.last_op.operand_types
+    function.function_type = FunctionType.from_lists(block.arg_types, results)
+
+
 def vector_along(layout: LinearLayout, dimension: int) -> int:
     """How many neighbours along one dimension the first registers of a thread hold."""
     neighbours = dimension_bases(layout.shape, dimension)
@@ -215,4 +238,6 @@ class TileASAssignLoadStoreLayoutsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in [f for f in op.walk() if isinstance(f, nv_tileaa.FuncOp)]:
             pattern = AssignLayouts(choose_layouts(function))
+            pattern.match_and_rewrite(function, PatternRewriter(function))
             PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
+            update_signature(function)

@@ -1,0 +1,45 @@
+"""The whole road on random programs: every stage is valid and computes the same, or an op is named.
+
+Not every op has code in a thread's program yet; then the last conversion says which one.
+"""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.programs import generate
+from tests.programs.comparison import find_difference, observe
+from tests.unit import tools
+from tileir_xdsl.analysis.dominance import verify_dominance
+from tileir_xdsl.stages import LLVM, check_stage
+from tileir_xdsl.transforms.tileir_pipeline import steps
+
+TARGET = "sm_100a"
+"""A target that has every element type."""
+
+SIZE = 6
+
+
+def _lower(seed: int) -> None:
+    program = generate(seed, SIZE)
+    before, module = observe(program, program.module), program.module.clone()
+    for step in steps(TARGET):
+        try:
+            step.module_pass.apply(tools.context(), module)
+        except PassFailedException as failure:
+            assert step.stage is LLVM, failure
+            assert str(failure).startswith("'"), failure
+            return
+        module.verify()
+        verify_dominance(module)
+        check_stage(module, step.stage)
+        if step.stage is not LLVM:
+            after = observe(program, module)
+            assert find_difference(program.outputs, before, after) is None, step.module_pass.name
+
+
+@pytest.mark.parametrize("first", range(0, 80, 10))
+def test_every_stage_is_valid_and_computes_the_same(first: int):
+    for seed in range(first, first + 10):
+        _lower(seed)

@@ -1,0 +1,39 @@
+"""Which values structured control flow hands on as which others."""
+
+from collections.abc import Iterator
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+
+Pair = tuple[SSAValue, SSAValue]
+"""A value, and the block argument or result that it becomes."""
+
+
+def forwarded_values(op: Operation) -> Iterator[Pair]:
+    """The values that an `if`, `for` or `while` takes, carries round or gives; none otherwise."""
+    match op:
+        case scf.IfOp():
+            for region in op.regions:
+                for block in region.blocks:
+                    yield from zip(_handed_on(block), op.results, strict=True)
+        case scf.ForOp():
+            carried = op.body.block.args[1:]
+            yield from zip(op.iter_args, carried, strict=True)
+            yield from zip(_handed_on(op.body.block), carried, strict=True)
+            yield from zip(carried, op.results, strict=True)
+        case scf.WhileOp():
+            before, after = op.before_region.block, op.after_region.block
+            yield from zip(op.arguments, before.args, strict=True)
+            yield from zip(_handed_on(after), before.args, strict=True)
+            # A condition hands on all but its first operand, to the body and as results.
+            _, *passed = _handed_on(before)
+            yield from zip(passed, after.args, strict=True)
+            yield from zip(passed, op.results, strict=True)
+        case _:
+            pass
+
+
+def _handed_on(block: Block) -> tuple[SSAValue, ...]:
+    """The operands of a block's terminator."""
+    last = block.last_op
+    return () if last is None else tuple(last.operands)
