@@ -42,6 +42,8 @@ ULPS: Mapping[str, tuple[float, float]] = {
     "sinh": (3, 2),
     "cosh": (2, 1),
     "pow": (4, 2),
+    "fpowf": (4, 2),
+    "fpowi": (4, 2),
     "atan2": (3, 2),
 }
 """Maximum error of each elementary operation in f32 and in f64, where it is not exact.

@@ -166,12 +166,23 @@ def flushing_cases() -> Iterator[Case]:
         yield Case(text, ("f32",) * count, "f32", partial(_flush, function))
 
 
+def _integer_power(width: int, base: float, exponent: int) -> float:
+    return float_oracle.power(base, float(integer_oracle.read(exponent, width, True)))
+
+
 def elementary_cases() -> Iterator[Case]:
     """Operations that are judged within a bound."""
     for op, function in float_oracle.ELEMENTARY.items():
         count = 2 if op in _TWO_OPERANDS else 1
         for element in FLOATS:
             yield Case(f"{op} {_operands(count)} : T", (element,) * count, element, function)
+    power = float_oracle.ELEMENTARY["pow"]
+    for element in FLOATS:
+        yield Case("fpowf %in0, %in1 : T", (element, element), element, power)
+        for integer in ("i1", "i8", "i16", "i32"):
+            meaning = partial(_integer_power, width_of(integer))
+            text = f"fpowi %in0, %in1 : T, tile<{SIZE}x{integer}>"
+            yield Case(text, (element, integer), element, meaning)
     double_root = partial(float_oracle.square_root, FLOAT_FORMATS["f64"], NEAREST)
     approximations: dict[str, Callable[..., float]] = {
         "exp %in0 rounding<approx> : T": float_oracle.ELEMENTARY["exp"],
