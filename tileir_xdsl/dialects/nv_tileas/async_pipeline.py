@@ -47,7 +47,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects import nv_tileaa
 
 from .agents import agents_per_group_around
-from .interfaces import ProducerRegionOpInterface
+from .interfaces import AllocationOpInterface, ProducerRegionOpInterface
 from .operand_list_syntax import OperandListOp
 from .pipeline_regions import TYPE_ARRAY, verify_pipeline_region
 from .types import (
@@ -61,7 +61,7 @@ from .types import (
 
 
 @irdl_op_definition
-class CreatePipelineOp(OperandListOp):
+class CreatePipelineOp(OperandListOp, AllocationOpInterface):
     """A pipeline of `numStages` stages, whose storage is the buffer view.
 
     The first dimension of the view counts the stages. The agents of group `producerGroupId` fill

@@ -37,4 +37,4 @@ class ProducerRegionOpInterface(Operation, ABC):
 
 
 class AllocationOpInterface(Operation, ABC):
-    """An op whose first result is memory of its own."""
+    """An op that makes memory of its own: a buffer, or the stages of a pipeline."""

@@ -1,0 +1,109 @@
+"""Which ops rewrites may touch, and what the effects of ops let `canonicalize` erase."""
+
+from functools import cache
+
+import pytest
+from xdsl.dialects.builtin import TensorType, f32
+from xdsl.ir import Operation
+from xdsl.traits import MemoryAllocEffect, is_side_effect_free
+from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
+
+from tests.unit.dialects.nv_tileaa.samples import text
+from tests.unit.dialects.nv_tileas import samples
+from tests.unit.tools import parse
+from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
+from tileir_xdsl.dialects.nv_tileas import NVTileAS
+from tileir_xdsl.dialects.nv_tileas.interfaces import (
+    AllocationOpInterface,
+    MemoryConsistencyOpInterface,
+    ProducerRegionOpInterface,
+    TileStructureOpInterface,
+)
+from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
+
+CONSISTENT = {
+    "async.copy",
+    "async.dot",
+    "async.gather_tma_load",
+    "async.load",
+    "async.scatter_tma_store",
+    "async.store",
+    "async.tiled_atomic_rmw",
+    "async.tiled_load",
+    "async.tiled_tma_load",
+    "async.tiled_tma_reduce",
+    "async.tiled_tma_store",
+    "async.wait",
+    "copy",
+    "fence",
+    "make_tiled_tma_desc",
+    "reduce",
+    "scan",
+    "wgmma",
+}
+
+MEMBERS: dict[type, set[str]] = {
+    MemoryConsistencyOpInterface: CONSISTENT,
+    TileStructureOpInterface: {"alloc_tensor", "extract_slice", "insert_slice", "view"},
+    AllocationOpInterface: {"alloc_tensor", "async.pipeline.create_pipeline"},
+    ProducerRegionOpInterface: {"async.pipeline.produce_one", "async.pipeline.produce_one_async"},
+    AgentLikeOpInterface: {"async.pipeline.agent_switch"},
+}
+
+
+@pytest.mark.parametrize("interface", MEMBERS)
+def test_members(interface: type):
+    members = {op.name for op in NVTileAS.operations if issubclass(op, interface)}
+    assert members == {f"nv_tileas.{name}" for name in MEMBERS[interface]}
+
+
+DEAD_WITHOUT_USERS = {
+    "alloc_tensor",
+    "async.extract_slice",
+    "async.future_wait",
+    "async.insert_slice",
+    "async.pipeline.create_iterator",
+    "async.pipeline.create_null_token",
+    "async.pipeline.inc_iter",
+    "async.to_async",
+    "async.token_to_async",
+    "convert_layout",
+    "create_none",
+    "dot",
+    "expand_dims",
+    "extract_slice",
+    "gather_load",
+    "generate",
+    "insert_slice",
+    "load",
+    "pragma",
+    "reinterpret",
+    "shuffle",
+    "tiled_load",
+    "view",
+}
+"""Ops that go when nobody uses their results; the loads only while they are weak."""
+
+
+@cache
+def shown() -> list[Operation]:
+    """Every op in the texts that are right."""
+    return [op for path in samples.VALID.values() for op in parse(text(path)).walk()]
+
+
+def test_what_is_dead_without_users():
+    ops = [op for op in shown() if op.name.startswith("nv_tileas.")]
+    dead = {op.name.removeprefix("nv_tileas.") for op in ops if would_be_trivially_dead(op)}
+    assert dead == DEAD_WITHOUT_USERS
+
+
+def test_op_whose_order_matters_is_not_pure():
+    consistent = [op for op in shown() if isinstance(op, MemoryConsistencyOpInterface)]
+    assert {op.name for op in consistent} == {f"nv_tileas.{name}" for name in CONSISTENT}
+    assert not any(map(is_side_effect_free, consistent))
+
+
+def test_two_allocations_are_two_buffers():
+    allocation = AllocTensorOp(TensorType(f32, [16]))
+    assert not is_side_effect_free(allocation)
+    assert not allocation.has_trait(MemoryAllocEffect)
