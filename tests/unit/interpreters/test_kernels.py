@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.kernels import KERNELS, LAUNCHES, Problem, launch_arguments, launch_id
+from tests.kernels import KERNELS, LAUNCHES, Problem, generate, launch_arguments, launch_id
 from tests.unit import tools
+from tileir_xdsl.bytecode import read
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import RandomOrder
 
@@ -28,6 +29,18 @@ def test_kernel_computes_its_meaning(case: tuple[str, Problem]) -> None:
     arguments = kernel.make_arguments(problem)
     expected = kernel.expected(arguments)
     launch(module_of(name), name, kernel.grid(problem), launch_arguments(arguments))
+    kernel.check(arguments, expected)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_its_bytecode_computes_the_same(name: str) -> None:
+    kernel = KERNELS[name]
+    problem = kernel.typical
+    arguments = kernel.make_arguments(problem, seed=5)
+    expected = kernel.expected(arguments)
+    # The earliest version: its operations are not all those of the text.
+    module = read(generate.bytecode(kernel, kernel.since))
+    launch(module, name, kernel.grid(problem), launch_arguments(arguments))
     kernel.check(arguments, expected)
 
 
