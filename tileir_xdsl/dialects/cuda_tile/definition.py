@@ -104,11 +104,15 @@ class RegionDefinition:
 
 @dataclass(frozen=True)
 class Definition:
-    """Everything parsing and verifying need to know of an operation class."""
+    """Everything parsing and verifying need to know of an operation class.
+
+    `property_names` are those of all properties, segment sizes included.
+    """
 
     operands: tuple[ValueDefinition, ...]
     results: tuple[ValueDefinition, ...]
     properties: tuple[PropertyDefinition, ...]
+    property_names: frozenset[str]
     regions: tuple[RegionDefinition, ...]
     segmented: bool
 
@@ -124,6 +128,7 @@ class Definition:
                 for n, d in irdl.properties.items()
                 if n != SEGMENT_SIZES
             ),
+            frozenset(irdl.properties),
             tuple(
                 RegionDefinition(n, isinstance(d, SingleBlockRegionDef)) for n, d in irdl.regions
             ),

@@ -326,6 +326,12 @@ def _verify_definition(operation: CudaTileOperation) -> None:
                 f"attribute '{prop.name}' failed to satisfy constraint: "
                 f"{prop.constraint.description}"
             )
+    if not properties.keys() <= definition.property_names:
+        unknown = next(name for name in properties if name not in definition.property_names)
+        operation.fail_bare(
+            f"property '{unknown}' is not defined by the operation '{operation.name}'. "
+            "Use the dictionary attribute to add arbitrary information to the operation."
+        )
     try:
         operand_lengths = segment_lengths(
             definition, properties.get(SEGMENT_SIZES), len(operation.operands)
