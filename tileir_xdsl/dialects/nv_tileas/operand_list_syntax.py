@@ -6,7 +6,8 @@
     }
 
 Operands, coordinates among them in brackets, then one dictionary of properties and attributes, then
-the types of operands and results, then regions. An op without operands writes its result types alone. Tiles are spelled `tile<..>`.
+the types of operands and results, then regions. An op without operands writes its result types
+alone. Tiles are spelled `tile<..>`.
 """
 
 from abc import ABC

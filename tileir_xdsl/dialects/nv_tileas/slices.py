@@ -105,12 +105,10 @@ def _split(indices: Sequence[Index]) -> tuple[list[SSAValue], DenseArrayBase[Int
     return values, DenseArrayBase.from_list(i64, constants)
 
 
-def _joined(
-    values: Sequence[SSAValue], constants: DenseArrayBase[IntegerType]
-) -> tuple[Index, ...]:
+def _joined(values: Sequence[SSAValue], constants: Sequence[int]) -> tuple[Index, ...]:
+    """Constants, with values in the places that are marked."""
     rest = iter(values)
-    numbers = [int(constant) for constant in constants.get_values()]
-    return tuple(next(rest) if number == DYNAMIC_INDEX else number for number in numbers)
+    return tuple(next(rest) if number == DYNAMIC_INDEX else number for number in constants)
 
 
 def payload_shape(type: Attribute) -> TileShape:
@@ -131,14 +129,18 @@ class SliceOp(IRDLOperation, ABC):
     custom_directives = (DynamicIndexList,)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
+    def _indices(self) -> list[tuple[str, Sequence[SSAValue], Sequence[int]]]:
+        """Offsets, sizes and strides: their name, values and constants."""
+        return [
+            ("offsets", self.offsets, self.static_offsets.get_values()),
+            ("sizes", self.sizes, self.static_sizes.get_values()),
+            ("strides", self.strides, self.static_strides.get_values()),
+        ]
+
     @property
     def place(self) -> Slice:
         """Where the slice is."""
-        return Slice(
-            _joined(self.offsets, self.static_offsets),
-            _joined(self.sizes, self.static_sizes),
-            _joined(self.strides, self.static_strides),
-        )
+        return Slice(*(_joined(values, constants) for _, values, constants in self._indices()))
 
     def verify_slice(self, whole: Attribute, part: Attribute) -> None:
         """Checks that tiles of type `part` are such a slice of tiles of type `whole`."""
@@ -146,24 +148,16 @@ class SliceOp(IRDLOperation, ABC):
         if outer.element != inner.element or len(outer.shape) != len(inner.shape):
             raise VerifyException("requires the same rank and element type for tile and slice")
         rank = len(outer.shape)
-        for name, values, constants in (
-            ("offsets", self.offsets, self.static_offsets),
-            ("sizes", self.sizes, self.static_sizes),
-            ("strides", self.strides, self.static_strides),
-        ):
-            numbers = constants.get_values()
-            given = len(numbers)
-            if given != rank or list(numbers).count(DYNAMIC_INDEX) != len(values):
-                raise VerifyException(f"expects {rank} {name}, but got {given}")
-        place = self.place
-        if inner.shape != place.static_sizes:
+        indices = self._indices()
+        for name, values, constants in indices:
+            if len(constants) != rank or constants.count(DYNAMIC_INDEX) != len(values):
+                raise VerifyException(f"expects {rank} {name}, but got {len(constants)}")
+        (_, _, offsets), (_, _, sizes), (_, _, strides) = indices
+        if inner.shape != sizes:
             raise VerifyException(
-                f"expects a slice of sizes {_extents(place.static_sizes)}, "
-                f"but got {_extents(inner.shape)}"
+                f"expects a slice of sizes {_extents(sizes)}, but got {_extents(inner.shape)}"
             )
-        for extent, offset, size, stride in zip(
-            outer.shape, place.offsets, place.sizes, place.strides, strict=True
-        ):
+        for extent, offset, size, stride in zip(outer.shape, offsets, sizes, strides, strict=True):
             _verify_dimension(extent, offset, size, stride)
 
 
@@ -171,15 +165,15 @@ def _extents(shape: Sequence[int]) -> str:
     return "[" + ", ".join("?" if x == DYNAMIC_INDEX else str(x) for x in shape) + "]"
 
 
-def _verify_dimension(extent: int, offset: Index, size: Index, stride: Index) -> None:
+def _verify_dimension(extent: int, offset: int, size: int, stride: int) -> None:
     """Checks what is known of one dimension of a slice."""
     for name, value, least in (("offsets", offset, 0), ("sizes", size, 1), ("strides", stride, 1)):
-        if isinstance(value, int) and value < least:
+        if value < least and value != DYNAMIC_INDEX:
             raise VerifyException(f"expects {name} of at least {least}, but got {value}")
-    if not isinstance(offset, int) or extent == DYNAMIC_INDEX:
+    if DYNAMIC_INDEX in (offset, extent):
         return
-    steps = size - 1 if isinstance(size, int) else 0
-    last = offset + steps * (stride if isinstance(stride, int) else 1)
+    steps = 0 if size == DYNAMIC_INDEX else size - 1
+    last = offset + steps * (1 if stride == DYNAMIC_INDEX else stride)
     if last >= extent:
         raise VerifyException(f"slice reaches element {last} of a dimension of extent {extent}")
 
