@@ -46,7 +46,7 @@ def new_buffer(type_: Attribute) -> Buffer:
         type_ = type_.tile_type
     dtype, shape = element_of(type_).dtype, shape_of(type_)
     array = np.empty(shape, dtype)
-    array.view(np.uint8).reshape(-1)[...] = _UNDEFINED_BYTE if dtype != np.bool_ else 1
+    array.reshape(-1).view(np.uint8)[...] = _UNDEFINED_BYTE if dtype != np.bool_ else 1
     return Buffer(array, array)
 
 

@@ -112,7 +112,7 @@ class StageValue(Pending):
             raise ExecutionError(
                 f"uses what a stage held in turn {self.turn} after releasing the stage"
             )
-        return self.buffer.array
+        return self.buffer.array.copy()
 
 
 def _pipeline(token: ProducerToken | ConsumerToken) -> Pipeline:
