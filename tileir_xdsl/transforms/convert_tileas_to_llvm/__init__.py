@@ -75,7 +75,7 @@ def patterns(lowering: Lowering) -> PatternTable:
         nv_tileaa.MakeRangeOp: LowerMakeRange(lowering),
         nv_tileaa.ReturnOp: LowerReturn(lowering),
         nv_tileaa.SplatOp: LowerSplat(lowering),
-        nv_tileaa.ViewOp: KeepRegisters(lowering),
+        nv_tileas.ViewOp: KeepRegisters(lowering),
         nv_tileas.ConvertLayoutOp: LowerConvertLayout(lowering),
         nv_tileas.LoadOp: LowerLoad(lowering),
         nv_tileas.StoreOp: LowerStore(lowering),

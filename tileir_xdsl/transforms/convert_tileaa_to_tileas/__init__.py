@@ -1,0 +1,79 @@
+"""`convert-tileaa-to-tileas`: what touches memory, layouts or matrix units becomes `nv_tileas`.
+
+Loads and stores, views and slices, matrix products, reductions and scans change dialect, each to
+the op of the same name where there is one; operands, order, scope, padding, bounds and hints are
+carried over as they are. All other ops stay `nv_tileaa`, `arith`, `math` and `scf` beside them.
+
+    %x, %t1 = nv_tileaa.tiled_load weak %v[%i] token = %t : ..
+    ->
+    %x, %t1 = nv_tileas.tiled_load weak %v[%i] token = %t : ..
+
+Agents and the queues between them become an `agent_switch` with pipelines: see `agents`.
+
+The witness of an op, a copy, matrix or reduce atom, is kept. A matrix product gets the atom of the
+module's target; the atom of a copy or reduction without a witness is left to layout assignment.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.rewriting import ConversionTarget, PatternTable, apply_partial_conversion
+from tileir_xdsl.targets import Target, UnknownTargetError, get_target
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import module_target
+
+from .agents import CONVERTED_AGENT_OPS, convert_agents
+from .memory import MEMORY
+from .products import ConvertDot
+from .queue_ends import FAILURE
+from .regions import REGIONS
+from .shapes import SHAPES
+
+
+def patterns(target: Target | None) -> PatternTable:
+    """The pattern of every op that is converted alone; without a target, products are refused."""
+    return {
+        **MEMORY,
+        **SHAPES,
+        **REGIONS,
+        nv_tileaa.DotOp: ConvertDot(nv_tileas.DotOp, target),
+    }
+
+
+@dataclass(frozen=True)
+class TileASConversionTarget(ConversionTarget):
+    """As its base, without queues: functions do not hand them to each other."""
+
+    def is_legal_type(self, type: Attribute) -> bool:
+        return super().is_legal_type(type) and not isinstance(type, nv_tileaa.QueueType)
+
+
+TARGET = TileASConversionTarget(
+    illegal_ops=frozenset(op.name for op in (*patterns(None), *CONVERTED_AGENT_OPS)),
+    illegal_dialects=frozenset({"cuda_tile"}),
+    failure=FAILURE,
+)
+
+
+def target_of(module: ModuleOp) -> Target | None:
+    """The target that a module was converted for, if it says one that is known."""
+    name = module_target(module)
+    try:
+        return None if name is None else get_target(name)
+    except UnknownTargetError:
+        return None
+
+
+@dataclass(frozen=True)
+class ConvertTileAAToTileASPass(ModulePass):
+    """Converts `nv_tileaa` ops that have a counterpart in `nv_tileas`; see the module."""
+
+    name = "convert-tileaa-to-tileas"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        convert_agents(op)
+        apply_partial_conversion(op, patterns(target_of(op)), TARGET)

@@ -1,0 +1,342 @@
+"""Agents and the queues between them: an `agent_switch`, with a pipeline for every queue.
+
+    %q = nv_tileaa.create_queue {stages = 2 : i32} : Q
+    nv_tileaa.execute(%q : Q) .. {
+    ^bb0(%p: Q):
+      nv_tileaa.queue.put %p : Q { .. nv_tileaa.queue.yield %x : T }
+      ..
+    ->
+    %b = nv_tileas.alloc_tensor : ..
+    %p, %c = nv_tileas.async.pipeline.create_pipeline %b {numStages = 2 : i32, ..}
+    %i = nv_tileas.async.pipeline.create_iterator %p
+    nv_tileas.async.pipeline.agent_switch %p, %c, %i, .. {
+    ^bb0(%p1 : P, %c1 : C, %i1 : I, ..):
+      %p2 = nv_tileas.async.pipeline.produce_one %p1, %i1 .. { .. yield %x : T }
+      %i2 = nv_tileas.async.pipeline.inc_iter %i1
+      ..
+
+`queue.get` becomes `consume_one` likewise. Each end of a queue, the agent that puts and each
+consumer, has an iterator of its own, which loops and branches carry on. A switch has no results, so
+an end that is used in an agent is not used after it, nor by two agents.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.rewriting import look_up
+
+from .queue_ends import FAILURE, End, Handshake, find_queue_ends, parents, storage_type
+
+CONVERTED_AGENT_OPS = (
+    nv_tileaa.CreateQueueOp,
+    nv_tileaa.ExecuteOp,
+    nv_tileaa.QueueGetOp,
+    nv_tileaa.QueuePutOp,
+)
+AGENT_OPS = (*CONVERTED_AGENT_OPS, nv_tileaa.MarkForReuseOp)
+
+Iterators = dict[End, SSAValue]
+"""Where each end of a queue is, at one point of the program."""
+
+
+def convert_agents(module: ModuleOp) -> None:
+    """Converts all agents and queues of a module.
+
+    Raises `PassFailedException` with a note that names the op, if a queue is no pipeline.
+    """
+    functions = dict.fromkeys(function_of(op) for op in module.walk() if isinstance(op, AGENT_OPS))
+    for function in functions:
+        hoist_nested_handshakes(function)
+        QueueConversion(function).convert()
+
+
+def function_of(op: Operation) -> Operation:
+    """The function that an op is in, or what is outermost."""
+    around = op
+    for around in parents(op):
+        if isinstance(around, nv_tileaa.FuncOp):
+            break
+    return around
+
+
+def hoist_nested_handshakes(function: Operation) -> None:
+    """Moves the body of a `queue.put` that uses queues itself in front of it: it runs first."""
+    for op in [op for op in function.walk() if isinstance(op, nv_tileaa.QueuePutOp)]:
+        if any(isinstance(inner, Handshake) for inner in op.body.walk()):
+            *inner_ops, _ = op.body.block.ops
+            for inner in inner_ops:
+                inner.detach()
+                Rewriter.insert_op(inner, InsertPoint.before(op))
+
+
+def insert_before(op: Operation, new_ops: Sequence[Operation]) -> None:
+    """Puts new ops in front of an op, with its location."""
+    for new_op in new_ops:
+        new_op.location = op.location
+    Rewriter.insert_op(new_ops, InsertPoint.before(op))
+
+
+def extend_terminator(block: Block, values: Sequence[SSAValue]) -> None:
+    """Lets the end of a block hand on more values."""
+    terminator = block.last_op
+    assert terminator is not None
+    terminator.operands = [*terminator.operands, *values]
+
+
+class QueueConversion:
+    """The conversion of the queues and agents of one function."""
+
+    def __init__(self, function: Operation):
+        self.function = function
+        self.ends = find_queue_ends(function)
+        self.tokens: dict[SSAValue, tuple[SSAValue, SSAValue]] = {}
+        """The producer's and the consumers' token of each queue."""
+        self.obsolete: list[Operation] = []
+        """The ops that made queues, until nothing uses these any more."""
+
+    def convert(self) -> None:
+        self.convert_regions(self.function, {})
+        for op in self.obsolete:
+            op.detach()
+            op.erase()
+
+    def convert_regions(self, op: Operation, iterators: Mapping[End, SSAValue]) -> None:
+        """Converts regions that use no end from outside of them."""
+        for region in op.regions:
+            for block in region.blocks:
+                self.convert_block(block, dict(iterators))
+
+    def convert_block(self, block: Block, iterators: Iterators) -> None:
+        """Converts the ops of a block in order; `iterators` become those at its end."""
+        for op in tuple(block.ops):
+            match op:
+                case nv_tileaa.CreateQueueOp():
+                    self.convert_create(op, iterators)
+                case nv_tileaa.QueuePutOp():
+                    self.convert_put(op, iterators)
+                case nv_tileaa.QueueGetOp():
+                    self.convert_get(op, iterators)
+                case nv_tileaa.MarkForReuseOp():
+                    self.convert_mark(op)
+                case nv_tileaa.ExecuteOp():
+                    self.convert_execute(op, iterators)
+                case _ if op.regions:
+                    self.convert_structured(op, iterators)
+                case _:
+                    pass
+
+    # Queues and their ends
+
+    def convert_create(self, op: nv_tileaa.CreateQueueOp, iterators: Iterators) -> None:
+        """A buffer for all stages, the pipeline, and an iterator for every end."""
+        assert isinstance(op.result.type, nv_tileaa.QueueType)
+        stages, payload = op.stages.value.data, op.result.type.element_types.data
+        buffer_type = storage_type(payload, stages)
+        if buffer_type is None:
+            fail(op, FAILURE)
+        buffer = nv_tileas.AllocTensorOp(buffer_type)
+        pipeline = nv_tileas.CreatePipelineOp(
+            buffer.result,
+            stages,
+            self.ends.group(op, consumers=False),
+            self.ends.group(op, consumers=True),
+            shared_mem=True,
+        )
+        pipeline.attributes.update(op.attributes)
+        self.tokens[op.result] = (pipeline.producer, pipeline.consumer)
+        new_ops: list[Operation] = [buffer, pipeline]
+        for end in self.ends.of_queue.get(op, ()):
+            token = pipeline.producer if end.consumer is None else pipeline.consumer
+            iterator = nv_tileas.CreateIteratorOp(token, payload)
+            iterators[end] = iterator.result
+            new_ops.append(iterator)
+        insert_before(op, new_ops)
+        self.obsolete.append(op)
+
+    def iterator(self, op: Handshake, iterators: Iterators) -> SSAValue:
+        """Where the end of a queue is; fails after an agent has moved it on."""
+        iterator = iterators.get(self.ends.of(op))
+        if iterator is None:
+            fail(op, FAILURE)
+        return iterator
+
+    def convert_put(self, op: nv_tileaa.QueuePutOp, iterators: Iterators) -> None:
+        """The body computes what the stage is to hold, inside of the handshake."""
+        iterator = self.iterator(op, iterators)
+        self.convert_regions(op, iterators)
+        body = op.body.block
+        terminator = body.last_op
+        assert terminator is not None and isinstance(iterator.type, nv_tileas.PipelineIteratorType)
+        payload = iterator.type.payload.data
+        for type in payload:
+            body.insert_arg(type, len(body.args))
+        end = nv_tileas.PipelineYieldOp(terminator.operands)
+        insert_before(terminator, [end])
+        terminator.detach()
+        terminator.erase()
+        token, _ = self.tokens[op.queue]
+        region = op.detach_region(op.body)
+        handshake = nv_tileas.ProduceOneOp(token, iterator, payload, region)
+        self.finish(op, handshake, iterator, iterators)
+
+    def convert_get(self, op: nv_tileaa.QueueGetOp, iterators: Iterators) -> None:
+        """The handshake gives what the stage holds."""
+        iterator = self.iterator(op, iterators)
+        assert isinstance(iterator.type, nv_tileas.PipelineIteratorType)
+        payload = iterator.type.payload.data
+        block = Block(arg_types=payload)
+        block.add_op(nv_tileas.PipelineYieldOp(block.args))
+        consumer = self.ends.of(op).consumer
+        assert consumer is not None
+        _, token = self.tokens[op.queue]
+        handshake = nv_tileas.ConsumeOneOp(
+            token, iterator, consumer, payload, Region(block), payload
+        )
+        for old, new in zip(op.values, handshake.values, strict=True):
+            new.name_hint = old.name_hint
+            old.replace_all_uses_with(new)
+        self.finish(op, handshake, iterator, iterators)
+
+    def finish(
+        self, op: Handshake, handshake: Operation, iterator: SSAValue, iterators: Iterators
+    ) -> None:
+        """Puts a handshake where an op is, and moves its end of the queue on."""
+        handshake.attributes.update(op.attributes)
+        advance = nv_tileas.IncIterOp(iterator)
+        iterators[self.ends.of(op)] = advance.result
+        insert_before(op, [handshake, advance])
+        op.detach()
+        op.erase()
+
+    def convert_mark(self, op: nv_tileaa.MarkForReuseOp) -> None:
+        """The mark stays, for the tokens of the queues."""
+        tokens = [token for value in op.values for token in self.tokens.get(value, ())]
+        if len(tokens) != 2 * len(op.values):
+            fail(op, "expect operands with queue types")
+        op.operands = tokens
+
+    # Agents
+
+    def convert_execute(self, op: nv_tileaa.ExecuteOp, iterators: Iterators) -> None:
+        """Queues are handed to agents as two tokens, and the iterators of the ends they use."""
+        carried = self.carried(op, iterators)
+        self.check_agents(op)
+        inputs: list[SSAValue] = []
+        for value in op.inputs:
+            inputs += self.tokens.get(value, (value,))
+        inputs += carried.values()
+        for body in op.bodies:
+            self.convert_agent(body.block, op.inputs, carried)
+        switch = nv_tileas.AgentSwitchOp(
+            inputs,
+            [op.detach_region(body) for body in tuple(op.bodies)],
+            op.agents_per_group,
+            op.agent_registers,
+            op.isolated is not None,
+        )
+        switch.attributes.update(op.attributes)
+        insert_before(op, [switch])
+        op.detach()
+        op.erase()
+        for end in carried:
+            del iterators[end]
+
+    def check_agents(self, op: nv_tileaa.ExecuteOp) -> None:
+        """Raises `PassFailedException` if two agents are at one end of a queue."""
+        agent_of: dict[End, Region | None] = {}
+        for user in op.walk():
+            if isinstance(user, Handshake):
+                around = [user, *parents(user)]
+                agent = around[around.index(op) - 1].parent_region()
+                if agent_of.setdefault(self.ends.of(user), agent) is not agent:
+                    fail(user, FAILURE)
+
+    def convert_agent(
+        self, block: Block, inputs: Sequence[SSAValue], carried: Mapping[End, SSAValue]
+    ) -> None:
+        """Converts the region of one agent, and gives it tokens and iterators for its queues."""
+        queues: list[BlockArgument] = []
+        for argument, value in zip(tuple(block.args), inputs, strict=True):
+            if value in self.tokens:
+                types = [token.type for token in self.tokens[value]]
+                first = argument.index + 1
+                producer, consumer = (
+                    block.insert_arg(type, first + i) for i, type in enumerate(types)
+                )
+                self.tokens[argument] = (producer, consumer)
+                queues.append(argument)
+        own = {end: block.insert_arg(it.type, len(block.args)) for end, it in carried.items()}
+        self.convert_block(block, dict[End, SSAValue](own))
+        for queue in queues:
+            block.erase_arg(queue)
+        terminator = block.last_op
+        assert terminator is not None
+        insert_before(terminator, [nv_tileas.PipelineYieldOp()])
+        terminator.detach()
+        terminator.erase()
+
+    # Loops and branches
+
+    def carried(self, op: Operation, iterators: Iterators) -> Iterators:
+        """The iterators of the ends that an op uses of queues from outside of it."""
+        carried: Iterators = {}
+        for end, user in self.ends.inside.get(op, {}).items():
+            if op in parents(end.queue):
+                continue
+            if end not in iterators:
+                fail(user, FAILURE)
+            carried[end] = iterators[end]
+        return carried
+
+    def convert_structured(self, op: Operation, iterators: Iterators) -> None:
+        """An op with regions hands the iterators that it moves on from region to region."""
+        carried = self.carried(op, iterators)
+        if not carried:
+            self.convert_regions(op, iterators)
+            return
+        takes_arguments = look_up(CARRIERS, op)
+        if takes_arguments is None:
+            fail(next(iter(self.ends.inside[op].values())), FAILURE)
+        types = [iterator.type for iterator in carried.values()]
+        for region in op.regions:
+            if not region.blocks:
+                region.add_block(Block([scf.YieldOp()]))
+            block = region.block
+            inner = dict(carried)
+            if takes_arguments:
+                for end, iterator_type in zip(carried, types, strict=True):
+                    inner[end] = block.insert_arg(iterator_type, len(block.args))
+            self.convert_block(block, inner)
+            for end in carried:
+                if end not in inner:
+                    fail(self.ends.inside[op][end], FAILURE)
+            extend_terminator(block, [inner[end] for end in carried])
+        new_op = type(op).create(
+            operands=[*op.operands, *carried.values()] if takes_arguments else op.operands,
+            result_types=[*op.result_types, *types],
+            properties=op.properties,
+            attributes=op.attributes,
+            regions=[op.detach_region(region) for region in tuple(op.regions)],
+            location=op.location,
+        )
+        count = len(op.results)
+        Rewriter.replace_op(op, new_op, new_op.results[:count])
+        iterators.update(zip(carried, new_op.results[count:], strict=True))
+
+
+CARRIERS: Mapping[type[Operation], bool] = {
+    nv_tileaa.PragmaOp: False,
+    scf.ForOp: True,
+    scf.IfOp: False,
+    scf.WhileOp: True,
+}
+"""The ops that hand iterators on, and whether their blocks take them as arguments.
+
+All of their results are variadic and last, and what a block ends with is handed on.
+"""

@@ -1,0 +1,68 @@
+"""Accesses of memory: the same operands and attributes, token, order and scope included.
+
+    %x, %t1 = nv_tileaa.tiled_load weak %v[%i] token = %t {copy_atom = #cute_nvgpu.copy_atom<..>}
+    ->
+    %x, %t1 = nv_tileas.tiled_load weak %v[%i] token = %t {atom = #nv_tileas<atom ..>}
+
+An access without a witness gets its atom when layouts are assigned. Atomic accesses through
+pointers, and those of memory of several devices, have no counterpart and stay.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.utils.hints import isa
+
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.attributes import RMWMode
+from tileir_xdsl.rewriting import PatternTable, replace_op
+
+from .patterns import SEGMENTS, Rebuild
+
+
+@dataclass(frozen=True)
+class ConvertTiledAccess(Rebuild):
+    """An access of one tile of a view, which now may have offsets before its token: none here.
+
+    The padding of an access that is in bounds is dropped: no element needs it.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        sizes = op.properties[SEGMENTS]
+        assert isa(sizes, DenseArrayBase[IntegerType])
+        *before, token = sizes.get_values()
+        new_op = self.rebuild(op, op.operands, op.result_types, (*before, 0, token))
+        drop_unused_padding(new_op)
+        replace_op(rewriter, op, new_op)
+
+
+@dataclass(frozen=True)
+class ConvertTiledAtomicRMW(Rebuild):
+    """An atomic access of one tile of a view, which now gives what was there before."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, nv_tileaa.TiledAtomicRMWOp)
+        new_op = self.rebuild(op, op.operands, (op.value.type, op.result_token.type))
+        new_op.properties["rmw_mode"] = nv_tileas.RMWModeAttr(RMWMode(op.rmw_mode.data.value))
+        drop_unused_padding(new_op)
+        replace_op(rewriter, op, new_op, [new_op.results[1]])
+
+
+def drop_unused_padding(op: Operation) -> None:
+    """Removes the padding of an access all of whose elements are in bounds."""
+    in_bounds = op.properties.get("in_bounds")
+    if isa(in_bounds, DenseArrayBase[IntegerType]) and all(in_bounds.get_values()):
+        op.properties.pop("padding_value", None)
+
+
+MEMORY: PatternTable = {
+    nv_tileaa.GatherLoadOp: Rebuild(nv_tileas.GatherLoadOp),
+    nv_tileaa.LoadOp: Rebuild(nv_tileas.LoadOp),
+    nv_tileaa.ScatterStoreOp: Rebuild(nv_tileas.ScatterStoreOp),
+    nv_tileaa.StoreOp: Rebuild(nv_tileas.StoreOp),
+    nv_tileaa.TiledAtomicRMWOp: ConvertTiledAtomicRMW(nv_tileas.TiledAtomicRMWOp),
+    nv_tileaa.TiledLoadOp: ConvertTiledAccess(nv_tileas.TiledLoadOp),
+    nv_tileaa.TiledStoreOp: ConvertTiledAccess(nv_tileas.TiledStoreOp),
+}

@@ -1,0 +1,73 @@
+"""The base of the patterns: each rebuilds one `nv_tileaa` op as its counterpart in `nv_tileas`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DenseArrayBase, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from tileir_xdsl.dialects.nv_tileaa.interfaces import CopyAtomAttrInterface
+from tileir_xdsl.dialects.nv_tileas import AtomAttr
+from tileir_xdsl.rewriting import replace_op
+
+SEGMENTS = "operandSegmentSizes"
+COPY_WITNESS = "copy_atom"
+
+
+def segments(sizes: Sequence[int]) -> DenseArrayBase:
+    """The sizes of operand groups as a property."""
+    return DenseArrayBase.from_list(i32, sizes)
+
+
+@dataclass(frozen=True)
+class Rebuild(RewritePattern):
+    """Rebuilds an op as another one with the same operands, results and regions.
+
+    What describes the op stays as it is: a property where the new op has such a property, an
+    attribute elsewhere. A copy witness is the new op's atom as well.
+    """
+
+    counterpart: type[IRDLOperation]
+
+    introduced: ClassVar[tuple[type[IRDLOperation], ...]] = ()
+    """The ops that the pattern may put beside the counterpart."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        replace_op(rewriter, op, self.rebuild(op, op.operands, op.result_types))
+
+    def rebuild(
+        self,
+        op: Operation,
+        operands: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+        sizes: Sequence[int] | None = None,
+    ) -> Operation:
+        """The counterpart, which takes over the regions of `op`.
+
+        Args:
+            op: the op to rebuild.
+            operands: those of the new op.
+            result_types: those of the new op.
+            sizes: how the operands are grouped, where not as in `op`.
+        """
+        known = self.counterpart.get_irdl_definition().properties
+        properties: dict[str, Attribute] = {}
+        attributes: dict[str, Attribute] = {}
+        for key, value in (*op.properties.items(), *op.attributes.items()):
+            if key == COPY_WITNESS and isinstance(value, CopyAtomAttrInterface):
+                properties["atom"] = AtomAttr(value.copy_atom.name)
+                if key not in known:
+                    continue
+            (properties if key in known else attributes)[key] = value
+        if sizes is not None:
+            properties[SEGMENTS] = segments(sizes)
+        return self.counterpart.create(
+            operands=operands,
+            result_types=result_types,
+            properties=properties,
+            attributes=attributes,
+            regions=[op.detach_region(region) for region in tuple(op.regions)],
+        )
