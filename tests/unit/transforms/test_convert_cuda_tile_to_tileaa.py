@@ -50,6 +50,13 @@ def test_every_op_has_a_pattern():
     assert missing == []
 
 
+def test_every_op_is_shown_converted_by_filecheck():
+    files = (tools.REPOSITORY / "tests/filecheck/transforms").glob("convert-cuda-tile-to-tileaa*")
+    shown = {type(op) for file in files for op in tools.parse(file.read_text()).walk()}
+    missing = [op.name for op in cuda_tile.CudaTile.operations if op not in shown | SPELLINGS]
+    assert missing == []
+
+
 def test_the_groups_share_no_op():
     conversion = Conversion(type_converter())
     groups = [

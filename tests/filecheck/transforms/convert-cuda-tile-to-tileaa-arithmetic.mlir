@@ -1,0 +1,110 @@
+// RUN: xdsl-opt %s -p convert-cuda-tile-to-tileaa | filecheck %s
+
+// Floats, integers and bits: what carries a rounding, or a mode of Tile IR, is an op of nv_tileaa.
+
+cuda_tile.module @m {
+  // CHECK: nv_tileaa.func @ops(%a: tensor<4xf32>, %b: tensor<4xf32>, %h: tensor<4xf16>, %x: tensor<4xi32>, %y: tensor<4xi32>, %c: tensor<4xi1>) {
+  testing$func @ops(%a: tile<4xf32>, %b: tile<4xf32>, %h: tile<4xf16>, %x: tile<4xi32>, %y: tile<4xi32>, %c: tile<4xi1>) {
+    // CHECK-NEXT: %absf = math.absf %a : tensor<4xf32>
+    %absf = absf %a : tile<4xf32>
+    // CHECK-NEXT: %negf = arith.negf %a : tensor<4xf32>
+    %negf = negf %a : tile<4xf32>
+    // CHECK-NEXT: %ceil = math.ceil %a : tensor<4xf32>
+    %ceil = ceil %a : tile<4xf32>
+    // CHECK-NEXT: %floor = math.floor %a : tensor<4xf32>
+    %floor = floor %a : tile<4xf32>
+    // CHECK-NEXT: %cos = nv_tileaa.cos %a : tensor<4xf32>
+    %cos = cos %a : tile<4xf32>
+    // CHECK-NEXT: %cosh = math.cosh %a : tensor<4xf32>
+    %cosh = cosh %a : tile<4xf32>
+    // CHECK-NEXT: %sin = nv_tileaa.sin %a : tensor<4xf32>
+    %sin = sin %a : tile<4xf32>
+    // CHECK-NEXT: %sinh = math.sinh %a : tensor<4xf32>
+    %sinh = sinh %a : tile<4xf32>
+    // CHECK-NEXT: %tan = math.tan %a : tensor<4xf32>
+    %tan = tan %a : tile<4xf32>
+    // CHECK-NEXT: %tanh = nv_tileaa.tanh %a rounding<approx> : tensor<4xf32>
+    %tanh = tanh %a rounding<approx> : tile<4xf32>
+    // CHECK-NEXT: %log = math.log %a : tensor<4xf32>
+    %log = log %a : tile<4xf32>
+    // CHECK-NEXT: %log2 = nv_tileaa.log2 %a : tensor<4xf32>
+    %log2 = log2 %a : tile<4xf32>
+    // CHECK-NEXT: %exp = nv_tileaa.exp %a : tensor<4xf32>
+    %exp = exp %a : tile<4xf32>
+    // CHECK-NEXT: %exp_approx = nv_tileaa.exp %a rounding<approx> : tensor<4xf32>
+    %exp_approx = exp %a rounding<approx> : tile<4xf32>
+    // CHECK-NEXT: %exp2 = nv_tileaa.exp2 %a flush_to_zero : tensor<4xf32>
+    %exp2 = exp2 %a flush_to_zero : tile<4xf32>
+    // CHECK-NEXT: %sqrt = nv_tileaa.sqrt %a rounding<zero> : tensor<4xf32>
+    %sqrt = sqrt %a rounding<zero> : tile<4xf32>
+    // CHECK-NEXT: %rsqrt = nv_tileaa.rsqrt %a flush_to_zero : tensor<4xf32>
+    %rsqrt = rsqrt %a flush_to_zero : tile<4xf32>
+    // CHECK-NEXT: %addf = nv_tileaa.addf %a, %b : tensor<4xf32>
+    %addf = addf %a, %b : tile<4xf32>
+    // CHECK-NEXT: %subf = nv_tileaa.subf %a, %b rounding<negative_inf> : tensor<4xf32>
+    %subf = subf %a, %b rounding<negative_inf> : tile<4xf32>
+    // CHECK-NEXT: %mulf = nv_tileaa.mulf %h, %h : tensor<4xf16>
+    %mulf = mulf %h, %h : tile<4xf16>
+    // CHECK-NEXT: %divf = nv_tileaa.divf %a, %b rounding<full> flush_to_zero : tensor<4xf32>
+    %divf = divf %a, %b rounding<full> flush_to_zero : tile<4xf32>
+    // CHECK-NEXT: %remf = nv_tileaa.remf %a, %b : tensor<4xf32>
+    %remf = remf %a, %b : tile<4xf32>
+    // CHECK-NEXT: %fma = nv_tileaa.fma %a, %b, %a rounding<positive_inf> : tensor<4xf32>
+    %fma = fma %a, %b, %a rounding<positive_inf> : tile<4xf32>
+    // CHECK-NEXT: %maxf = arith.maxnumf %a, %b : tensor<4xf32>
+    %maxf = maxf %a, %b : tile<4xf32>
+    // CHECK-NEXT: %maximum = arith.maximumf %a, %b : tensor<4xf32>
+    %maximum = maxf %a, %b propagate_nan : tile<4xf32>
+    // CHECK-NEXT: %minf = nv_tileaa.minf %a, %b flush_to_zero : tensor<4xf32>
+    %minf = minf %a, %b flush_to_zero : tile<4xf32>
+    // CHECK-NEXT: %atan2 = math.atan2 %a, %b : tensor<4xf32>
+    %atan2 = atan2 %a, %b : tile<4xf32>
+    // CHECK-NEXT: %pow = math.powf %a, %b : tensor<4xf32>
+    %pow = pow %a, %b : tile<4xf32>
+    // CHECK-NEXT: %fpowi = nv_tileaa.fpowi %a, %x : tensor<4xf32>, tensor<4xi32>
+    %fpowi = fpowi %a, %x : tile<4xf32>, tile<4xi32>
+    // CHECK-NEXT: %cmpf = arith.cmpf ult, %a, %b : tensor<4xf32>
+    %cmpf = cmpf less_than unordered %a, %b : tile<4xf32> -> tile<4xi1>
+    // CHECK-NEXT: %cmpi = arith.cmpi ult, %x, %y : tensor<4xi32>
+    %cmpi = cmpi less_than %x, %y, unsigned : tile<4xi32> -> tile<4xi1>
+    // CHECK-NEXT: %select = arith.select %c, %a, %b : tensor<4xi1>, tensor<4xf32>
+    %select = select %c, %a, %b : tile<4xi1>, tile<4xf32>
+    // CHECK-NEXT: %addi = nv_tileaa.addi %x, %y overflow<nsw,nuw> : tensor<4xi32>
+    %addi = addi %x, %y overflow<no_wrap> : tile<4xi32>
+    // CHECK-NEXT: %subi = arith.subi %x, %y overflow<nsw> : tensor<4xi32>
+    %subi = subi %x, %y overflow<no_signed_wrap> : tile<4xi32>
+    // CHECK-NEXT: %muli = arith.muli %x, %y : tensor<4xi32>
+    %muli = muli %x, %y : tile<4xi32>
+    // CHECK-NEXT: %mulhii = nv_tileaa.mulhiui %x, %y : tensor<4xi32>
+    %mulhii = mulhii %x, %y : tile<4xi32>
+    // CHECK-NEXT: %divi = arith.divsi %x, %y : tensor<4xi32>
+    %divi = divi %x, %y signed : tile<4xi32>
+    // CHECK-NEXT: %floordiv = arith.floordivsi %x, %y : tensor<4xi32>
+    %floordiv = divi %x, %y signed rounding<negative_inf> : tile<4xi32>
+    // CHECK-NEXT: %ceildiv = arith.ceildivui %x, %y : tensor<4xi32>
+    %ceildiv = divi %x, %y unsigned rounding<positive_inf> : tile<4xi32>
+    // CHECK-NEXT: %remi = arith.remui %x, %y : tensor<4xi32>
+    %remi = remi %x, %y unsigned : tile<4xi32>
+    // CHECK-NEXT: %maxi = arith.maxui %x, %y : tensor<4xi32>
+    %maxi = maxi %x, %y unsigned : tile<4xi32>
+    // CHECK-NEXT: %mini = arith.minsi %x, %y : tensor<4xi32>
+    %mini = mini %x, %y signed : tile<4xi32>
+    // CHECK-NEXT: %absi = math.absi %x : tensor<4xi32>
+    %absi = absi %x : tile<4xi32>
+    // CHECK-NEXT: %{{.*}} = arith.constant 0 : i32
+    // CHECK-NEXT: %{{.*}} = nv_tileaa.splat %{{.*}} : i32 -> tensor<4xi32>
+    // CHECK-NEXT: %negi = arith.subi %{{.*}}, %x : tensor<4xi32>
+    %negi = negi %x : tile<4xi32>
+    // CHECK-NEXT: %shli = arith.shli %x, %y : tensor<4xi32>
+    %shli = shli %x, %y : tile<4xi32>
+    // CHECK-NEXT: %shri = arith.shrsi %x, %y : tensor<4xi32>
+    %shri = shri %x, %y signed : tile<4xi32>
+    // CHECK-NEXT: %andi = arith.andi %x, %y : tensor<4xi32>
+    %andi = andi %x, %y : tile<4xi32>
+    // CHECK-NEXT: %ori = arith.ori %x, %y : tensor<4xi32>
+    %ori = ori %x, %y : tile<4xi32>
+    // CHECK-NEXT: %xori = arith.xori %x, %y : tensor<4xi32>
+    %xori = xori %x, %y : tile<4xi32>
+    // CHECK-NEXT: nv_tileaa.return
+  }
+}
