@@ -59,6 +59,9 @@ def parse_region(parser: Parser, arguments: Sequence[Parser.Argument] | None = N
         return parser.parse_region(arguments or ())
     except ParseError as error:
         raise _reword(error) from None
+    except RecursionError:
+        # Here, some calls further out, there is room again to say so.
+        parser.raise_error("the text is nested too deeply")
 
 
 def parse_isolated_region(

@@ -3,6 +3,7 @@
 import random
 import re
 
+import pytest
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
@@ -61,6 +62,19 @@ def test_mutated_texts():
         print_short(module)
     # Some mutations change nothing that matters; most are errors.
     assert CASES // 100 < valid < CASES // 2
+
+
+@pytest.mark.parametrize("depth", [60, 200, 5_000])
+def test_nesting(depth: int):
+    text = "cuda_tile.module @m { entry @f(%c: tile<i1>) { NESTED } }"
+    nested = text.replace("NESTED", "if %c { " * depth + "} " * depth)
+    try:
+        module = Parser(context(), nested).parse_module()
+        module.verify()
+        print_short(module)
+    except ParseError as error:
+        assert depth > 60
+        assert error.msg == "the text is nested too deeply"
 
 
 def small_texts() -> list[str]:
