@@ -7,6 +7,7 @@ Source: the TileAS operation roster, family "layout".
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 
 from xdsl.dialects.builtin import (
@@ -111,15 +112,24 @@ class ShuffleOp(IRDLOperation):
     def verify_(self) -> None:
         if tile_shape(self.source.type) != tile_shape(self.result.type):
             raise VerifyException("requires the same shape and element type for source and result")
-        source, result = tile_layout(self.source.type), tile_layout(self.result.type)
-        if source is None or result is None:
-            raise VerifyException("requires register layouts for source and result")
-        try:
-            plan = plan_conversion(source, result, bit_width(element_type(self.source)))
-        except LayoutError as error:
-            raise VerifyException(str(error)) from error
-        if not isinstance(plan, RenamePlan | ShufflePlan):
-            raise VerifyException("expects elements to stay in their warp")
+        problem = _problem_of_shuffle(self.source.type, self.result.type)
+        if problem is not None:
+            raise VerifyException(problem)
+
+
+@lru_cache(maxsize=256)
+def _problem_of_shuffle(source_type: Attribute, result_type: Attribute) -> str | None:
+    """What keeps shuffles from changing one layout of a tile to the other, if anything does."""
+    source, result = tile_layout(source_type), tile_layout(result_type)
+    if source is None or result is None:
+        return "requires register layouts for source and result"
+    try:
+        plan = plan_conversion(source, result, bit_width(tile_shape(source_type).element))
+    except LayoutError as error:
+        return str(error)
+    if isinstance(plan, RenamePlan | ShufflePlan):
+        return None
+    return "expects elements to stay in their warp"
 
 
 @irdl_custom_directive
