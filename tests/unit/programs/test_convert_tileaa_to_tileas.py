@@ -1,0 +1,21 @@
+"""The first two conversions keep what random programs compute, bit for bit."""
+
+import pytest
+
+from tests.programs import compare, generate
+
+SMALL_SIZE = 6
+BATCH = 25
+FIRST_SEED = 10_000
+"""Programs of their own: those below are seen by the first conversion alone."""
+
+TARGETS = ("sm_100a", "sm_120a")
+"""Targets with all element types, and with matrix products of all kinds but one."""
+
+
+@pytest.mark.parametrize("batch", range(200 // BATCH))
+def test_the_conversions_keep_what_programs_compute(batch: int):
+    target = TARGETS[batch % len(TARGETS)]
+    first = f'convert-cuda-tile-to-tileaa{{compute-capability="{target}"}}'
+    for seed in range(FIRST_SEED + batch * BATCH, FIRST_SEED + (batch + 1) * BATCH):
+        compare(generate(seed, SMALL_SIZE), f"{first},convert-tileaa-to-tileas")
