@@ -59,6 +59,9 @@ def parse_region(parser: Parser, arguments: Sequence[Parser.Argument] | None = N
         return parser.parse_region(arguments or ())
     except ParseError as error:
         raise _reword(error) from None
+    except ValueError as error:
+        # Literals that Python cannot convert: integers of thousands of digits, strings in no UTF-8.
+        parser.raise_error(str(error))
     except RecursionError:
         # Here, some calls further out, there is room again to say so.
         parser.raise_error("the text is nested too deeply")

@@ -64,6 +64,19 @@ def test_mutated_texts():
     assert CASES // 100 < valid < CASES // 2
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"%0 = alloca num_elem = {'9' * 5_000}, alignment = 4 : tile<ptr<i32>>",
+        f"%0 = constant <i32: {'9' * 5_000}> : tile<i32>",
+        'print_tko "\\FF" -> token',
+    ],
+)
+def test_literals_that_python_cannot_convert(line: str):
+    with pytest.raises((ParseError, VerifyException)):
+        parse(f"cuda_tile.module @m {{ entry @f() {{ {line} }} }}")
+
+
 @pytest.mark.parametrize("depth", [60, 200, 5_000])
 def test_nesting(depth: int):
     text = "cuda_tile.module @m { entry @f(%c: tile<i1>) { NESTED } }"
