@@ -1,5 +1,4 @@
 // RUN: %roundtrip | filecheck %s
-// RUN: %generic-roundtrip
 
 %tile, %token = "test.op"() : () -> (tensor<16xf32>, !nv_tileaa.mem_token)
 %a = nv_tileas.async.to_async %tile : tensor<16xf32> -> !async.value<tile<16xf32>>

@@ -1,5 +1,4 @@
 // RUN: %roundtrip | filecheck %s
-// RUN: %generic-roundtrip
 
 %a, %b, %c, %i, %k = "test.op"() : () -> (tensor<128x64xf16>, tensor<64x32xf16>, tensor<128x32xf32>, tensor<16x32xi8>, tensor<32x8xi8>)
 %n, %x, %y, %sx, %sy = "test.op"() : () -> (tensor<16x8xi32>, tensor<16x64xf4E2M1FN>, tensor<64x8xf4E2M1FN>, tensor<16x4xf8E8M0FNU>, tensor<4x8xf8E8M0FNU>)

@@ -1,5 +1,4 @@
 // RUN: %roundtrip | filecheck %s
-// RUN: %generic-roundtrip
 
 %n, %a, %b, %f = "test.op"() : () -> (i32, tensor<16xf32>, tensor<16xf32>, i1)
 %p = nv_tileas.pragma attributes {ocgEnterDirectives = ["nounroll"], ocgLeaveDirectives = ["unroll"]} : i32 {

@@ -1,5 +1,4 @@
 // RUN: %roundtrip | filecheck %s
-// RUN: %generic-roundtrip
 
 %a, %b, %m, %o, %i = "test.op"() : () -> (tensor<64x2xf32, #nv_tileas.layout<(4, 32, 1, 1), (1, 4, 0, 0)>>, tensor<2x128x64xf16, #nv_tileas.memory<smem>>, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>, index, i32)
 %c = nv_tileas.convert_layout %a : tensor<64x2xf32, #nv_tileas.layout<(4, 32, 1, 1), (1, 4, 0, 0)>> -> tensor<64x2xf32, #nv_tileas.layout<(4, 32, 1, 1), (32, 1, 0, 0)>>

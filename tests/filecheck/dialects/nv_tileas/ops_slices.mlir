@@ -1,5 +1,4 @@
 // RUN: %roundtrip | filecheck %s
-// RUN: %generic-roundtrip
 
 %src, %i, %j, %n, %v = "test.op"() : () -> (tensor<128x128xf32>, index, index, index, !async.value<tile<64x64xf32>>)
 %c0 = arith.constant 0 : index

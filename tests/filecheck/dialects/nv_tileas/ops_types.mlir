@@ -1,5 +1,4 @@
 // RUN: %roundtrip | filecheck %s
-// RUN: %generic-roundtrip
 
 "test.op"() {
   agent = !nv_tileas.agent<4>,
