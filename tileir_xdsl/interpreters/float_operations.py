@@ -268,23 +268,6 @@ def _with_sign_bits(source: Array, change: Callable[[Array, Any], Array]) -> Arr
     return np.asarray(change(source.view(bits), sign)).view(source.dtype)
 
 
-def _extremum(
-    lhs: Array,
-    rhs: Array,
-    fmt: FloatFormat,
-    prefer_lhs: Array,
-    propagate_nan: bool,
-) -> Array:
-    lhs_nan, rhs_nan = np.isnan(lhs), np.isnan(rhs)
-    result = np.where(prefer_lhs, lhs, rhs)
-    if propagate_nan:
-        nan = np.where(lhs_nan, lhs, rhs)
-        result = np.where(lhs_nan | rhs_nan, nan, result)
-    else:
-        result = np.where(lhs_nan, rhs, np.where(rhs_nan, lhs, result))
-    return with_canonical_nan(np.asarray(result), fmt)
-
-
 def maximum(
     lhs: Array, rhs: Array, fmt: FloatFormat, propagate_nan: bool = False, flush: bool = False
 ) -> Array:
@@ -294,8 +277,8 @@ def maximum(
     are (maximumNumber).
     """
     lhs, rhs = _prepare(fmt, flush, lhs, rhs)
-    prefer_lhs = (lhs > rhs) | ((lhs == rhs) & np.signbit(rhs))
-    return _extremum(lhs, rhs, fmt, prefer_lhs, propagate_nan)
+    result = _greater(lhs, rhs, propagate_nan)
+    return with_canonical_nan(result, fmt)
 
 
 def minimum(
@@ -303,8 +286,17 @@ def minimum(
 ) -> Array:
     """The lesser operand, -0 below +0; NaN as `maximum`."""
     lhs, rhs = _prepare(fmt, flush, lhs, rhs)
-    prefer_lhs = (lhs < rhs) | ((lhs == rhs) & np.signbit(lhs))
-    return _extremum(lhs, rhs, fmt, prefer_lhs, propagate_nan)
+    result = negate(_greater(negate(lhs), negate(rhs), propagate_nan))
+    return with_canonical_nan(result, fmt)
+
+
+def _greater(lhs: Array, rhs: Array, propagate_nan: bool) -> Array:
+    result = np.asarray(np.maximum(lhs, rhs) if propagate_nan else np.fmax(lhs, rhs))
+    zero = result == 0
+    if zero.any():
+        # numpy takes either of two zeros; their sum is +0 unless both are -0.
+        result = np.where(zero & (lhs == rhs), lhs + rhs, result)
+    return result
 
 
 def remainder(lhs: Array, rhs: Array, fmt: FloatFormat) -> Array:

@@ -64,6 +64,11 @@ class BlockRunner:
     region_operations: RegionTable
     checks: CheckTable
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether someone wants to see or to check every operation."""
+        return bool(self.checks or self.interpreter.listeners)
+
     def run_block(self, block: Block, arguments: PythonValues) -> Exit:
         """Run the operations of `block` up to its terminator, or to a branch that leaves it."""
         self.interpreter.push_scope()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from xdsl.interpreter import PythonValues
 from xdsl.ir import Block
 
 from tileir_xdsl.dialects import cuda_tile as dialect
 from tileir_xdsl.interpreters.collectives import (
     Combine,
+    Tiles,
     combination,
     reduce_tiles,
     scan_tiles,
@@ -27,18 +29,29 @@ from tileir_xdsl.interpreters.cuda_tile.core_shapes import ELEMENTWISE
 from tileir_xdsl.interpreters.cuda_tile.floating_point import FLOATING_POINT
 from tileir_xdsl.interpreters.cuda_tile.integer import INTEGER
 
-_ELEMENTWISE = {
-    *BITWISE,
-    *CONVERSIONS,
-    *ELEMENTWISE,
-    *FLOATING_POINT,
-    *INTEGER,
-    *TERMINATORS,
-    dialect.ConstantOp,
-}
+_FUNCTIONS = {**BITWISE, **CONVERSIONS, **ELEMENTWISE, **FLOATING_POINT, **INTEGER}
+_ELEMENTWISE = {*_FUNCTIONS, *TERMINATORS, dialect.ConstantOp}
+
+
+def _single_operation(body: Block) -> Combine | None:
+    """The function of a body that is one operation of its two arguments: most are."""
+    first, *others = body.ops
+    function = _FUNCTIONS.get(type(first))
+    if function is None or len(others) != 1 or tuple(others[0].operands) != tuple(first.results):
+        return None
+    if tuple(first.operands) != body.args[:2] or len(body.args) != 2:
+        return None
+
+    def combine(earlier: Tiles, later: Tiles) -> Tiles:
+        return (np.asarray(function(first, earlier[0], later[0])),)
+
+    return combine
 
 
 def _combination(runner: BlockRunner, body: Block) -> Combine:
+    if not runner.is_watched and (combine := _single_operation(body)) is not None:
+        return combine
+
     def run(arguments: tuple[Any, ...]) -> PythonValues:
         return runner.run_block(body, arguments).values
 
