@@ -18,23 +18,24 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.rewriting import ConversionTarget, PatternTable, apply_partial_conversion
+from tileir_xdsl.rewriting import ConversionTarget, apply_partial_conversion
 from tileir_xdsl.targets import Target, UnknownTargetError, get_target
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import module_target
 
-from .agents import CONVERTED_AGENT_OPS, convert_agents
+from . import agents
 from .memory import MEMORY
+from .patterns import Rebuild
 from .products import ConvertDot
 from .queue_ends import FAILURE
 from .regions import REGIONS
 from .shapes import SHAPES
 
 
-def patterns(target: Target | None) -> PatternTable:
+def patterns(target: Target | None) -> dict[type[Operation], Rebuild]:
     """The pattern of every op that is converted alone; without a target, products are refused."""
     return {
         **MEMORY,
@@ -42,6 +43,12 @@ def patterns(target: Target | None) -> PatternTable:
         **REGIONS,
         nv_tileaa.DotOp: ConvertDot(nv_tileas.DotOp, target),
     }
+
+
+def counterparts() -> dict[type[Operation], tuple[type[Operation], ...]]:
+    """The ops that stand for each op that is converted, the counterpart first."""
+    alone = {op: (p.counterpart, *p.introduced) for op, p in patterns(None).items()}
+    return {**alone, **agents.CONVERTED}
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,7 @@ class TileASConversionTarget(ConversionTarget):
 
 
 TARGET = TileASConversionTarget(
-    illegal_ops=frozenset(op.name for op in (*patterns(None), *CONVERTED_AGENT_OPS)),
+    illegal_ops=frozenset(op.name for op in counterparts()),
     illegal_dialects=frozenset({"cuda_tile"}),
     failure=FAILURE,
 )
@@ -75,5 +82,5 @@ class ConvertTileAAToTileASPass(ModulePass):
     name = "convert-tileaa-to-tileas"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        convert_agents(op)
+        agents.convert_agents(op)
         apply_partial_conversion(op, patterns(target_of(op)), TARGET)

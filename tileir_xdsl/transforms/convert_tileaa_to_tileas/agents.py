@@ -33,13 +33,20 @@ from tileir_xdsl.rewriting import look_up
 
 from .queue_ends import FAILURE, End, Handshake, find_queue_ends, parents, storage_type
 
-CONVERTED_AGENT_OPS = (
-    nv_tileaa.CreateQueueOp,
-    nv_tileaa.ExecuteOp,
-    nv_tileaa.QueueGetOp,
-    nv_tileaa.QueuePutOp,
-)
-AGENT_OPS = (*CONVERTED_AGENT_OPS, nv_tileaa.MarkForReuseOp)
+CONVERTED: Mapping[type[Operation], tuple[type[Operation], ...]] = {
+    nv_tileaa.CreateQueueOp: (
+        nv_tileas.AllocTensorOp,
+        nv_tileas.CreatePipelineOp,
+        nv_tileas.CreateIteratorOp,
+    ),
+    nv_tileaa.ExecuteOp: (nv_tileas.AgentSwitchOp,),
+    nv_tileaa.QueueGetOp: (nv_tileas.ConsumeOneOp, nv_tileas.IncIterOp),
+    nv_tileaa.QueuePutOp: (nv_tileas.ProduceOneOp, nv_tileas.IncIterOp),
+    nv_tileaa.QueueYieldOp: (nv_tileas.PipelineYieldOp,),
+}
+"""What the ops of queues and agents become; the end of an agent is a pipeline yield as well."""
+
+AGENT_OPS = (*CONVERTED, nv_tileaa.MarkForReuseOp)
 
 Iterators = dict[End, SSAValue]
 """Where each end of a queue is, at one point of the program."""

@@ -17,9 +17,9 @@ from xdsl.utils.hints import isa
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.attributes import RMWMode
-from tileir_xdsl.rewriting import PatternTable, replace_op
+from tileir_xdsl.rewriting import replace_op
 
-from .patterns import SEGMENTS, Rebuild
+from .patterns import SEGMENTS, Rebuild, RebuildTable
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def drop_unused_padding(op: Operation) -> None:
         op.properties.pop("padding_value", None)
 
 
-MEMORY: PatternTable = {
+MEMORY: RebuildTable = {
     nv_tileaa.GatherLoadOp: Rebuild(nv_tileas.GatherLoadOp),
     nv_tileaa.LoadOp: Rebuild(nv_tileas.LoadOp),
     nv_tileaa.ScatterStoreOp: Rebuild(nv_tileas.ScatterStoreOp),

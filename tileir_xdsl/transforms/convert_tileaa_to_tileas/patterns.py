@@ -1,6 +1,6 @@
 """The base of the patterns: each rebuilds one `nv_tileaa` op as its counterpart in `nv_tileas`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -71,3 +71,6 @@ class Rebuild(RewritePattern):
             attributes=attributes,
             regions=[op.detach_region(region) for region in tuple(op.regions)],
         )
+
+
+RebuildTable = Mapping[type[Operation], Rebuild]

@@ -16,11 +16,10 @@ A combination without a witness gets its atom when layouts are assigned.
 """
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.rewriting import PatternTable
 
-from .patterns import Rebuild
+from .patterns import Rebuild, RebuildTable
 
-REGIONS: PatternTable = {
+REGIONS: RebuildTable = {
     nv_tileaa.CancelNextProgramIdOp: Rebuild(nv_tileas.CancelNextProgramIdOp),
     nv_tileaa.PragmaOp: Rebuild(nv_tileas.PragmaOp),
     nv_tileaa.ReduceOp: Rebuild(nv_tileas.ReduceOp),

@@ -28,10 +28,10 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.slices import Index, Slice
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
-from tileir_xdsl.rewriting import PatternTable, replace_op
+from tileir_xdsl.rewriting import replace_op
 from tileir_xdsl.targets.atoms import Memory
 
-from .patterns import Rebuild
+from .patterns import Rebuild, RebuildTable
 
 SLICED_MEMORY = (None, Memory.REGISTER, Memory.SHARED)
 """Where a tile that is cut may be; None before layouts are assigned."""
@@ -136,7 +136,7 @@ class ConvertInsertSlice(ConvertSlice):
         return nv_tileas.InsertSliceOp(op.source, op.destination, place)
 
 
-SHAPES: PatternTable = {
+SHAPES: RebuildTable = {
     nv_tileaa.ExpandDimsOp: Rebuild(nv_tileas.ExpandDimsOp),
     nv_tileaa.ExtractSliceOp: ConvertExtractSlice(nv_tileas.ExtractSliceOp),
     nv_tileaa.GenerateOp: Rebuild(nv_tileas.GenerateOp),

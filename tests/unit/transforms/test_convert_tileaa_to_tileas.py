@@ -1,0 +1,354 @@
+"""The second conversion: every op has a place, and keeps what describes it."""
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.unit import tools
+from tests.unit.dialects.nv_tileaa.samples import VALID, text
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.interpreters import launch
+from tileir_xdsl.transforms.convert_tileaa_to_tileas import counterparts
+
+PASS = "convert-tileaa-to-tileas"
+FAILURE = "failed to convert nv_tileaa to nv_tileas"
+PTR = "!nv_tileaa.ptr<f32>"
+MEMREF = "!nv_tileaa.memref<8x8xf32, strides = [8, 1]>"
+VIEW = f"!nv_tileaa.tiled_view<4x4xf32, {MEMREF}>"
+TOKEN = "!nv_tileaa.mem_token"
+
+STAYS = """
+    addf addi addptr alloca assert assume atomic_cas atomic_rmw bitcast block_tile broadcast call
+    call_elementwise_intrinsic cat clampf conv_dot conv_tile cos create_mem_token divf
+    elementwise_inline_asm exp exp2 extern_elementwise extract fma fp_to_fp fp_to_int fpowi func
+    gdc_launch_dependents gdc_wait get_dim_size get_global get_num_programs get_program_id global
+    histogram inject_ir int_to_ptr is_valid_program_id join_mem_token launch_func log2 make_memref
+    make_range mark_for_reuse maxf memory_fence_alias message minf mulf mulhiui
+    multimem_load_reduce multimem_reduce multimem_store optimization_barrier pack permute plugin
+    print ptr_to_int remf return rsqrt sin splat sqrt subf tanh trunci unpack
+"""
+"""The ops without a counterpart."""
+
+
+def convert(source: str, target: str | None = None) -> ModuleOp:
+    """A module after the pass, for a target."""
+    module = tools.parse(source)
+    if target is not None:
+        module.attributes["nv_tileaa.target_spec"] = StringAttr(target)
+    return tools.run_passes(module, PASS)
+
+
+def line(module: ModuleOp, name: str) -> str:
+    """The text of the only op of a name."""
+    (op,) = (op for op in module.walk() if op.name == name)
+    return str(op)
+
+
+def failure(source: str, target: str | None = None) -> tuple[str, str]:
+    """The diagnostic of the pass, and the op that its note names."""
+    with pytest.raises(PassFailedException) as caught:
+        convert(source, target)
+    return caught.value.args[0], caught.value.__notes__[0].split("'")[1]
+
+
+def test_every_op_is_converted_or_stays():
+    converted = {op.name for op in counterparts()}
+    stays = {f"nv_tileaa.{name}" for name in STAYS.split()}
+    assert converted & stays == set()
+    assert converted | stays == {op.name for op in nv_tileaa.NVTileAA.operations}
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_every_form_of_every_op(name: str):
+    module = tools.parse(text(VALID[name]))
+    expected = [op.name for op in module.walk() if type(op) not in counterparts()]
+    module = convert(text(VALID[name]), "sm_100a")
+    tools.roundtrip(tools.to_text(module))
+    left = [op.name for op in module.walk()]
+    assert [name for name in left if name.startswith("nv_tileaa.")] == [
+        name for name in expected if name.startswith("nv_tileaa.")
+    ]
+
+
+def test_all_counterparts_are_made():
+    made = {op.name for path in VALID.values() for op in convert(text(path), "sm_100a").walk()}
+    expected = {op.name for ops in counterparts().values() for op in ops} - {"arith.extui"}
+    assert expected <= made
+
+
+# Accesses
+
+
+def access(body: str) -> str:
+    return f"""
+    nv_tileaa.func @k(%p: {PTR}, %v: {VIEW}, %i: i32, %x: tensor<4x4xf32>, %n: tensor<4xi32>) {{
+      %t = nv_tileaa.create_mem_token : {TOKEN}
+      {body}
+      nv_tileaa.return
+    }}
+    """
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "%y, %u = nv_tileaa.load acquire gpu %p token = %t {copy_atom = #cute_nvgpu.copy_atom<ldg_32>, latency = 4 : i32, cache_modifier = #nv_tileaa.cache_modifier<cg>, mine = 1 : i32} : "
+            f"{PTR} -> f32, {TOKEN}",
+            "%y, %u = nv_tileas.load acquire gpu %p token = %t {atom = #nv_tileas<atom ldg_32>, latency = 4 : i32} {cache_modifier = #nv_tileaa.cache_modifier<cg>, mine = 1 : i32} : "
+            f"{PTR} -> f32, {TOKEN}",
+        ),
+        (
+            "%u = nv_tileaa.tiled_store release sys %x, %v[%i, %i] token = %t {in_bounds = array<i1: true, false>, allow_tma = false, copy_atom = #cute_nvgpu.copy_atom<stg_128>} : "
+            f"tensor<4x4xf32>, {VIEW}[i32, i32] -> {TOKEN}",
+            "%u = nv_tileas.tiled_store release sys %x, %v[%i, %i] token = %t {atom = #nv_tileas<atom stg_128>, in_bounds = array<i1: true, false>, allow_tma = false} : "
+            f"tensor<4x4xf32>, {VIEW}[i32, i32] -> {TOKEN}",
+        ),
+        (
+            "%y, %u = nv_tileaa.tiled_load weak %v[%i, %i] {in_bounds = array<i1: true, false>, padding_value = #nv_tileaa.padding_value<nan>} : "
+            f"{VIEW}[i32, i32] -> tensor<4x4xf32>, {TOKEN}",
+            "%y, %u = nv_tileas.tiled_load weak %v[%i, %i] {in_bounds = array<i1: true, false>, padding_value = #nv_tileaa.padding_value<nan>} : "
+            f"{VIEW}[i32, i32] -> tensor<4x4xf32>, {TOKEN}",
+        ),
+        (
+            "%y, %u = nv_tileaa.tiled_load weak %v[%i, %i] {in_bounds = array<i1: true, true>, padding_value = #nv_tileaa.padding_value<nan>} : "
+            f"{VIEW}[i32, i32] -> tensor<4x4xf32>, {TOKEN}",
+            "%y, %u = nv_tileas.tiled_load weak %v[%i, %i] {in_bounds = array<i1: true, true>} : "
+            f"{VIEW}[i32, i32] -> tensor<4x4xf32>, {TOKEN}",
+        ),
+        (
+            "%u = nv_tileaa.tiled_atomic_rmw relaxed gpu max %x, %v[%i, %i] token = %t : "
+            f"tensor<4x4xf32>, {VIEW}[i32, i32] -> {TOKEN}",
+            "%u, %u_1 = nv_tileas.tiled_atomic_rmw relaxed gpu %x, %v[%i, %i] token = %t {rmw_mode = #nv_tileas.rmw_mode<max>} : "
+            f"tensor<4x4xf32>, {VIEW}[i32, i32] -> tensor<4x4xf32>, {TOKEN}",
+        ),
+        (
+            "%y, %u = nv_tileaa.gather_load weak %v[%n, %i] token = %t {sparse_dim = 0 : i32, copy_atom = #cute_nvgpu.copy_atom<tma_gather4_2d>} : "
+            f"{VIEW}[tensor<4xi32>, i32] -> tensor<4x4xf32>, {TOKEN}",
+            "%y, %u = nv_tileas.gather_load weak %v[%n, %i] token = %t {sparse_dim = 0 : i32, atom = #nv_tileas<atom tma_gather4_2d>, copy_atom = #cute_nvgpu.copy_atom<tma_gather4_2d>} : "
+            f"{VIEW}[tensor<4xi32>, i32] -> tensor<4x4xf32>, {TOKEN}",
+        ),
+    ],
+    ids=["load", "tiled_store", "tiled_load", "in bounds", "tiled_atomic_rmw", "gather_load"],
+)
+def test_accesses_keep_what_describes_them(before: str, after: str):
+    name = after.split(" = ")[1].split()[0]
+    assert line(convert(access(before)), name) == after
+
+
+def test_locations_are_kept():
+    module = tools.parse(access(f"%y, %u = nv_tileaa.load weak %p : {PTR} -> f32, {TOKEN}"))
+    (load,) = (op for op in module.walk() if op.name == "nv_tileaa.load")
+    location = load.location
+    tools.run_passes(module, PASS)
+    (load,) = (op for op in module.walk() if op.name == "nv_tileas.load")
+    assert load.location is location
+
+
+# Slices
+
+
+@pytest.mark.parametrize(
+    ("type_", "extent", "slices", "index"),
+    [("i32", 4, 2, 1), ("i8", 1, 256, 200), ("i64", 2, 4, 3), ("i16", 8, 1, 0)],
+)
+@pytest.mark.parametrize("constant", [False, True])
+def test_slices(type_: str, extent: int, slices: int, index: int, constant: bool):
+    dtype = np.dtype(f"i{int(type_[1:]) // 8}")
+    number = int(np.array(index).astype(dtype))
+    given = f"%i = arith.constant {number} : {type_}" if constant else ""
+    size = extent * slices
+    whole, part = f"tensor<{size}xi32>", f"tensor<{extent}xi32>"
+    source = f"""
+    nv_tileaa.func @k(%p: !nv_tileaa.ptr<i32>, %{"unused" if constant else "i"}: {type_}) attributes
+        {{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
+      {given}
+      %zero = arith.constant 0 : i32
+      %end = arith.constant {size} : i32
+      %x = nv_tileaa.make_range %zero, %end : i32 -> {whole}
+      %s = nv_tileaa.extract_slice %x[%i : {type_}] : {whole} -> {part}
+      %d = nv_tileaa.addi %s, %s : {part}
+      %y = nv_tileaa.insert_slice %d into %x[%i : {type_}] : {part}, {whole} -> {whole}
+      %ps = nv_tileaa.splat %p : !nv_tileaa.ptr<i32> -> tensor<{size}x!nv_tileaa.ptr<i32>>
+      %qs = nv_tileaa.addptr %ps, %x : tensor<{size}x!nv_tileaa.ptr<i32>>, {whole}
+      %t = nv_tileaa.store weak %qs, %y : tensor<{size}x!nv_tileaa.ptr<i32>>, {whole} -> {TOKEN}
+      nv_tileaa.return
+    }}
+    """
+    expected = np.arange(size, dtype=np.int32)
+    expected[extent * index : extent * (index + 1)] *= 2
+    for module in (tools.parse(source), convert(source)):
+        out = np.zeros(size, np.int32)
+        launch(module, "k", (1, 1, 1), [out, np.array(index).astype(dtype)[()]])
+        assert out.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("op", ["extract_slice", "insert_slice"])
+def test_slices_of_tensor_memory(op: str):
+    whole = "tensor<8xf32, #nv_tileas.memory<tmem>>"
+    body = {
+        "extract_slice": f"%s = nv_tileaa.extract_slice %x[%i : i32] : {whole} -> tensor<4xf32>",
+        "insert_slice": f"%s = nv_tileaa.insert_slice %x into %y[%i : i32] : {whole}, tensor<16xf32> -> tensor<16xf32>",
+    }[op]
+    source = (
+        f"nv_tileaa.func @f(%x: {whole}, %y: tensor<16xf32>, %i: i32) {{ {body} nv_tileaa.return }}"
+    )
+    message = "TODO: only reg and smem layouts are supported at the moment"
+    assert failure(source) == (message, f"nv_tileaa.{op}")
+
+
+# Matrix products
+
+
+def product(a: str, b: str, c: str, scales: str = "", attributes: str = "", warps: int = 4) -> str:
+    """A function with one product."""
+    names = ("a", "b", "c", *(("sfa", "sfb") if scales else ()))
+    types = [f"tensor<{type}>" for type in (a, b, c, *scales.split())]
+    arguments = ", ".join(f"%{name}: {type}" for name, type in zip(names, types, strict=True))
+    scaled = "scaled by %sfa, %sfb" if scales else ""
+    return f"""
+    nv_tileaa.func @f({arguments}) attributes
+        {{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = {warps}, num_ctas = 1>}} {{
+      %d = nv_tileaa.dot %a, %b, %c {scaled} {{{attributes}}} : {", ".join(types)}
+      nv_tileaa.return
+    }}
+    """
+
+
+LARGE = ("128x64xf16", "64x128xf16", "128x128xf32")
+SIGNS = (
+    "signedness_a = #nv_tileaa.signedness<signed>, signedness_b = #nv_tileaa.signedness<unsigned>"
+)
+F32 = ("16x8xf32", "8x8xf32", "16x8xf32")
+FP8_SCALED = ("128x64xf8E4M3FN", "64x128xf8E5M2", "128x128xf32", "128x2xf8E8M0FNU 2x128xf8E8M0FNU")
+FP4 = ("128x64xf4E2M1FN", "64x128xf4E2M1FN", "128x128xf32")
+FP4_SCALED = (*FP4, "128x4xf8E4M3FN 4x128xf8E4M3FN")
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "op", "atom"),
+    [
+        ("sm_80", product(*LARGE), "dot", "mma_f16_f16_f32"),
+        ("sm_90", product(*LARGE), "dot", "mma_f16_f16_f32"),
+        ("sm_90a", product(*LARGE), "async.dot", "wgmma_f16_f16_f32"),
+        ("sm_90a", product(*LARGE, warps=8), "async.dot", "wgmma_f16_f16_f32"),
+        ("sm_90a", product(*LARGE, warps=2), "dot", "mma_f16_f16_f32"),
+        ("sm_90a", product("32x16xf16", "16x8xf16", "32x8xf32"), "dot", "mma_f16_f16_f32"),
+        ("sm_100a", product(*LARGE), "async.dot", "umma_f16_f16_f32"),
+        ("sm_120a", product(*LARGE), "dot", "mma_f16_f16_f32"),
+        (
+            "sm_90a",
+            product("2x64x16xbf16", "2x16x8xbf16", "2x64x8xf32"),
+            "async.dot",
+            "wgmma_bf16_bf16_f32",
+        ),
+        ("sm_90a", product("8x16xf16", "16x8xf16", "8x8xf32"), "dot", None),
+        ("sm_90a", product(*F32), "dot", None),
+        ("sm_90a", product(*F32, attributes='input_precision = "ieee"'), "dot", None),
+        (
+            "sm_90a",
+            product(*F32, attributes='input_precision = "tf32"'),
+            "dot",
+            "mma_tf32_tf32_f32",
+        ),
+        ("sm_80", product("16x32xf8E4M3FN", "32x8xf8E4M3FN", "16x8xf32"), "dot", None),
+        ("sm_89", product("16x32xf8E4M3FN", "32x8xf8E5M2", "16x8xf16"), "dot", "mma_e4m3_e5m2_f16"),
+        ("sm_90a", product("16x4xf64", "4x8xf64", "16x8xf64"), "dot", "mma_f64_f64_f64"),
+        (
+            "sm_90a",
+            product("64x32xi8", "32x16xi8", "64x16xi32", attributes=SIGNS),
+            "async.dot",
+            "wgmma_s8_u8_s32",
+        ),
+        ("sm_80", product("64x32xi16", "32x16xi16", "64x16xi32", attributes=SIGNS), "dot", None),
+        ("sm_100a", product(*FP8_SCALED), "async.dot", "umma_mxf8f6f4_e4m3_e5m2_f32"),
+        ("sm_120a", product(*FP8_SCALED), "dot", "mma_mxf8f6f4_e4m3_e5m2_f32"),
+        ("sm_100f", product(*FP4_SCALED), "async.dot", "umma_mxf4nvf4_e2m1_e2m1_f32"),
+    ],
+)
+def test_products_by_target(target: str, source: str, op: str, atom: str | None):
+    module = convert(source, target)
+    (found,) = (op for op in module.walk() if op.name.endswith(".dot"))
+    written = found.properties.get("atom")
+    assert found.name == f"nv_tileas.{op}"
+    assert (None if written is None else str(written)) == (atom and f"#nv_tileas<atom {atom}>")
+    waits = [op.name for op in module.walk() if op.name == "nv_tileas.async.future_wait"]
+    assert len(waits) == (op == "async.dot")
+
+
+def test_a_product_keeps_its_attributes():
+    attributes = 'propagate_nan, fast_acc, input_precision = "tf32", mine = 3 : i32'
+    assert line(convert(product(*F32, attributes=attributes), "sm_80"), "nv_tileas.dot") == (
+        '%d = nv_tileas.dot %a, %b, %c {propagate_nan, fast_acc, input_precision = "tf32", '
+        "atom = #nv_tileas<atom mma_tf32_tf32_f32>, mine = 3 : i32} : "
+        "tile<16x8xf32>, tile<8x8xf32>, tile<16x8xf32> -> tile<16x8xf32>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "message"),
+    [
+        (None, product(*LARGE), "failed to get the target spec"),
+        ("sm_999", product(*LARGE), "failed to get the target spec"),
+        (
+            "sm_90a",
+            product(*FP8_SCALED),
+            "mma block scale is not supported by compute capability < sm100",
+        ),
+        ("sm_100", product(*FP8_SCALED), "failed to find available mma partition"),
+        ("sm_100a", product(*FP4), "fp4 mma should expect scaling factors"),
+        (
+            "sm_100a",
+            product(*FP4, "128x4xf8E4M3FN 4x128xf8E8M0FNU"),
+            "sfa and sfb element type mismatch",
+        ),
+        (
+            "sm_100a",
+            product("128x64xf8E4M3FN", "64x128xf8E4M3FN", "128x128xf16", FP8_SCALED[3]),
+            "expects c type to be Float32",
+        ),
+        (
+            "sm_100a",
+            product(*FP8_SCALED[:3], "128x2xf8E8M0FNU 4x128xf8E8M0FNU"),
+            "Scale factor vector size mismatch: 32, 16",
+        ),
+        (
+            "sm_100a",
+            product(*FP8_SCALED[:3], "128x4xf8E8M0FNU 4x128xf8E8M0FNU"),
+            "unsupported block-scaled mma configuration",
+        ),
+    ],
+)
+def test_products_that_no_target_has(target: str | None, source: str, message: str):
+    assert failure(source, target) == (message, "nv_tileaa.dot")
+
+
+# Regions
+
+
+def test_a_reduction_keeps_its_witness_and_its_body():
+    source = """
+    nv_tileaa.func @f(%x: tensor<8x32xf32>) {
+      %r = nv_tileaa.reduce %x {axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<32>, identities = [0.0 : f32]} : tensor<8x32xf32> -> tensor<8xf32> {
+      ^bb0(%l: f32, %e: f32):
+        %m = nv_tileaa.addf %l, %e : f32
+        nv_tileaa.yield %m : f32
+      }
+      nv_tileaa.return
+    }
+    """
+    tools.check(
+        tools.to_text(convert(source)),
+        """
+        // CHECK: %r = nv_tileas.reduce %x {axis = 1 : i32, reduce_atom = #cute_nvgpu.reduce_atom<32>, identities = [0.000000e+00 : f32]} : tensor<8x32xf32> -> tensor<8xf32> {
+        // CHECK-NEXT: ^bb0(%l: f32, %e: f32):
+        // CHECK-NEXT: %m = nv_tileaa.addf %l, %e : f32
+        // CHECK-NEXT: nv_tileas.yield %m : f32
+        """,
+    )
+
+
+def test_what_is_left_of_cuda_tile_is_refused():
+    source = "cuda_tile.module @m { entry @k() { } }"
+    assert failure(source) == (FAILURE, "cuda_tile.module")
