@@ -45,6 +45,7 @@ NOT_FROM_TEXT = {
         "test_debug_info.py",
     ),
     "tile shape dimensions must have positive length but got §": "test_types.py",
+    "the text is nested too deeply": "test_mutation.py, with a text too long for a file",
     "§ #§ must be §, but got '§'": "the constraint alone; operations add operand and number",
     "must be §, but got '§'": "the constraint alone; operations add operand and number",
     "failed to satisfy constraint: §": "the constraint alone; operations add the property",
