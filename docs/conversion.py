@@ -57,6 +57,13 @@ Written by `python -m docs.conversion` from what the patterns do; a test compare
 are the populators in their order, `alone` the singletons that no populator holds. Control flow is
 structured before types are converted. An op that merely stands for its operand leaves nothing.
 
+`compute-capability` names the target (`90`, `sm_90`, `sm_90a`); else the module does, else it is
+sm_90a. A target that was named refuses what it lacks: 8-bit floats before sm_89, scale factors and
+4-bit floats before sm_100 (`tileir_xdsl/targets/tile_ir.py`). `patterns` is a file of PDL patterns
+that see what all others leave, before anything left over is refused:
+
+    xdsl-opt FILE -p 'convert-cuda-tile-to-tileaa{compute-capability=sm_100a patterns="my.mlir"}'
+
 | cuda_tile | group | becomes |
 |---|---|---|
 """

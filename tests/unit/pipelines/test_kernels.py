@@ -76,3 +76,10 @@ def test_ptxas_accepts_the_ptx_without_spills(name: str, gpu: str, tmp_path: Pat
     report = subprocess.run(command, capture_output=True, text=True, check=False)
     assert report.returncode == 0, report.stderr
     assert "0 bytes spill stores, 0 bytes spill loads" in report.stderr
+
+
+@pytest.mark.parametrize("name", SUPPORTED)
+def test_every_pass_keeps_what_the_kernel_computes(name: str, capsys: pytest.CaptureFixture[str]):
+    module = tools.parse(KERNELS[name].text_path.read_text())
+    tools.run_passes(module, "tileir-pipeline{check=true}")
+    assert capsys.readouterr().err == ""
