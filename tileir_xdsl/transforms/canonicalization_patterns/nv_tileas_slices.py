@@ -100,12 +100,13 @@ class SimplifyExtractFromInsert(RewritePattern):
             return
         if resolve_slice(insert.place) != resolve_slice(op.place):
             return
-        if insert.parent is not op.parent or _is_sliced_between(insert, op):
+        if _is_sliced_between(insert, op):
             return
         replace_op(rewriter, op, (), [insert.source])
 
 
 def _is_sliced_between(insert: InsertSliceOp, extract: ExtractSliceOp) -> bool:
+    """Whether a slice of the tile lies between the two, or they are in different blocks."""
     current = insert.next_op
     while current is not None and current is not extract:
         if any(is_slice_of_storage(inner, insert.destination) for inner in current.walk()):

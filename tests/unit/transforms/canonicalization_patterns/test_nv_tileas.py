@@ -208,10 +208,13 @@ PAIRS_KEPT = {
     "offsets differ": PAIR.replace("slice %t[%i]", "slice %t[%n]"),
     "sizes differ": PAIR.replace("slice %t[%i][%n]", "slice %t[%i][%i]"),
     "strides differ": PAIR.replace(f"{EXTRACT} %t[%i][%n][1]", f"{EXTRACT} %t[%i][%n][2]"),
-    "types differ": PAIR.replace(
-        "%t[%i][%n][1] : tensor<16xf32> to tensor<?xf32>",
-        "%t[%i][4][1] : tensor<16xf32> to tensor<4xf32>",
-    ).replace("(%y) : (tensor<?xf32>)", "(%y) : (tensor<4xf32>)"),
+    "types differ": """
+    %x, %d = "test.op"() : () -> (tensor<?xf32>, tensor<16xf32>)
+    %c4 = arith.constant 4 : index
+    %t = nv_tileas.insert_slice %x into %d[0][%c4][1] : tensor<?xf32> into tensor<16xf32>
+    %y = nv_tileas.extract_slice %t[0][4][1] : tensor<16xf32> to tensor<4xf32>
+    "test.op"(%y) : (tensor<4xf32>) -> ()
+    """,
     "another slice is inserted between": PAIR.replace(
         EXTRACT,
         "%u = nv_tileas.insert_slice %x into %t[%n][%n][1] : tensor<?xf32> into tensor<16xf32>\n"
