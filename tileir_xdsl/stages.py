@@ -1,10 +1,14 @@
-"""The legal IR of every stage of the road, by dialect, and the check between stages."""
+"""What every stage of the road promises to the next: its dialects, and what accesses are about."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.views import TiledAccessOp
 from tileir_xdsl.rewriting import dialect_name
 
 
@@ -37,3 +41,103 @@ def check_stage(module: ModuleOp, stage: Stage) -> None:
     for op in module.walk():
         if dialect_name(op) not in stage.dialects:
             fail(op, f"'{op.name}' op is not legal at stage {stage.name}")
+
+
+@dataclass(frozen=True)
+class ViewAccess:
+    """What one access of a view is about: the same from `nv_tileaa` until layouts are assigned.
+
+    Memory objects and tokens are named by their numbers in the order of the program, so that both
+    sides of a conversion can be compared.
+    """
+
+    access: str
+    """The mnemonic of the op."""
+    memory_object: int | None
+    """Which memory object the view shows; None where a caller made the view."""
+    shape: Attribute
+    """The type of the view: its tiles, and the extents and strides of the object."""
+    layout_intent: tuple[tuple[str, Attribute], ...]
+    """How the view cuts the object into tiles."""
+    memory_order: tuple[Attribute | None, ...]
+    """Semantic and scope."""
+    token_order: frozenset[int]
+    """The accesses and regions that it follows."""
+
+
+def view_accesses(module: ModuleOp) -> list[ViewAccess]:
+    """All accesses of views, in the order of the program."""
+    return [access for _, access in _walk_accesses(module)]
+
+
+def check_view_accesses(module: ModuleOp, before: Sequence[ViewAccess]) -> None:
+    """Raises `PassFailedException` unless all accesses of views are about what they were before.
+
+    The message names the first op that is not, and what about it has changed.
+    """
+    accesses = list(_walk_accesses(module))
+    for (op, after), expected in zip(accesses, before, strict=False):
+        for field in fields(ViewAccess):
+            if getattr(after, field.name) != getattr(expected, field.name):
+                what = field.name.replace("_", " ")
+                fail(op, f"'{op.name}' op no longer has the {what} that it was given")
+    if len(accesses) != len(before):
+        fail(module, f"expects {len(before)} accesses of views, but got {len(accesses)}")
+
+
+_CUTTING = (nv_tileaa.BlockTileOp, nv_tileaa.ConvTileOp)
+_TRANSPARENT = (nv_tileaa.CreateMemTokenOp, nv_tileaa.JoinMemTokenOp)
+
+
+def _walk_accesses(module: ModuleOp) -> Iterator[tuple[Operation, ViewAccess]]:
+    objects: dict[SSAValue, int] = {}
+    tokens: dict[SSAValue, int] = {}
+    for op in module.walk():
+        for value in _defined_values(op):
+            if isinstance(value.type, nv_tileaa.MemRefType):
+                objects[value] = len(objects)
+            elif isinstance(value.type, nv_tileaa.MemTokenType) and not isinstance(
+                op, _TRANSPARENT
+            ):
+                tokens[value] = len(tokens)
+    for op in module.walk():
+        if not isinstance(op, TiledAccessOp):
+            continue
+        view = next((v for v in op.operands if isinstance(v.type, nv_tileaa.TiledViewType)), None)
+        if view is None:
+            continue
+        cut = view.owner if isinstance(view.owner, _CUTTING) else None
+        yield (
+            op,
+            ViewAccess(
+                op.name.rpartition(".")[2],
+                None if cut is None else objects[cut.operands[0]],
+                view.type,
+                () if cut is None else tuple(sorted(cut.properties.items())),
+                (op.mem_semantic, op.mem_scope),
+                frozenset(_followed(op, tokens)),
+            ),
+        )
+
+
+def _defined_values(op: Operation) -> Iterator[SSAValue]:
+    """The arguments of an op's blocks, and its results."""
+    for region in op.regions:
+        for block in region.blocks:
+            yield from block.args
+    yield from op.results
+
+
+def _followed(op: Operation, tokens: dict[SSAValue, int]) -> Iterator[int]:
+    """The numbers of the tokens that an op takes, through joins of them."""
+    pending = [v for v in op.operands if isinstance(v.type, nv_tileaa.MemTokenType)]
+    seen: set[SSAValue] = set()
+    while pending:
+        token = pending.pop()
+        if token in seen:
+            continue
+        seen.add(token)
+        if token in tokens:
+            yield tokens[token]
+        elif isinstance(token.owner, Operation):
+            pending += token.owner.operands

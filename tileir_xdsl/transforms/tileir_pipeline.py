@@ -1,9 +1,10 @@
 """`tileir-pipeline`: the whole road, from `cuda_tile` to `llvm` and `nvvm`.
 
 `tileir-pipeline{gpu=sm_90a}` runs the passes that `passes` lists, each of which can be run alone
-with `xdsl-opt -p`, and checks between stages that only legal ops are left. The target stays on the
-module for `-t ptx`. With `lineinfo=true` the PTX also tells from which lines of the source its
-instructions come, as far as the ops of the input have locations.
+with `xdsl-opt -p`, and checks between stages that only legal ops are left, and that views still are
+what they were when layouts are assigned. The target stays on the module for `-t ptx`. With
+`lineinfo=true` the PTX also tells from which lines of the source its instructions come, as far as
+the ops of the input have locations.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,16 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
-from tileir_xdsl.stages import LLVM, NV_TILEAA, NV_TILEAS, Stage, check_stage
+from tileir_xdsl.stages import (
+    LLVM,
+    NV_TILEAA,
+    NV_TILEAS,
+    Stage,
+    ViewAccess,
+    check_stage,
+    check_view_accesses,
+    view_accesses,
+)
 from tileir_xdsl.targets import UnknownTargetError, get_target
 
 from .canonicalize import LocatedCanonicalizePass
@@ -73,9 +83,14 @@ class TileIRPipelinePass(ModulePass):
         if self.lineinfo:
             op.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
         run = self.pass_runner(ctx, op)
+        accesses: list[ViewAccess] = []
         for step in steps(target.name, self.opt_level):
+            if isinstance(step.module_pass, TileASAssignLoadStoreLayoutsPass):
+                check_view_accesses(op, accesses)
             run(step.module_pass)
             check_stage(op, step.stage)
+            if step.stage is NV_TILEAA:
+                accesses = view_accesses(op)
 
     def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None]:
         """What runs each pass on the module: nothing but the pass."""
