@@ -242,11 +242,13 @@ def _slot(left: Sequence[SSAValue], signature: Signature, exit: Exit) -> list[SS
     return []
 
 
-def _take_region(region: Region) -> Block:
-    """Detaches the one block of a region; a missing block is one that yields nothing."""
-    if not region.blocks:
-        return Block([cuda_tile.YieldOp.create()])
-    return region.detach_block(0)
+def _take_region(op: Operation, region: Region) -> Block:
+    """Detaches the one block of a region of `op`; a missing block is one that yields nothing."""
+    if region.blocks:
+        return region.detach_block(0)
+    block = Block()
+    Emitter(block, op).add(cuda_tile.YieldOp.create())
+    return block
 
 
 def _swap(op: Operation, block: Block, new_op: Operation, results: Sequence[SSAValue]) -> None:
@@ -264,7 +266,7 @@ def _replace_if(op: Operation, block: Block, outer: Signature) -> list[SSAValue]
     """Replaces an if; returns the code and slots that it gives when it may leave."""
     assert isinstance(op, cuda_tile.IfOp)
     inner = replace(outer, results=tuple(op.result_types), natural=Exit.NONE)
-    branches = [_take_region(op.then_region), _take_region(op.else_region)]
+    branches = [_take_region(op, op.then_region), _take_region(op, op.else_region)]
     for branch in branches:
         structure_block(branch, inner)
     has_else = bool(inner.types) or len(list(branches[1].ops)) > 1
@@ -298,7 +300,7 @@ def _replace_while(op: cuda_tile.LoopOp, block: Block, outer: Signature) -> list
     """A loop is an `scf.while` whose body stands before the condition: go on at a continue."""
     returning = _returns(op)
     carried = tuple(value.type for value in op.init_values)
-    body = _take_region(op.body)
+    body = _take_region(op, op.body)
     inner = Signature(
         (), Exit.NONE, True, carried, tuple(op.result_types), outer.returns if returning else ()
     )
@@ -328,7 +330,7 @@ def _replace_for(op: cuda_tile.ForOp, block: Block, outer: Signature) -> list[SS
     """A for is an `scf.for`; after a return, the iterations that are left do nothing."""
     carried = tuple(value.type for value in op.init_values)
     returning = _returns(op)
-    body = _take_region(op.body)
+    body = _take_region(op, op.body)
     leaves = any(may_leave(nested) for nested in body.ops)
     if not leaves:
         structure_block(body, Signature(carried, Exit.CONTINUE))
