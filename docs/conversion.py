@@ -1,9 +1,11 @@
-"""Writes `docs/conversion.md`, the op by op table of `convert-cuda-tile-to-tileaa`.
+"""Writes `docs/conversion.md`, the op by op tables of the first two conversions.
 
 `python -m docs.conversion` converts the texts that show every op of `cuda_tile` and the kernels of
-the zoo, and lists, for each op, the ops that its pattern put in its place.
+the zoo, and lists, for each op, the ops that its pattern put in its place. What
+`convert-tileaa-to-tileas` makes of an op is in its tables.
 """
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +17,10 @@ from xdsl.parser import Parser
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.universe import Universe
 
-from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.rewriting import Conversion
 from tileir_xdsl.targets import get_target
+from tileir_xdsl.transforms import convert_tileaa_to_tileas
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import (
     DEFAULT_TARGET,
     convert,
@@ -66,6 +69,18 @@ that see what all others leave, before anything left over is refused:
 
 | cuda_tile | group | becomes |
 |---|---|---|
+"""
+
+SECOND_HEADER = """
+## From nv_tileaa to nv_tileas, op by op
+
+What touches memory, layouts, matrix units or queues changes dialect, with all that describes it; a
+copy or reduce atom is kept. Matrix products get the atom of the target, async where its tensor
+cores run beside the threads, and none where they are made of fused multiply-adds. The target is
+that of the module. What computes an offset of a slice stands beside it only where it is not known.
+
+| nv_tileaa | becomes |
+|---|---|
 """
 
 
@@ -127,7 +142,24 @@ def page() -> str:
     for op in cuda_tile.CudaTile.operations:
         becomes = STRUCTURED.get(op) or ", ".join(f"`{name}`" for name in sorted(produced[op.name]))
         rows.append(f"| `{op.name}` | {group_of.get(op.name, 'structure')} | {becomes} |\n")
-    return HEADER + "".join(rows)
+    return HEADER + "".join(rows) + second_table()
+
+
+def second_table() -> str:
+    """The part of the page on `convert-tileaa-to-tileas`."""
+    converted = convert_tileaa_to_tileas.counterparts()
+    rows: list[str] = []
+    stays: list[str] = []
+    for op in nv_tileaa.NVTileAA.operations:
+        if op in converted:
+            becomes = ", ".join(f"`{new_op.name}`" for new_op in converted[op])
+            rows.append(f"| `{op.name}` | {becomes} |\n")
+        else:
+            stays.append(f"`{op.name.removeprefix('nv_tileaa.')}`")
+    staying = textwrap.fill(
+        f"These stay: {', '.join(stays)}.", 100, break_long_words=False, break_on_hyphens=False
+    )
+    return f"{SECOND_HEADER}{''.join(rows)}\n{staying}\n"
 
 
 if __name__ == "__main__":
