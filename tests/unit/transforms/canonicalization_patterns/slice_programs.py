@@ -7,8 +7,13 @@ VIEW = "!nv_tileaa.tiled_view<4x8xf32, !nv_tileaa.memref<16x8xf32, strides = [8,
 SHAPES = ("4x8", "2x4", "1x8", "2x8", "4x4")
 """Shapes of slices of a tile."""
 
-VIEWS = {"4x8": "1x4x8", "2x4": "8", "1x8": "8", "2x8": "2x1x8", "4x4": "4x4x1"}
-"""For each shape, another one of as many elements."""
+ACCESSES = (
+    "",
+    "{padding_value = #nv_tileaa.padding_value<nan>} ",
+    "{in_bounds = array<i1: true, true>} ",
+    "{in_bounds = array<i1: true, false>, padding_value = #nv_tileaa.padding_value<zero>} ",
+)
+"""What loads say besides: nothing of it matters, and all of it stays."""
 
 
 class Generator:
@@ -42,7 +47,11 @@ class Generator:
 
     def load(self) -> None:
         name, row = self.name(), self.random.choice(self.indices)
-        self.emit(f"{name} = nv_tileas.tiled_load weak %in[{row}, %c0] : {VIEW} -> {TILE}")
+        order = self.random.choice(["weak", "weak", "acquire gpu", "relaxed sys"])
+        attributes = self.random.choice(ACCESSES)
+        self.emit(
+            f"{name} = nv_tileas.tiled_load {order} %in[{row}, %c0] {attributes}: {VIEW} -> {TILE}"
+        )
         self.tiles["4x8"].append(name)
 
     def place(self, shape: str) -> str:
@@ -125,7 +134,7 @@ class Generator:
         shape = self.random.choice(SHAPES)
         source, name, later = self.tile(shape), self.name(), self.name()
         type = f"tensor<{shape}xf32>"
-        match self.random.randrange(4):
+        match self.random.randrange(5):
             case 0:
                 self.emit(f"{name} = nv_tileas.copy {source} : {type} -> {type}")
             case 1:
@@ -139,6 +148,16 @@ class Generator:
                 self.emit(
                     f"{name} = nv_tileas.async.future_wait {later} : !async.value<{type}> -> {type}"
                 )
+            case 3:
+                row, mode = (
+                    self.random.choice(self.indices),
+                    self.random.choice(["add", "max", "xchg"]),
+                )
+                self.emit(
+                    f"{later} = nv_tileas.tiled_atomic_rmw relaxed gpu {self.tile()}, %out[{row}, %c0] "
+                    f"{{rmw_mode = #nv_tileas.rmw_mode<{mode}>}} : {TILE}, {VIEW} -> {TILE}"
+                )
+                name = source
             case _:
                 column = f"tensor<{shape.split('x')[0]}xf32>"
                 self.emit(
