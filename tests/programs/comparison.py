@@ -4,31 +4,22 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.programs.elements import Array
 from tests.programs.program import Program
 from tests.programs.reduction import reduce_module
 from tests.unit import tools
+from tileir_xdsl.checking.observation import Observation, find_difference
 from tileir_xdsl.dialects.cuda_tile import ModuleOp as TileModuleOp
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 
 _ITERATION_LIMIT = 10_000
-
-
-@dataclass(frozen=True)
-class Observation:
-    """What a launch leaves: the output arrays, and what was printed."""
-
-    outputs: tuple[Array, ...]
-    printed: str
 
 
 @dataclass(frozen=True)
@@ -46,7 +37,10 @@ class Disagreement(AssertionError):
 def observe(
     program: Program, module: ModuleOp, memory_order: MemoryOrder | None = None
 ) -> Observation:
-    """Launches `module`, a form of the program, on the arguments that belong to its seed."""
+    """What a launch of `module`, a form of the program, leaves: outputs, and what was printed.
+
+    The arguments belong to the program's seed.
+    """
     arguments = program.arguments(np.random.default_rng(program.seed))
     output = io.StringIO()
     launch(
@@ -58,10 +52,8 @@ def observe(
         iteration_limit=_ITERATION_LIMIT,
         memory_order=memory_order,
     )
-    return Observation(
-        tuple(np.asarray(arguments[position]) for position in program.outputs),
-        output.getvalue(),
-    )
+    arrays = {position: np.asarray(arguments[position]) for position in program.outputs}
+    return Observation(arrays, output.getvalue())
 
 
 def compare(program: Program, passes: str, *, reduce: bool = True) -> None:
@@ -100,7 +92,8 @@ def find_failure(program: Program, module: ModuleOp, passes: str) -> Failure | N
         after = observe(program, converted)
     except Exception as error:
         return _error("what the passes make cannot be interpreted", error)
-    return find_difference(program.outputs, before, after)
+    difference = find_difference(before, after, exact=True)
+    return None if difference is None else Failure("another result", difference)
 
 
 def _fails_alike(program: Program, module: ModuleOp, passes: str, failure: Failure) -> bool:
@@ -112,30 +105,3 @@ def _error(what: str, error: Exception) -> Failure:
     first_line = str(error).partition("\n")[0]
     kind = re.sub(r"%?\d+", "", f"{type(error).__name__}: {first_line}")
     return Failure(f"{what}: {kind}", f"{what}: {type(error).__name__}: {error}")
-
-
-def find_difference(
-    positions: Sequence[int], before: Observation, after: Observation
-) -> Failure | None:
-    """The first difference between two launches whose outputs are the arguments at `positions`."""
-    for position, first, second in zip(positions, before.outputs, after.outputs, strict=True):
-        differs = _differing(first, second)
-        if differs.any():
-            index = int(np.argmax(differs))
-            return Failure(
-                "output",
-                f"argument {position}: {int(differs.sum())} of {differs.size} elements differ, "
-                f"the first at {index}: {first[index]} before, {second[index]} after",
-            )
-    if before.printed != after.printed:
-        return Failure("print", f"{before.printed!r} printed before, {after.printed!r} after")
-    return None
-
-
-def _differing(first: Array, second: Array) -> Array:
-    """Where the bits differ; a NaN equals a NaN."""
-    bits = np.dtype(f"u{first.dtype.itemsize}")
-    nan = np.zeros(first.shape, np.bool_)
-    if first.dtype.kind not in "biu":
-        nan = np.isnan(first) & np.isnan(second)
-    return (first.view(bits) != second.view(bits)) & ~nan

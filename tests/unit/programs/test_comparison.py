@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import ml_dtypes
-import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -13,21 +11,10 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tests.programs import Disagreement, Program, compare, generate
 from tests.programs.__main__ import main
-from tests.programs.comparison import Observation, find_difference
-from tests.programs.elements import Array
 from tests.unit import tools
 from tileir_xdsl.dialects.cuda_tile import AbsIOp, EntryOp, OrIOp
 
 BATCHES = [range(first, first + 10) for first in range(0, 40, 10)]
-
-
-def _observation(*arrays: Array, printed: str = "") -> Observation:
-    return Observation(arrays, printed)
-
-
-def _difference(first: Array, second: Array) -> str | None:
-    failure = find_difference([4], _observation(first), _observation(second))
-    return None if failure is None else failure.message
 
 
 def _programs_with(operation: type[Operation]) -> Iterator[Program]:
@@ -118,37 +105,6 @@ def test_without_reduction_the_program_stays_whole(monkeypatch: pytest.MonkeyPat
         compare(program, "wrong", reduce=False)
     operations = sum(1 for _ in program.module.walk())
     assert len(str(raised.value).splitlines()) > operations / 2
-
-
-def test_nan_equals_nan_whatever_its_bits() -> None:
-    quiet, other = (
-        np.array([bits], np.uint32).view(np.float32) for bits in (0x7FC00000, -1 % 2**32)
-    )
-    assert _difference(quiet, other) is None
-    small = np.array([0x7F, 0xFF], np.uint8).view(ml_dtypes.float8_e4m3fn)
-    assert _difference(small[:1], small[1:]) is None
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        (np.array([0.0]), np.array([-0.0])),
-        (np.array([1.0]), np.array([np.nan])),
-        (np.array([True]), np.array([False])),
-        (np.array([3], np.int8), np.array([4], np.int8)),
-    ],
-)
-def test_other_bits_differ(first: Array, second: Array) -> None:
-    message = _difference(first, second)
-    assert message == (
-        f"argument 4: 1 of 1 elements differ, the first at 0: {first[0]} before, {second[0]} after"
-    )
-
-
-def test_what_is_printed_counts() -> None:
-    failure = find_difference([], _observation(printed="1"), _observation(printed="2"))
-    assert failure is not None
-    assert failure.message == "'1' printed before, '2' after"
 
 
 def test_the_command_counts_disagreements(
