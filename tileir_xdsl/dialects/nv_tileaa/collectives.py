@@ -33,9 +33,9 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .constraints import element_type, verify_axis, verify_inferred, verify_pure_body
+from .constraints import verify_axis, verify_inferred, verify_pure_body
 from .interfaces import ReduceAtomAttrInterface
-from .types import tile_shape, tile_type
+from .types import TileShape, tile_shape, tile_type
 from .yields import YieldOp, verify_yields
 
 
@@ -60,24 +60,27 @@ class CollectiveOp(IRDLOperation):
     assembly_format = "$inputs attr-dict `:` type($inputs) `->` type($outputs) $body"
 
     def verify_(self) -> None:
-        if not self.inputs:
+        inputs, outputs, axis = self.inputs, self.outputs, self.axis.value.data
+        if not inputs:
             raise VerifyException("expects at least one operand")
-        shapes = [tile_shape(value.type).shape for value in self.inputs]
-        if len(set(shapes)) > 1:
+        tiles = [tile_shape(value.type) for value in inputs]
+        shape = tiles[0].shape
+        if any(tile.shape != shape for tile in tiles):
             raise VerifyException("requires the same shape for all operands")
-        verify_axis(self.axis.value.data, len(shapes[0]))
-        if len(self.outputs) != len(self.inputs):
-            raise VerifyException(
-                f"expects {len(self.inputs)} results, but got {len(self.outputs)}"
-            )
-        for value, result in zip(self.inputs, self.outputs, strict=True):
-            verify_inferred(result.type, self.inferred_type(value.type, self.axis.value.data))
-        elements = [element_type(value) for value in self.inputs]
+        verify_axis(axis, len(shape))
+        if len(outputs) != len(inputs):
+            raise VerifyException(f"expects {len(inputs)} results, but got {len(outputs)}")
+        inferred = self.inferred_shape(shape, axis)
+        for tile, result in zip(tiles, outputs, strict=True):
+            if tile_shape(result.type) != TileShape(inferred, tile.element):
+                verify_inferred(result.type, tile_type(inferred, tile.element))
+        elements = [tile.element for tile in tiles]
         pairs = [element for element in elements for _ in range(2)]
-        if list(self.body.block.arg_types) != pairs:
+        block = self.body.block
+        if list(block.arg_types) != pairs:
             raise VerifyException(
                 f"expects block arguments of types {ArrayAttr(pairs)}, "
-                f"but got {ArrayAttr(self.body.block.arg_types)}"
+                f"but got {ArrayAttr(block.arg_types)}"
             )
         verify_yields(self.body, elements, self.YIELD)
         verify_pure_body(self)
@@ -90,9 +93,15 @@ class CollectiveOp(IRDLOperation):
             )
 
     @staticmethod
-    def inferred_type(operand: Attribute, axis: int) -> Attribute:
-        """The type of the result for an operand, without encoding."""
+    def inferred_shape(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+        """The shape of the result for operands of this shape."""
         raise NotImplementedError
+
+    @classmethod
+    def inferred_type(cls, operand: Attribute, axis: int) -> Attribute:
+        """The type of the result for an operand, without encoding."""
+        tile = tile_shape(operand)
+        return tile_type(cls.inferred_shape(tile.shape, axis), tile.element)
 
 
 class ReductionOp(CollectiveOp, ABC):
@@ -116,9 +125,8 @@ class ReductionOp(CollectiveOp, ABC):
         )
 
     @staticmethod
-    def inferred_type(operand: Attribute, axis: int) -> Attribute:
-        tile = tile_shape(operand)
-        return tile_type(tile.shape[:axis] + tile.shape[axis + 1 :], tile.element)
+    def inferred_shape(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+        return shape[:axis] + shape[axis + 1 :]
 
 
 @irdl_op_definition
@@ -161,9 +169,8 @@ class PrefixOp(CollectiveOp, ABC):
         )
 
     @staticmethod
-    def inferred_type(operand: Attribute, axis: int) -> Attribute:
-        tile = tile_shape(operand)
-        return tile_type(tile.shape, tile.element)
+    def inferred_shape(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+        return shape
 
     @property
     def is_reverse(self) -> bool:

@@ -204,9 +204,10 @@ class ViewOp(IRDLOperation, TileStructureOpInterface):
         )
 
     def verify_(self) -> None:
-        if self.dynamic_offset is not None and self.offset is not None:
+        dynamic, constant = self.dynamic_offset, self.offset
+        if dynamic is not None and constant is not None:
             raise VerifyException("expects one offset, a constant or an operand")
-        source, result = self.source.type, self.result.type
+        source, result = self.operands[0].type, self.results[0].type
         if not isinstance(source, TensorType) or not isinstance(result, TensorType):
             elements = {_element(type) for type in (source, result)}
             if len(elements) > 1:
@@ -218,9 +219,9 @@ class ViewOp(IRDLOperation, TileStructureOpInterface):
             _verify_same_extents(source.get_shape(), result.get_shape())
             return
         elements, viewed = prod(source.get_shape()), prod(result.get_shape())
-        if self.dynamic_offset is None and self.offset is None and elements != viewed:
+        if dynamic is None and constant is None and elements != viewed:
             raise VerifyException("requires the same number of elements in source and result")
-        start = 0 if self.offset is None else self.offset.value.data
+        start = 0 if constant is None else constant.value.data
         if start < 0 or start + viewed > elements:
             raise VerifyException(f"view ends at element {start + viewed} of {elements}")
 

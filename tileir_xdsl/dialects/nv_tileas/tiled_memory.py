@@ -10,9 +10,11 @@ Operand/Result Tables".
 
 from abc import ABC
 from collections.abc import Sequence
+from itertools import islice
 
 from xdsl.dialects.builtin import (
     AnyFloat,
+    DenseArrayBase,
     IndexType,
     IntegerType,
     MemRefType,
@@ -84,6 +86,13 @@ ORDER = "custom<TiledMemoryOrder>($mem_semantic, $mem_scope) "
 class TiledMemoryOp(TiledAccessOp, ABC):
     """Base of the accesses: what all of them check."""
 
+    def operand_groups(self) -> list[tuple[SSAValue, ...]]:
+        """The operands by their definitions: asked for one by one, each would count them anew."""
+        sizes = self.properties["operandSegmentSizes"]
+        assert isinstance(sizes, DenseArrayBase)
+        operands = iter(self.operands)
+        return [tuple(islice(operands, int(size))) for size in sizes.iter_values()]
+
     def verify_tiled_access(
         self,
         view: Attribute,
@@ -94,11 +103,9 @@ class TiledMemoryOp(TiledAccessOp, ABC):
         """Checks the coordinates, the tile, the atom, bounds and padding of one access."""
         viewed = viewed_tile(view)
         rank = len(viewed.shape)
-        whole = isinstance(view, MemRefType | TensorType)
-        if len(coords) != (0 if whole else rank):
-            raise VerifyException(
-                f"expects {0 if whole else rank} coordinates, but got {len(coords)}"
-            )
+        wanted = 0 if isinstance(view, MemRefType | TensorType) else rank
+        if len(coords) != wanted:
+            raise VerifyException(f"expects {wanted} coordinates, but got {len(coords)}")
         self.verify_coords(coords)
         if offsets and len(offsets) != rank:
             raise VerifyException(f"expects {rank} offsets, but got {len(offsets)}")
@@ -107,16 +114,17 @@ class TiledMemoryOp(TiledAccessOp, ABC):
         self._verify_bounds(rank, viewed.element)
 
     def _verify_bounds(self, rank: int, element: Attribute) -> None:
-        inside = None if self.in_bounds is None else self.in_bounds.get_values()
+        in_bounds, padding = self.in_bounds, self.padding_value
+        inside = None if in_bounds is None else in_bounds.get_values()
         if inside is not None and len(inside) != rank:
             raise VerifyException(
                 f"incorrect number of in_bounds elements: expected {rank}, but found {len(inside)}"
             )
-        if self.padding_value is None:
+        if padding is None:
             return
         if inside is not None and all(inside) and rank:
             raise VerifyException("inbounds must be false when paddingValue is set")
-        if self.padding_value.data != PaddingValue.ZERO and not isinstance(element, AnyFloat):
+        if padding.data != PaddingValue.ZERO and not isinstance(element, AnyFloat):
             raise VerifyException(
                 "special padding values (nan, pos_inf, neg_inf, neg_zero) only for float-like "
                 "element types"
@@ -141,9 +149,9 @@ def verify_atom_rank(atom: Attribute | None, rank: int) -> None:
         raise VerifyException("tmaBoxDim and atomBoxDim length mismatch")
 
 
-def verify_tokens(token: SSAValue | None, result: SSAValue | None) -> None:
+def verify_tokens(tokens: Sequence[SSAValue], results: Sequence[SSAValue]) -> None:
     """Raises `VerifyException` unless a token that is given is of the type of the one taken."""
-    if token is not None and result is not None and token.type != result.type:
+    if any(token.type != result.type for token, result in zip(tokens, results, strict=False)):
         raise VerifyException("requires the same type for token and result token")
 
 
@@ -173,8 +181,10 @@ class TiledLoadOp(TiledMemoryOp, LoadTileOp):
 
     def verify_(self) -> None:
         verify_memory_order("load", self.mem_semantic, self.mem_scope)
-        self.verify_tiled_access(self.view.type, self.coords, self.offsets, self.tile.type)
-        verify_tokens(self.token, self.result_token)
+        (view,), coords, offsets, tokens = self.operand_groups()
+        tile, *result_tokens = self.results
+        self.verify_tiled_access(view.type, coords, offsets, tile.type)
+        verify_tokens(tokens, result_tokens)
 
 
 @irdl_op_definition
@@ -205,8 +215,9 @@ class TiledStoreOp(TiledMemoryOp, StoreTileOp):
 
     def verify_(self) -> None:
         verify_memory_order("store", self.mem_semantic, self.mem_scope)
-        self.verify_tiled_access(self.view.type, self.coords, self.offsets, self.tile.type)
-        verify_tokens(self.token, self.result_token)
+        (view,), (tile,), coords, offsets, tokens = self.operand_groups()
+        self.verify_tiled_access(view.type, coords, offsets, tile.type)
+        verify_tokens(tokens, self.results)
 
 
 @irdl_op_definition
@@ -240,8 +251,10 @@ class AsyncTiledLoadOp(TiledMemoryOp, MemoryConsistencyOpInterface):
         assert isinstance(self.result.type, ValueType)
         verify_memory_order("load", self.mem_semantic, self.mem_scope)
         tile = self.result.type.payload
-        self.verify_tiled_access(self.view.type, self.coords, self.offsets, tile)
-        verify_destination(self.destination, tile)
+        (view,), coords, offsets, _, destinations = self.operand_groups()
+        self.verify_tiled_access(view.type, coords, offsets, tile)
+        for destination in destinations:
+            verify_destination(destination, tile)
 
 
 def verify_destination(destination: SSAValue | None, tile: Attribute) -> None:
@@ -271,8 +284,9 @@ class TiledAtomicOp(TiledMemoryOp, ABC):
             raise VerifyException("memScope not supported when memSemantic is weak")
         if not weak and self.mem_scope is None:
             raise VerifyException("memScope required when memSemantic is not weak")
-        self.verify_tiled_access(self.view.type, self.coords, (), self.value.type)
-        if tile_shape(old) != tile_shape(self.value.type):
+        (view,), (value,), coords, _ = self.operand_groups()
+        self.verify_tiled_access(view.type, coords, (), value.type)
+        if tile_shape(old) != tile_shape(value.type):
             raise VerifyException("requires the same type for value and result")
         verify_modification(self.rmw_mode.data, tile_shape(old).element)
 
