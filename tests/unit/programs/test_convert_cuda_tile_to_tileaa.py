@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.programs import compare, generate
+from tests.programs import compare, coverage, generate
 from tests.programs.generator import DEFAULT_SIZE
 
 PROGRAMS = 2000
@@ -15,6 +15,11 @@ BATCH = 50
 def _size(seed: int) -> int:
     """Mostly small programs, which cover as much in less time; every tenth is large."""
     return DEFAULT_SIZE if seed % 10 == 0 else SMALL_SIZE
+
+
+def test_the_programs_have_every_operation_and_element_type():
+    modules = (generate(seed, _size(seed)).module for seed in range(PROGRAMS // 10))
+    assert coverage.missing(modules) == []
 
 
 @pytest.mark.parametrize("first", range(0, PROGRAMS, BATCH))
