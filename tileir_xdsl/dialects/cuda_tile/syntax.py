@@ -248,23 +248,6 @@ ARROW = Punctuation("->", blank=True)
 
 
 @dataclass(frozen=True)
-class Keyword(Directive):
-    """A fixed word."""
-
-    text: str
-
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
-        if not parser.parse_optional_keyword(self.text):
-            custom_error(parser, state.name, f"expected '{self.text}'")
-
-    def print(self, printer: Printer, operation: Operation) -> None:
-        printer.print_string(f" {self.text}")
-
-    def describe(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
 class Type(Directive):
     """One type, shared by all operands and results in `names`."""
 

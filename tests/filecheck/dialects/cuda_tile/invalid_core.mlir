@@ -359,3 +359,6 @@ cuda_tile.module @m { entry @f() return }
 // CHECK: property 'approximately' is not defined by the operation 'cuda_tile.negf'. Use the dictionary attribute to add arbitrary information to the operation.
 %a = "test.op"() : () -> !cuda_tile.tile<f32>
 %0 = "cuda_tile.negf"(%a) <{approximately}> : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
+// -----
+// CHECK: expected SSA identifier
+cuda_tile.module @m { entry @f(%a: tile<i32>, 5) { } }
