@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from typing import TextIO
 
 import numpy as np
 import numpy.typing as npt
@@ -98,6 +100,7 @@ class Module:
         step_limit: int = DEFAULT_STEP_LIMIT,
         warp_seed: int | None = None,
         late: bool = False,
+        output: TextIO | None = None,
     ) -> LaunchStatistics:
         """Run a kernel on a grid of blocks.
 
@@ -107,7 +110,8 @@ class Module:
         to `.reqntid`. A grid with an extent of zero runs nothing. `step_limit` bounds the
         instructions issued. With a `warp_seed` every warp runs by itself, in an order that the seed
         determines: what works only because warps take turns fails then. If `late`, asynchronous
-        work is done as late as the kernel allows.
+        work is done as late as the kernel allows. What the kernel prints goes to `output`, by
+        default the standard output.
 
         Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
         """
@@ -144,6 +148,7 @@ class Module:
             for blocks in _batches(grid_extent, whole.columns):
                 geometry = replace(whole, blocks=blocks)
                 memory = Memory(heap, geometry, parameters, shared, local)
+                memory.output = output or sys.stdout
                 if late:
                     memory.late = LateWork(len(blocks), geometry.columns)
                 Scheduler(compiled, memory, geometry, counters, step_limit, random).run()

@@ -7,9 +7,10 @@ module variables, separated by guard zones.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, TextIO
 
 import numpy as np
 
@@ -154,7 +155,8 @@ class ThreadRectangle(Protocol):
 class Memory:
     """All state spaces as the resident blocks see them.
 
-    `late` holds asynchronous work that has been put off; without it none is.
+    `late` holds asynchronous work that has been put off; without it none is. `output` takes what
+    kernels print.
     """
 
     def __init__(
@@ -174,6 +176,7 @@ class Memory:
         self.mbarriers = np.zeros(self.shared.bytes.size // 8, np.bool_)
         self.mbarrier_changes = 0
         self.late: LateWork | None = None
+        self.output: TextIO = sys.stdout
         self.shared_starts = (np.arange(blocks) * self.shared_stride)[:, None]
         threads = np.arange(blocks * columns).reshape(blocks, columns)
         self.local_starts = threads * self.local_stride

@@ -19,6 +19,7 @@ from tileir_xdsl.emulator.syntax import (
     Address,
     Float,
     FloatBits,
+    FunctionReference,
     Guard,
     Instruction,
     Integer,
@@ -391,8 +392,10 @@ class _BodyParser:
         token = reader.advance()
         if token.text == ".reg":
             self.register_declaration()
-        elif token.text in (".shared", ".local", ".global", ".const"):
-            for variable in reader.variable_declaration(_SPACES[token.text], external=False):
+        elif token.text in (".shared", ".local", ".global", ".const", ".param"):
+            # What a call passes on is a thread's own, as local variables are.
+            space = "local" if token.text == ".param" else _SPACES[token.text]
+            for variable in reader.variable_declaration(space, external=False):
                 unique = variable.name + self.scope.suffix
                 self.scope.variables[variable.name] = unique
                 if variable.space in ("global", "const"):
@@ -479,13 +482,38 @@ class _BodyParser:
         opcode = reader.expect_kind("name", "an instruction")
         operands: list[Operand] = []
         in_branch = opcode.text.split(".", 1)[0] in _BRANCHES
-        while not reader.accept(";"):
-            if operands:
-                reader.expect(",")
-            operands.append(self.operand(in_branch=in_branch))
+        if opcode.text.split(".", 1)[0] == "call":
+            operands += self.call()
+            reader.expect(";")
+        else:
+            while not reader.accept(";"):
+                if operands:
+                    reader.expect(",")
+                operands.append(self.operand(in_branch=in_branch))
         last = reader.tokens[reader.position - 1]
         text = " ".join(reader.text[first.start : last.start].split())
         self.statements.append(Instruction(opcode.text, tuple(operands), guard, opcode.line, text))
+
+    def call(self) -> tuple[Vector, FunctionReference, Vector]:
+        """`(results), function, (arguments)`; either list may be left out."""
+        reader = self.reader
+        results = arguments = Vector(())
+        if reader.token.text == "(":
+            results = self.parenthesised()
+            reader.expect(",")
+        name = reader.expect_kind("name", "a function")
+        if reader.accept(","):
+            arguments = self.parenthesised()
+        return results, FunctionReference(name.text), arguments
+
+    def parenthesised(self) -> Vector:
+        self.reader.expect("(")
+        elements: list[Operand] = []
+        while not self.reader.accept(")"):
+            if elements:
+                self.reader.expect(",")
+            elements.append(self.operand())
+        return Vector(tuple(elements))
 
     def operand(self, *, in_branch: bool = False) -> Operand:
         reader = self.reader

@@ -97,6 +97,13 @@ class Address:
     further: tuple[Operand, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class FunctionReference:
+    """The name of a function that is called."""
+
+    name: str
+
+
 Operand = (
     Register
     | SpecialRegister
@@ -110,6 +117,7 @@ Operand = (
     | Pair
     | Vector
     | Address
+    | FunctionReference
 )
 
 

@@ -114,8 +114,16 @@ def _accessed_type(
     return type_
 
 
+def _accessed_space(builder: BlockBuilder, match: Match) -> Space:
+    """The space of an access; a parameter of a call is a local variable here."""
+    space, operand = memory_space(match), match.operands["a"]
+    if space == "param" and isinstance(operand, Address) and isinstance(operand.base, Symbol):
+        return "local" if builder.symbol_space(operand.base.name) == "local" else "param"
+    return space
+
+
 def _emit_load(builder: BlockBuilder, match: Match) -> None:
-    space = memory_space(match)
+    space = _accessed_space(builder, match)
     destinations = builder.elements(match.operands["d"], _vector_length(match))
     type_ = _accessed_type(builder, match, destinations)
     access = Access(space, type_.dtype, len(destinations) * type_.elements, "read")
@@ -129,7 +137,7 @@ def _emit_load(builder: BlockBuilder, match: Match) -> None:
 
 
 def _emit_store(builder: BlockBuilder, match: Match) -> None:
-    space = memory_space(match)
+    space = _accessed_space(builder, match)
     sources = builder.elements(match.operands["b"], _vector_length(match))
     type_ = _accessed_type(builder, match, sources)
     access = Access(space, type_.dtype, len(sources) * type_.elements, "write")

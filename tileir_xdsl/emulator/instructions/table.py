@@ -6,6 +6,7 @@ from tileir_xdsl.emulator.instructions import (
     asynchronous,
     atomics,
     bulk_copy,
+    calls,
     comparison,
     control,
     conversion,
@@ -35,6 +36,7 @@ FORM_TABLE = FormTable(
         *asynchronous.FORMS,
         *mbarrier.FORMS,
         *bulk_copy.FORMS,
+        *calls.FORMS,
         *control.FORMS,
     )
 )

@@ -12,6 +12,7 @@ from tests.unit.emulator.instructions import (
     test_asynchronous,
     test_atomics,
     test_bulk_copy,
+    test_calls,
     test_comparison,
     test_conversion,
     test_data_movement,
@@ -106,6 +107,7 @@ def built_kernels() -> list[str]:
     ]
     texts += [test_asynchronous.copy_kernel(*copy) for copy in test_asynchronous.COPIES]
     texts += test_bulk_copy.built_kernels()
+    texts += [test_calls.PRINTED]
     texts += [product.kernel() for product in test_warpgroup.PRODUCTS]
     texts += [test_mbarrier.kernel(body) for body, _, _ in test_mbarrier.BODIES.values()]
     texts += [test_mbarrier.kernel(test_mbarrier.PIPELINE, threads=128)]
