@@ -8,6 +8,78 @@ from tests.unit.tools import parse, roundtrip
 from tileir_xdsl.dialects.nv_tileas import NVTileAS
 
 
+ROSTER = [
+    "alloc_tensor",
+    "async.cancel_next_program_id",
+    "async.copy",
+    "async.dot",
+    "async.extract_slice",
+    "async.future_wait",
+    "async.gather_tma_load",
+    "async.insert_slice",
+    "async.load",
+    "async.pipeline.agent_switch",
+    "async.pipeline.consume_one",
+    "async.pipeline.consume_one_async",
+    "async.pipeline.consumer_read",
+    "async.pipeline.consumer_release",
+    "async.pipeline.consumer_wait",
+    "async.pipeline.create_iterator",
+    "async.pipeline.create_null_token",
+    "async.pipeline.create_pipeline",
+    "async.pipeline.inc_iter",
+    "async.pipeline.produce_one",
+    "async.pipeline.produce_one_async",
+    "async.pipeline.producer_acquire",
+    "async.pipeline.producer_commit",
+    "async.pipeline.producer_write",
+    "async.pipeline.yield",
+    "async.scatter_tma_store",
+    "async.store",
+    "async.tiled_atomic_rmw",
+    "async.tiled_load",
+    "async.tiled_tma_load",
+    "async.tiled_tma_store",
+    "async.to_async",
+    "async.token_to_async",
+    "async.wait",
+    "cancel_next_program_id",
+    "convert_layout",
+    "copy",
+    "create_none",
+    "dot",
+    "expand_dims",
+    "extract_slice",
+    "gather_load",
+    "generate",
+    "insert_slice",
+    "load",
+    "make_tiled_tma_desc",
+    "pragma",
+    "reduce",
+    "reinterpret",
+    "scan",
+    "scatter_store",
+    "shuffle",
+    "store",
+    "tiled_atomic_rmw",
+    "tiled_load",
+    "tiled_store",
+    "view",
+    "yield",
+]
+"""The mnemonics of the dialect that TileAS lowers."""
+
+ADDITIONS = ["async.tiled_tma_reduce", "fence", "wgmma"]
+"""What the notes on layouts, buffers and order use besides."""
+
+
+def test_every_mnemonic_has_a_class():
+    names = sorted(op.name for op in NVTileAS.operations)
+    assert names == sorted(f"nv_tileas.{name}" for name in [*ROSTER, *ADDITIONS])
+    assert len(ROSTER) == 58
+
+
 @pytest.mark.parametrize("name", samples.VALID)
 def test_text_round_trips(name: str):
     roundtrip(text(samples.VALID[name]))
