@@ -1,5 +1,7 @@
 // RUN: xdsl-opt %s -p convert-tileaa-to-tileas | filecheck %s
 
+builtin.module attributes {nv_tileaa.target_spec = "sm_90a"} {
+
 // Accesses change dialect with everything they carry, but padding that no element needs; other ops
 // stay.
 // CHECK-LABEL: nv_tileaa.func @accesses
@@ -22,4 +24,59 @@ nv_tileaa.func @accesses(%p: !nv_tileaa.ptr<f32>, %n: i32, %m: i1) {
   %z, %t5 = nv_tileaa.tiled_load weak %v[%n] token = %t4 {padding_value = #nv_tileaa.padding_value<nan>, in_bounds = array<i1: true>} : !nv_tileaa.tiled_view<8xf32, !nv_tileaa.memref<?xf32, strides = [1]>>[i32] -> tensor<8xf32>, !nv_tileaa.mem_token
   // CHECK-NEXT: nv_tileaa.return
   nv_tileaa.return
+}
+
+// Matrix products get the atom of the target, which here runs beside the threads.
+// CHECK-LABEL: nv_tileaa.func @product
+nv_tileaa.func @product(%a: tensor<64x16xf16>, %b: tensor<16x64xf16>, %c: tensor<64x64xf32>, %i: i32) {
+  // CHECK-NEXT: %d = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom wgmma_f16_f16_f32>} : tile<64x16xf16>, tile<16x64xf16>, tile<64x64xf32> -> !async.value<tile<64x64xf32>>
+  // CHECK-NEXT: %d_1 = nv_tileas.async.future_wait %d : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
+  %d = nv_tileaa.dot %a, %b, %c : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
+  // CHECK-NEXT: %r = nv_tileas.reduce %d_1 {axis = 1 : i32} : tensor<64x64xf32> -> tensor<64xf32> {
+  // CHECK-NEXT: ^bb0(%x: f32, %y: f32):
+  // CHECK-NEXT:   %m = arith.maxnumf %x, %y : f32
+  // CHECK-NEXT:   nv_tileas.yield %m : f32
+  %r = nv_tileaa.reduce %d {axis = 1 : i32} : tensor<64x64xf32> -> tensor<64xf32> {
+  ^bb0(%x: f32, %y: f32):
+    %m = arith.maxnumf %x, %y : f32
+    nv_tileaa.yield %m : f32
+  }
+  // CHECK:      %v = nv_tileas.view %r : tensor<64xf32> to tensor<8x8xf32>
+  %v = nv_tileaa.view %r : tensor<64xf32> -> tensor<8x8xf32>
+  // CHECK-NEXT: %[[N:.*]] = arith.index_cast %i : i32 to index
+  // CHECK-NEXT: %[[FOUR:.*]] = arith.constant 4 : index
+  // CHECK-NEXT: %[[O:.*]] = arith.muli %[[N]], %[[FOUR]] : index
+  // CHECK-NEXT: %s = nv_tileas.extract_slice %v[%[[O]], 0][4, 8][1, 1] : tensor<8x8xf32> to tensor<4x8xf32>
+  %s = nv_tileaa.extract_slice %v[%i, %i : i32, i32] : tensor<8x8xf32> -> tensor<4x8xf32>
+  // CHECK-NEXT: %p = nv_tileaa.permute %s
+  %p = nv_tileaa.permute %s {permutation = array<i32: 1, 0>} : tensor<4x8xf32> -> tensor<8x4xf32>
+  // CHECK-NEXT: nv_tileaa.return
+  nv_tileaa.return
+}
+
+// A queue between agents is a pipeline.
+// CHECK-LABEL: nv_tileaa.func @agents
+nv_tileaa.func @agents(%n: i32) {
+  // CHECK-NEXT: %[[B:.*]] = nv_tileas.alloc_tensor : tensor<2xi32, #nv_tileas.memory<smem>>
+  // CHECK-NEXT: %[[P:.*]], %[[C:.*]] = nv_tileas.async.pipeline.create_pipeline %[[B]] {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true}
+  // CHECK-NEXT: %[[I:.*]] = nv_tileas.async.pipeline.create_iterator %[[P]]
+  // CHECK-NEXT: %[[J:.*]] = nv_tileas.async.pipeline.create_iterator %[[C]]
+  %q = nv_tileaa.create_queue {stages = 2 : i32} : !nv_tileaa.queue<i32>
+  // CHECK-NEXT: nv_tileas.async.pipeline.agent_switch %[[I]], %[[J]] {num_agents_per_group = 1 : i32, isolated = false}
+  nv_tileaa.execute attributes {num_agents_per_group = 1 : i32} {
+    // CHECK: nv_tileas.async.pipeline.produce_one %[[P]], %
+    nv_tileaa.queue.put %q : !nv_tileaa.queue<i32> {
+      // CHECK: nv_tileas.async.pipeline.yield %n : i32
+      nv_tileaa.queue.yield %n : i32
+    }
+    // CHECK: nv_tileas.async.pipeline.inc_iter
+    nv_tileaa.yield
+  } {
+    // CHECK: nv_tileas.async.pipeline.consume_one %[[C]], %
+    %x = nv_tileaa.queue.get %q : !nv_tileaa.queue<i32> -> i32
+    nv_tileaa.yield
+  }
+  nv_tileaa.return
+}
+
 }

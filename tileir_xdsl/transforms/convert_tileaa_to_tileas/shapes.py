@@ -2,12 +2,12 @@
 
 `nv_tileaa` counts slices, `nv_tileas` their elements:
 
-    %s = nv_tileaa.extract_slice %t[%i, %c1 : i32, i32] : tensor<8x8xf32> -> tensor<4x4xf32>
+    %s = nv_tileaa.extract_slice %t[%i, %j : i32, i32] : tensor<8x8xf32> -> tensor<4x8xf32>
     ->
     %0 = arith.index_cast %i : i32 to index
     %1 = arith.constant 4 : index
     %2 = arith.muli %0, %1 : index
-    %s = nv_tileas.extract_slice %t[%2, 4] [4, 4] [1, 1] : tensor<8x8xf32> to tensor<4x4xf32>
+    %s = nv_tileas.extract_slice %t[%2, 0][4, 8][1, 1] : tensor<8x8xf32> to tensor<4x8xf32>
 
 `permute`, `cat`, `broadcast` and `extract` have no counterpart and stay.
 """
