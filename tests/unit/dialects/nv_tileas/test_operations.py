@@ -7,7 +7,6 @@ from tests.unit.dialects.nv_tileas import samples
 from tests.unit.tools import parse, roundtrip
 from tileir_xdsl.dialects.nv_tileas import NVTileAS
 
-
 ROSTER = [
     "alloc_tensor",
     "async.cancel_next_program_id",
