@@ -46,9 +46,9 @@ nv_tileaa.func @product(%a: tensor<64x16xf16>, %b: tensor<16x64xf16>, %c: tensor
   // CHECK-NEXT: %[[N:.*]] = arith.index_cast %i : i32 to index
   // CHECK-NEXT: %[[FOUR:.*]] = arith.constant 4 : index
   // CHECK-NEXT: %[[O:.*]] = arith.muli %[[N]], %[[FOUR]] : index
-  // CHECK-NEXT: %s = nv_tileas.extract_slice %v[%[[O]], 0][4, 8][1, 1] : tensor<8x8xf32> to tensor<4x8xf32>
+  // CHECK-NEXT: %[[S:.*]] = nv_tileas.extract_slice %v[%[[O]], 0][4, 8][1, 1] : tensor<8x8xf32> to tensor<4x8xf32>
   %s = nv_tileaa.extract_slice %v[%i, %i : i32, i32] : tensor<8x8xf32> -> tensor<4x8xf32>
-  // CHECK-NEXT: %p = nv_tileaa.permute %s
+  // CHECK-NEXT: %p = nv_tileaa.permute %[[S]] 
   %p = nv_tileaa.permute %s {permutation = array<i32: 1, 0>} : tensor<4x8xf32> -> tensor<8x4xf32>
   // CHECK-NEXT: nv_tileaa.return
   nv_tileaa.return
