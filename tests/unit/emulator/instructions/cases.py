@@ -338,5 +338,5 @@ def opcode_and_operands(text: str) -> tuple[str, int]:
     """The mnemonic of an instruction text and its number of operands."""
     stripped = re.sub(r"^@!?%\w+\s+", "", text.strip().rstrip(";"))
     mnemonic, _, rest = stripped.partition(" ")
-    rest = re.sub(r"[{\[][^}\]]*[}\]]", "x", rest)
+    rest = re.sub(r"[{\[(][^}\])]*[}\])]", "x", rest)
     return mnemonic, len([part for part in rest.split(",") if part.strip()])
