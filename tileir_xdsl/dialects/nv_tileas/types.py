@@ -185,9 +185,6 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute):
 View = nv_tileaa.TiledViewType | TiledViewType
 """A view of tiles, with or without residency."""
 
-TOKENS = (nv_tileaa.MemTokenType, AsyncTokenType)
-"""What orders a tiled access after others."""
-
 _ADDRESS_SPACES = {1: Memory.GLOBAL, 3: Memory.SHARED, 6: Memory.TENSOR}
 """The address spaces of LLVM's NVPTX backend."""
 

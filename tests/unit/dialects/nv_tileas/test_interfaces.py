@@ -103,6 +103,13 @@ def test_op_whose_order_matters_is_not_pure():
     assert not any(map(is_side_effect_free, consistent))
 
 
+def test_producers_know_their_body():
+    producers = [op for op in shown() if isinstance(op, ProducerRegionOpInterface)]
+    assert producers
+    for op in producers:
+        assert op.producer_region is op.regions[0]
+
+
 def test_two_allocations_are_two_buffers():
     allocation = AllocTensorOp(TensorType(f32, [16]))
     assert not is_side_effect_free(allocation)
