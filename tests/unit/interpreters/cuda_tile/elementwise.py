@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 
 from tests.kernels.agreement import ULPS, Expected, within_bound
@@ -16,6 +17,15 @@ from tileir_xdsl.interpreters.numerics import ELEMENTS, FLOAT_FORMATS, Array, Ro
 
 SIZE = 32
 """Elements of a tile."""
+
+draws = partial(
+    settings,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.generate],  # without making tiles smaller, which takes minutes
+)
+"""How tests draw: the same in every run; `draws(max_examples=N)`."""
 
 FLOATS = ("f16", "bf16", "f32", "f64")
 INTEGERS = ("i1", "i8", "i16", "i32", "i64")

@@ -11,6 +11,7 @@ from tests.unit.interpreters.cuda_tile.elementwise import CASES
 from tileir_xdsl.dialects.cuda_tile import CudaTile
 
 MOVES = "test_tiles.test_moves"
+VIEWS = "test_accesses.test_views"
 
 OTHER_ORACLES: dict[str, tuple[str, ...]] = {
     # bit patterns
@@ -39,12 +40,15 @@ OTHER_ORACLES: dict[str, tuple[str, ...]] = {
     "make_partition_view": ("test_tiles.test_views_with_padding",),
     "load_view_tko": ("test_tiles.test_views_with_padding",),
     "store_view_tko": ("test_tiles.test_views_with_padding",),
-    "make_strided_view": ("test_views.test_strided_view",),
-    "make_gather_scatter_view": ("test_views.test_gather_scatter_view_counts_elements",),
+    "make_strided_view": (VIEWS, "test_views.test_strided_view"),
+    "make_gather_scatter_view": (
+        VIEWS,
+        "test_views.test_gather_scatter_view_counts_elements",
+    ),
     "get_tensor_shape": ("test_views.test_dynamic_sizes_and_strides",),
     "get_index_space_shape": ("test_views.test_dynamic_sizes_and_strides",),
-    "load_ptr_tko": ("test_memory.test_masked_load_takes_the_padding",),
-    "store_ptr_tko": ("test_memory.test_masked_store_leaves_the_rest",),
+    "load_ptr_tko": ("test_accesses.test_loads_and_stores",),
+    "store_ptr_tko": ("test_accesses.test_loads_and_stores",),
     "offset": ("test_core.test_offsets_are_signed_numbers_of_elements",),
     "int_to_ptr": ("test_conversions.test_pointers_are_addresses",),
     "ptr_to_int": ("test_conversions.test_pointers_are_addresses",),
@@ -52,8 +56,8 @@ OTHER_ORACLES: dict[str, tuple[str, ...]] = {
     "alloca": ("test_miscellaneous.test_allocations_are_private_to_a_block",),
     "global": ("test_miscellaneous.test_globals_live_through_a_launch",),
     "get_global": ("test_miscellaneous.test_globals_live_through_a_launch",),
-    "atomic_rmw_tko": ("test_atomics.test_modes", "test_atomics.test_floating_point_sums"),
-    "atomic_cas_tko": ("test_atomics.test_compare_and_swap_compares_bits",),
+    "atomic_rmw_tko": ("test_accesses.test_atomic_modes", "test_atomics.test_modes"),
+    "atomic_cas_tko": ("test_accesses.test_compare_and_swap",),
     "atomic_red_view_tko": ("test_atomics.test_reduction_into_a_view_leaves_out_what_is_outside",),
     "multimem_load_reduce_view_tko": ("test_tiles.test_multimem",),
     "multimem_reduce_view_tko": ("test_tiles.test_multimem",),

@@ -10,17 +10,15 @@ from functools import reduce as fold
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.agreement import Expected, assert_agrees, within_roundings
 from tests.unit import tools
-from tests.unit.interpreters.cuda_tile.elementwise import as_tile, patterns, width_of
+from tests.unit.interpreters.cuda_tile.elementwise import as_tile, draws, patterns, width_of
 from tests.unit.interpreters.evaluation import apply, evaluate
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.numerics import ELEMENTS, Array
-
-draws = settings(max_examples=5, deadline=None, derandomize=True, database=None)
 
 M, N, K = 2, 4, 32
 
@@ -66,7 +64,7 @@ PRODUCTS = [
 
 
 @pytest.mark.parametrize(("element", "accumulator"), PRODUCTS)
-@draws
+@draws(max_examples=5)
 @given(data=st.data())
 def test_mmaf(element: str, accumulator: str, data: st.DataObject) -> None:
     a, b = draw_finite(data, element, M, K), draw_finite(data, element, K, N)
@@ -94,7 +92,7 @@ def test_mmaf_with_special_values(value: float, other: float, result: float) -> 
 
 
 @pytest.mark.parametrize("signs", [(a, b) for a in (True, False) for b in (True, False)])
-@draws
+@draws(max_examples=5)
 @given(data=st.data())
 def test_mmai(signs: tuple[bool, bool], data: st.DataObject) -> None:
     a, b, c = draw(data, "i8", M, K), draw(data, "i8", K, N), draw(data, "i32", M, N)
@@ -107,7 +105,7 @@ def test_mmai(signs: tuple[bool, bool], data: st.DataObject) -> None:
     assert_agrees(actual, Expected(np.asarray(exact % 2**32, np.uint64).astype(np.int32)))
 
 
-@draws
+@draws(max_examples=5)
 @given(data=st.data())
 def test_mmaf_scaled(data: st.DataObject) -> None:
     a, b = draw_finite(data, "f8E4M3FN", M, 64), draw_finite(data, "f8E4M3FN", 64, N)
@@ -130,7 +128,7 @@ def test_mmaf_scaled(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("kind", ["reduce", "scan"])
 @pytest.mark.parametrize("element", ["f16", "bf16", "f32", "f64"])
-@draws
+@draws(max_examples=5)
 @given(data=st.data())
 def test_sums(element: str, kind: str, data: st.DataObject) -> None:
     values = draw_finite(data, element, 2, 16)
@@ -165,7 +163,7 @@ FOLDS: dict[str, tuple[int, Callable[[int, int], int]]] = {
 
 
 @pytest.mark.parametrize("element", ["i1", "i8", "i32", "i64"])
-@draws
+@draws(max_examples=5)
 @given(data=st.data())
 def test_integer_folds(element: str, data: st.DataObject) -> None:
     """Of every associative operation of integers, exactly."""
@@ -189,7 +187,7 @@ MOVED = ("i1", "i16", "bf16", "f32", "f8E4M3FN", "i64")
 
 
 @pytest.mark.parametrize("element", MOVED)
-@draws
+@draws(max_examples=5)
 @given(data=st.data())
 def test_moves(element: str, data: st.DataObject) -> None:
     """Every operation that only moves elements, on every bit pattern."""
@@ -231,7 +229,7 @@ PACKED = ["i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f4E2M1FN"]
 
 
 @pytest.mark.parametrize("element", PACKED)
-@draws
+@draws(max_examples=5)
 @given(data=st.data())
 def test_packing(element: str, data: st.DataObject) -> None:
     if element == "f4E2M1FN":
@@ -259,7 +257,7 @@ PADDINGS = {
 
 @pytest.mark.parametrize("padding", PADDINGS)
 @pytest.mark.parametrize("element", ["f16", "f32", "f64"])
-@draws
+@draws(max_examples=5)
 @given(data=st.data())
 def test_views_with_padding(element: str, padding: str, data: st.DataObject) -> None:
     """A tile anywhere in or beside a matrix of any size is loaded and stored back doubled."""

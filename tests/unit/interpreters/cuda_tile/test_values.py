@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.agreement import assert_agrees
@@ -19,17 +19,15 @@ from tests.unit.interpreters.cuda_tile.elementwise import (
     SIZE,
     Case,
     as_tile,
+    draws,
     patterns,
     width_of,
 )
 from tests.unit.interpreters.evaluation import apply
 
-draws = settings(max_examples=3, deadline=None, derandomize=True, database=None)
-"""Few tiles of each case, and the same in every run: there are many cases."""
-
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-@draws
+@draws(max_examples=3)
 @given(data=st.data())
 def test_values(case: Case, data: st.DataObject) -> None:
     tiles = [as_tile(element, data.draw(patterns(element))) for element in case.operands]
@@ -47,7 +45,7 @@ BITCASTS = [
 
 
 @pytest.mark.parametrize(("source", "target"), BITCASTS)
-@draws
+@draws(max_examples=3)
 @given(data=st.data())
 def test_bitcast(source: str, target: str, data: st.DataObject) -> None:
     tile = as_tile(source, data.draw(patterns(source)))
@@ -56,7 +54,7 @@ def test_bitcast(source: str, target: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("element", [*FLOATS, *INTEGERS])
-@draws
+@draws(max_examples=3)
 @given(data=st.data())
 def test_select(element: str, data: st.DataObject) -> None:
     condition = as_tile("i1", data.draw(patterns("i1")))
