@@ -12,7 +12,7 @@ from tileir_xdsl.analysis.divisibility import (
 )
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.memory import LoadThroughPointersOp, StoreThroughPointersOp
-from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType, tile_shape
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp
 
 AccessOp = LoadThroughPointersOp | StoreThroughPointersOp | LoadTileOp | StoreTileOp
@@ -67,9 +67,8 @@ def _pointer_width(
 def _view_width(
     op: LoadTileOp | StoreTileOp, size: int, divisibility: DivisibilityAnalysis
 ) -> AccessWidth:
-    view = op.view.type
-    assert isinstance(view, TiledViewType)
-    rank = len(view.shape)
+    shape = tile_shape(access_tile(op).type).shape
+    rank = len(shape)
     tiling = op.view.owner
     if not isinstance(tiling, nv_tileaa.BlockTileOp):
         return AccessWidth(1, rank - 1)
@@ -90,7 +89,7 @@ def _view_width(
     for other, group in enumerate(groups):
         if other != dimension:
             aligned = min([aligned, *(strides[dim] * size for dim in group)])
-    return AccessWidth(min(aligned // size, view.get_shape()[dimension]), dimension)
+    return AccessWidth(min(aligned // size, shape[dimension]), dimension)
 
 
 def _stride_divisors(

@@ -186,6 +186,8 @@ def tile_access(
     op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp, tile: SSAValue, program: ThreadProgram
 ) -> TileAccess:
     """The addresses and bounds of an access."""
+    if op.offsets:
+        fail(op, f"'{op.name}' op with offsets is not supported in a thread")
     layout = layout_of(op, tile)
     if layout is None:
         fail(op, f"'{op.name}' op of a rank-0 tile is not supported")
