@@ -7,7 +7,11 @@ import math
 import numpy as np
 import pytest
 
+from tests.kernels import KERNELS, launch_arguments
 from tests.unit.interpreters.evaluation import evaluate
+from tests.unit.interpreters.test_kernels import module_of
+from tileir_xdsl.interpreters import launch
+from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.numerics import Array
 
 VALUES = np.random.default_rng(1).integers(-50, 50, (4, 8, 2)).astype(np.int32)
@@ -107,3 +111,16 @@ def test_one_element_is_its_own_sum() -> None:
     value = np.array([[7, 8]], np.int32)
     actual = _aggregate(kind, "1x2xi32", "2xi32", value, "%r = addi %e, %a : tile<i32>")
     assert actual.tolist() == [7, 8]
+
+
+@pytest.mark.parametrize("name", ["softmax_f32", "cumulative", "argmax_rows", "reductions"])
+def test_a_launch_that_is_watched_gives_the_same(name: str) -> None:
+    """Then the body of a reduction runs op by op; otherwise a single op is applied to tiles."""
+    case = KERNELS[name]
+    results: list[list[bytes]] = []
+    for listeners in ((), (LaunchListener(),)):
+        arguments = case.make_arguments(case.typical)
+        module, grid = module_of(name), case.grid(case.typical)
+        launch(module, name, grid, launch_arguments(arguments), listeners=listeners)
+        results.append([a.tobytes() for a in arguments if isinstance(a, np.ndarray)])
+    assert results[0] == results[1]
