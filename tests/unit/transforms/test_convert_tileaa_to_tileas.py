@@ -146,6 +146,36 @@ def test_locations_are_kept():
     assert load.location is location
 
 
+def test_a_tile_of_a_convolution():
+    memref = "!nv_tileaa.memref<2x4x4x8xf32, strides = [128, 32, 8, 1]>"
+    view = f"!nv_tileaa.tiled_view<8x4xf32, {memref}>"
+    out = "!nv_tileaa.memref<8x4xf32, strides = [4, 1]>"
+    out_view = f"!nv_tileaa.tiled_view<8x4xf32, {out}>"
+    source = f"""
+    nv_tileaa.func @k(%p: {PTR}, %q: {PTR}) attributes
+        {{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
+      %m = nv_tileaa.make_memref %p : {PTR} -> {memref}
+      %v = nv_tileaa.conv_tile %m {{tileSizes = array<i64: 8, 4>, dimGroups = [[0, 1, 2], [3]],
+        filterSize = array<i64: 2, 1>, channel = 3 : i64, convParams =
+        #nv_tileaa.conv_params<padding = [1, 0], stride = [1, 1], dilation = [1, 1]>}} : {memref} -> {view}
+      %zero = arith.constant 0 : i32
+      %x, %t = nv_tileaa.tiled_load weak %v[%zero, %zero]
+        {{padding_value = #nv_tileaa.padding_value<neg_inf>}} : {view}[i32, i32] -> tensor<8x4xf32>, {TOKEN}
+      %o = nv_tileaa.make_memref %q : {PTR} -> {out}
+      %w = nv_tileaa.block_tile %o {{tileSizes = array<i64: 8, 4>, dimGroups = [[0], [1]]}} : {out} -> {out_view}
+      %u = nv_tileaa.tiled_store weak %x, %w[%zero, %zero] : tensor<8x4xf32>, {out_view}[i32, i32] -> {TOKEN}
+      nv_tileaa.return
+    }}
+    """
+    data = np.arange(256, dtype=np.float32).reshape(2, 4, 4, 8)
+    # The first filter position of the first two rows of outputs: padding, then the first row.
+    expected = np.concatenate([np.full((4, 4), -np.inf, np.float32), data[0, 0, :, :4]])
+    for module in (tools.parse(source), convert(source)):
+        result = np.zeros((8, 4), np.float32)
+        launch(module, "k", (1, 1, 1), [data, result])
+        assert (result == expected).all()
+
+
 # Slices
 
 

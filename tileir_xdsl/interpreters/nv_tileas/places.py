@@ -76,7 +76,7 @@ def place_of(value: Any) -> Place:
     match value:
         case Buffer():
             return WholeBuffer(value)
-        case TileView():
+        case TileView() | ConvolutionView():
             return ViewedTile(value, [np.asarray(0, np.uint64)] * len(value.tile))
         case np.ndarray():
             return Value(value)
@@ -94,14 +94,14 @@ def accessed_place(op: TiledAccessOp, operands: Operands) -> Place:
     if not isinstance(place, ViewedTile):
         return place
     view = place.view
-    if isinstance(view, ConvolutionView):
-        raise ExecutionError("tiles of a convolution are loaded before they are scheduled")
-    assert isinstance(view, TileView)
+    assert isinstance(view, TileView | ConvolutionView)
     indices = [as_unsigned(c) for c in operands.several(access.coords)]
     offsets = operands.several(getattr(access, "offsets", ()))
     if op.padding_value is not None:
         view = replace(view, padding=Padding(op.padding_value.data.value))
     if offsets:
+        if isinstance(view, ConvolutionView):
+            raise ExecutionError("tiles of a convolution have no offsets")
         # Indices of a view whose tiles start at every element.
         indices = [
             np.asarray(int(i) * step + int(o), np.uint64)
