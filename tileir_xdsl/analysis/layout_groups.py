@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
@@ -33,8 +34,16 @@ def tile_arguments(op: Operation) -> Iterator[SSAValue]:
 
 
 def is_tile(value: SSAValue) -> bool:
-    """Whether a value is a tensor, or one that is waited for."""
-    return isinstance(awaited(value.type), TensorType)
+    """Whether a value is a tile in registers, or one that is waited for; a buffer is none."""
+    type = awaited(value.type)
+    return isinstance(type, TensorType) and not isinstance(type.encoding, nv_tileas.MemoryAttr)
+
+
+def is_reshape(op: Operation) -> TypeGuard[nv_tileaa.BroadcastOp | nv_tileas.ViewOp]:
+    """Whether an op is another look at a tile in registers."""
+    if isinstance(op, nv_tileas.ViewOp):
+        return is_tile(op.source) and is_tile(op.result)
+    return isinstance(op, nv_tileaa.BroadcastOp)
 
 
 def awaited(type: Attribute) -> Attribute:

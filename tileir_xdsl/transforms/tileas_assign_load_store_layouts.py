@@ -24,22 +24,31 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
-from tileir_xdsl.analysis.access_width import AccessWidth, access_tile, access_width
+from tileir_xdsl.analysis.access_width import (
+    AccessOp,
+    AccessWidth,
+    access_tile,
+    access_width,
+)
 from tileir_xdsl.analysis.copy_atoms import LOAD_ATOMS, STORE_ATOMS
 from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis, element_bytes
 from tileir_xdsl.analysis.layout_groups import (
     collect_layout_groups,
+    is_reshape,
     is_tile,
     shape_of,
     tile_arguments,
     tiles_of,
 )
 from tileir_xdsl.analysis.tile_layouts import layout_of
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.linear import (
     LinearLayout,
@@ -47,6 +56,7 @@ from tileir_xdsl.layout.linear import (
     element_coordinate,
     element_strides,
 )
+from tileir_xdsl.targets.atoms import Memory
 
 ACCESSES = (nv_tileas.LoadOp, nv_tileas.StoreOp, nv_tileas.TiledLoadOp, nv_tileas.TiledStoreOp)
 LOADS = (nv_tileas.LoadOp, nv_tileas.TiledLoadOp)
@@ -83,7 +93,7 @@ def choose_layouts(function: nv_tileaa.FuncOp) -> Assignment:
     }
     # Users before definitions: a source takes the layout that its reshaped result already has.
     for op in reversed(list(function.walk())):
-        if isinstance(op, nv_tileaa.BroadcastOp | nv_tileas.ViewOp):
+        if is_reshape(op):
             source, result = groups.of(op.source), groups.of(op.result)
             if source not in layouts and result in layouts:
                 layouts[source] = source_layout(op, layouts[result])
@@ -152,6 +162,12 @@ def encoded(type: Attribute, layout: LinearLayout) -> Attribute:
     return tile_type(tile.shape, tile.element, register_layout(layout))
 
 
+def accessed_memory(op: AccessOp) -> Memory:
+    """Where the place is that an access names; pointers, and what does not say so, are global."""
+    memory = memory_of(op.view.type) if isinstance(op, LoadTileOp | StoreTileOp) else None
+    return memory or Memory.GLOBAL
+
+
 @dataclass
 class AssignLayouts(RewritePattern):
     """Gives tiles the encoding of their group, accesses their atom, reshapes their source."""
@@ -159,7 +175,7 @@ class AssignLayouts(RewritePattern):
     assignment: Assignment
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        if isinstance(op, nv_tileaa.BroadcastOp | nv_tileas.ViewOp):
+        if is_reshape(op):
             self._convert_source(op, rewriter)
         blocks = [block for region in op.regions for block in region.blocks]
         for owner, values in ((op, op.results), *((block, block.args) for block in blocks)):
@@ -203,7 +219,9 @@ class AssignLayouts(RewritePattern):
             op.layout = register_layout(layout)
             width = min(proposed.elements, vector_along(layout, proposed.dimension))
         if op.atom is None:
-            atoms = LOAD_ATOMS if isinstance(op, LOADS) else STORE_ATOMS
+            atoms = (LOAD_ATOMS if isinstance(op, LOADS) else STORE_ATOMS).get(accessed_memory(op))
+            if atoms is None:
+                fail(op, f"'{op.name}' op accesses a memory that no plain copy atom reaches")
             size = width * element_bytes(tile_shape(tile.type).element)
             op.atom = nv_tileas.AtomAttr(atoms[size])
         rewriter.notify_op_modified(op)

@@ -69,3 +69,22 @@ nv_tileaa.func @given(%p: !nv_tileaa.ptr<f32>) attributes {nv_tileaa.kernel_spec
   %x = nv_tileas.load weak %q {atom = #nv_tileas<atom ldg_64>} : tensor<64x!nv_tileaa.ptr<f32>> -> tensor<64xf32>
   nv_tileaa.return
 }
+
+// A buffer in shared memory is no tile in registers: it has no layout of them, and atoms of its own.
+// CHECK-LABEL: nv_tileaa.func @buffer
+nv_tileaa.func @buffer(%p: !nv_tileaa.ptr<f32>, %i: index) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %m = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<16x8xf32, strides = [8, 1]>
+  // CHECK: %v = nv_tileas.view %m[%i, %i : index, index] : {{.*}} to !nv_tileas.tiled_view<4x8xf32, gmem>
+  %v = nv_tileas.view %m[%i, %i : index, index] : !nv_tileaa.memref<16x8xf32, strides = [8, 1]> to !nv_tileas.tiled_view<4x8xf32, gmem>
+  %b = nv_tileas.alloc_tensor : tensor<2x4x8xf32, #nv_tileas.memory<smem>>
+  // CHECK: %s = nv_tileas.view %b {offset = 32 : i64} : tensor<2x4x8xf32, #nv_tileas.memory<smem>> to tensor<4x8xf32, #nv_tileas.memory<smem>>
+  %s = nv_tileas.view %b {offset = 32 : i64} : tensor<2x4x8xf32, #nv_tileas.memory<smem>> to tensor<4x8xf32, #nv_tileas.memory<smem>>
+  // CHECK-NEXT: %x = nv_tileas.tiled_load weak %v[%i, %i] {atom = #nv_tileas<atom ldg_32>, nv_tileas.layout = <(1, 32, 4, 1), (0, 1, 0, 0)>}
+  %x = nv_tileas.tiled_load weak %v[%i, %i] : !nv_tileas.tiled_view<4x8xf32, gmem>[index, index] -> tensor<4x8xf32>
+  // CHECK-NEXT: nv_tileas.tiled_store %x, %s {atom = #nv_tileas<atom sts_32>, nv_tileas.layout = <(1, 32, 4, 1), (0, 1, 0, 0)>}
+  nv_tileas.tiled_store %x, %s : tensor<4x8xf32>, tensor<4x8xf32, #nv_tileas.memory<smem>>
+  // CHECK-NEXT: %y = nv_tileas.tiled_load %s {atom = #nv_tileas<atom lds_32>, {{.*}} : tensor<4x8xf32, #nv_tileas.memory<smem>> -> tensor<4x8xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 0, 0)>>
+  %y = nv_tileas.tiled_load %s : tensor<4x8xf32, #nv_tileas.memory<smem>> -> tensor<4x8xf32>
+  nv_tileas.tiled_store weak %y, %v[%i, %i] : tensor<4x8xf32>, !nv_tileas.tiled_view<4x8xf32, gmem>[index, index]
+  nv_tileaa.return
+}
