@@ -40,6 +40,7 @@ from .block_scaling import verify_block_scaling
 from .control import YieldOp
 from .interfaces import MemoryConsistencyOpInterface
 from .operand_list_syntax import OperandListOp
+from .verification import verified_by_signature
 
 
 class ProductOp(OperandListOp, ABC):
@@ -90,6 +91,7 @@ class ProductOp(OperandListOp, ABC):
         verify_block_scaling(self.a, self.b, self.c, self.scales)
 
 
+@verified_by_signature
 @irdl_op_definition
 class DotOp(ProductOp):
     """A product that is there at once."""

@@ -69,8 +69,10 @@ from .control import YieldOp
 from .interfaces import TileStructureOpInterface
 from .layout import tile_layout
 from .types import TiledViewType
+from .verification import verified_by_signature
 
 
+@verified_by_signature
 @irdl_op_definition
 class ConvertLayoutOp(IRDLOperation):
     """The same tile in another layout: other registers, lanes and warps hold its elements."""
@@ -163,6 +165,7 @@ VIEWABLE = (
 )
 
 
+@verified_by_signature
 @irdl_op_definition
 class ViewOp(IRDLOperation, TileStructureOpInterface):
     """The same elements or storage, looked at as another type; nothing moves.
@@ -246,6 +249,7 @@ def _verify_same_extents(source: Sequence[int], result: Sequence[int]) -> None:
         )
 
 
+@verified_by_signature
 @irdl_op_definition
 class ExpandDimsOp(IRDLOperation):
     """The same tile with a dimension of extent 1 at `axis`."""

@@ -49,6 +49,7 @@ from .syntax import (
 )
 from .tiled_memory import verify_destination
 from .types import AsyncTokenType, TiledViewType, memory_of
+from .verification import verified_by_signature
 
 ORDER = "custom<MemoryOrder>($mem_semantic, $mem_scope) "
 MASK = "(`mask` `=` $mask^ `:` type($mask))? "
@@ -58,6 +59,7 @@ POINTER_ATTRIBUTES = (
 )
 
 
+@verified_by_signature
 @irdl_op_definition
 class LoadOp(LoadThroughPointersOp):
     """Loads through a tile of pointers; a masked-off element is `other`, else undefined."""
@@ -81,6 +83,7 @@ class LoadOp(LoadThroughPointersOp):
     )
 
 
+@verified_by_signature
 @irdl_op_definition
 class StoreOp(StoreThroughPointersOp):
     """Stores a tile through a tile of pointers."""
@@ -182,6 +185,7 @@ class SparseTileOp(SparseAccessOp, ABC):
         return self.view.type
 
 
+@verified_by_signature
 @irdl_op_definition
 class GatherLoadOp(SparseTileOp):
     """Loads a tile of a view, gathered along `sparse_dim`."""
@@ -206,6 +210,7 @@ class GatherLoadOp(SparseTileOp):
         self.verify_tile(self.view, self.coords, self.tile, "load")
 
 
+@verified_by_signature
 @irdl_op_definition
 class ScatterStoreOp(SparseTileOp):
     """Stores a tile of a view, scattered along `sparse_dim`; of equal positions any may win."""

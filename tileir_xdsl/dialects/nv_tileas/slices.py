@@ -43,6 +43,7 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
 
 from .interfaces import AllocationOpInterface, TileStructureOpInterface
+from .verification import verified_by_signature
 
 Index = SSAValue | int
 """An offset, size or stride: a value of type `index`, or a constant."""
@@ -226,6 +227,7 @@ class InsertOp(SliceOp, ABC):
         self.verify_slice(destination.type, source.type)
 
 
+@verified_by_signature
 @irdl_op_definition
 class ExtractSliceOp(ExtractOp, TileStructureOpInterface):
     """One slice of a tile."""
@@ -239,6 +241,7 @@ class ExtractSliceOp(ExtractOp, TileStructureOpInterface):
     assembly_format = "$source " + SLICE + "`:` type($source) `to` type($result)"
 
 
+@verified_by_signature
 @irdl_op_definition
 class InsertSliceOp(InsertOp, TileStructureOpInterface):
     """`destination` with one slice replaced by `source`."""

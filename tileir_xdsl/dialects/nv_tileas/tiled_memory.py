@@ -60,6 +60,7 @@ from .syntax import (
     TokenOperand,
 )
 from .types import AsyncTokenType, TiledViewType
+from .verification import verified_by_signature
 
 VIEW = (
     BaseAttr(nv_tileaa.TiledViewType)
@@ -155,6 +156,7 @@ def verify_tokens(tokens: Sequence[SSAValue], results: Sequence[SSAValue]) -> No
         raise VerifyException("requires the same type for token and result token")
 
 
+@verified_by_signature
 @irdl_op_definition
 class TiledLoadOp(TiledMemoryOp, LoadTileOp):
     """Loads one tile of a view, or a whole buffer.
@@ -187,6 +189,7 @@ class TiledLoadOp(TiledMemoryOp, LoadTileOp):
         verify_tokens(tokens, result_tokens)
 
 
+@verified_by_signature
 @irdl_op_definition
 class TiledStoreOp(TiledMemoryOp, StoreTileOp):
     """Stores one tile of a view, or a whole buffer. Coordinates and offsets as in `tiled_load`."""
@@ -316,6 +319,7 @@ def verify_modification(mode: RMWMode, element: Attribute) -> None:
         )
 
 
+@verified_by_signature
 @irdl_op_definition
 class TiledAtomicRMWOp(TiledAtomicOp):
     """Modifies one tile of a view, element by element atomically; the result is what was there."""

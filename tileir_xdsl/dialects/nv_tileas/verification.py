@@ -1,0 +1,35 @@
+"""Verifying ops once for each signature: a program has many ops, but of few types each."""
+
+from typing import TypeVar
+
+from xdsl.ir import Attribute
+from xdsl.irdl import IRDLOperation
+
+OpT = TypeVar("OpT", bound=IRDLOperation)
+
+Signature = tuple[tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str, Attribute], ...]]
+"""The types of operands and results, and the properties."""
+
+
+def verified_by_signature(op: type[OpT]) -> type[OpT]:
+    """Lets an op type be verified once for each combination of types and properties.
+
+    For ops without regions, attributes of their own and successors, whose rules look at nothing
+    else: at no value, and at nothing around the op. A signature that was refused is looked at
+    again every time.
+    """
+    verify = op.verify_
+    accepted: set[Signature] = set()
+
+    def verify_(self: OpT) -> None:
+        signature = (
+            tuple([operand.type for operand in self.operands]),
+            tuple([result.type for result in self.results]),
+            tuple(self.properties.items()),
+        )
+        if signature not in accepted:
+            verify(self)
+            accepted.add(signature)
+
+    op.verify_ = verify_
+    return op
