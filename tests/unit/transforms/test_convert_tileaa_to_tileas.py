@@ -379,6 +379,81 @@ def test_a_reduction_keeps_its_witness_and_its_body():
     )
 
 
+# Ops that stay
+
+LAYOUTS = {
+    "z": "#nv_tileas.layout<((2, 2), (32), 1, 1), ((1, 64), (2), 0, 0)>",
+    "half": "#nv_tileas.layout<(2, (32), 1, 1), (1, (2), 0, 0)>",
+    "other": "#nv_tileas.layout<(2, (32), 1, 1), (32, (1), 0, 0)>",
+    "split": "#nv_tileas.layout<((2, 2), (32), 1, 1), ((1, 2), (4), 0, 0)>",
+}
+"""Layouts of 128 elements with the halves in registers, of 64 of them, and of two lanes' halves."""
+
+
+def cat(source: str, result: str) -> str:
+    """The concatenation of two tiles of 64 elements in one layout, to one in another layout."""
+    part = f"tensor<64xf32, {LAYOUTS[source]}>" if source else "tensor<64xf32>"
+    whole = f"tensor<128xf32, {LAYOUTS[result]}>" if result else "tensor<128xf32>"
+    return f"""
+    nv_tileaa.func @f(%a: {part}, %b: {part}) {{
+      %c = nv_tileaa.cat %a, %b {{axis = 0 : i32}} : {part}, {part} -> {whole}
+      nv_tileaa.return
+    }}
+    """
+
+
+@pytest.mark.parametrize(
+    ("source", "result", "conversions"),
+    [("", "", 0), ("half", "", 0), ("half", "z", 0), ("other", "z", 2)],
+)
+def test_a_cat_takes_the_halves_of_its_layout(source: str, result: str, conversions: int):
+    module = convert(cat(source, result))
+    names = [op.name for op in module.walk()]
+    assert names.count("nv_tileas.convert_layout") == conversions
+    if conversions:
+        (found,) = (op for op in module.walk() if op.name == "nv_tileaa.cat")
+        assert len({operand.type for operand in found.operands}) == 1
+        again = convert(tools.to_text(module))
+        assert tools.to_text(again) == tools.to_text(module)
+
+
+@pytest.mark.parametrize(
+    ("source", "result", "message"),
+    [
+        ("", "z", "missing source layout"),
+        ("half", "split", "failed to infer source layout"),
+    ],
+)
+def test_a_cat_without_source_layouts(source: str, result: str, message: str):
+    assert failure(cat(source, result)) == (message, "nv_tileaa.cat")
+
+
+def plugin(attributes: str) -> str:
+    return f"""
+    nv_tileaa.func @f(%a: tensor<64xf32>) {{
+      %c = nv_tileaa.plugin "fft"(%a) {{{attributes}}} : (tensor<64xf32>) -> tensor<64xf32>
+      nv_tileaa.return
+    }}
+    """
+
+
+@pytest.mark.parametrize(
+    ("attributes", "target", "message"),
+    [
+        ("tmem_bytes = 512 : i32", "sm_90a", "plugin has unsupported feature"),
+        (f"input_layouts = [{LAYOUTS['z']}]", "sm_90a", "fails to assign layout"),
+        ("output_layouts = [1 : i32]", "sm_90a", "fails to assign layout"),
+    ],
+)
+def test_plugins_that_do_not_fit(attributes: str, target: str, message: str):
+    assert failure(plugin(attributes), target) == (message, "nv_tileaa.plugin")
+
+
+def test_plugins_that_fit():
+    source = plugin(f"tmem_bytes = 512 : i32, input_layouts = [{LAYOUTS['half']}]")
+    assert "nv_tileaa.plugin" in tools.to_text(convert(source, "sm_100a"))
+
+
 def test_what_is_left_of_cuda_tile_is_refused():
     source = "cuda_tile.module @m { entry @k() { } }"
     assert failure(source) == (FAILURE, "cuda_tile.module")

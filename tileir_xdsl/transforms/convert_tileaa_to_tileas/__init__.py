@@ -33,6 +33,7 @@ from .products import ConvertDot
 from .queue_ends import FAILURE
 from .regions import REGIONS
 from .shapes import SHAPES
+from .staying import staying
 
 
 def patterns(target: Target | None) -> dict[type[Operation], Rebuild]:
@@ -83,4 +84,5 @@ class ConvertTileAAToTileASPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         agents.convert_agents(op)
-        apply_partial_conversion(op, patterns(target_of(op)), TARGET)
+        target = target_of(op)
+        apply_partial_conversion(op, {**patterns(target), **staying(target)}, TARGET)
