@@ -26,7 +26,8 @@ class TileAAPatterns(HasCanonicalizationPatternsTrait):
     """The patterns of an op of the dialect."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
-        return PATTERNS[op]
+        # Ops with a common base have one set of traits, so that others may have this one, too.
+        return PATTERNS.get(op, ())
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
