@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileas.attributes import RMWMode
 from tileir_xdsl.interpreters.buffers import Buffer, new_buffer, tiles_of
 from tileir_xdsl.interpreters.element_types import pointee_of
 from tileir_xdsl.interpreters.errors import ExecutionError
@@ -72,6 +73,8 @@ def _modification(
     place = accessed_place(op, operands)
     if not isinstance(place, ViewedTile):
         raise ExecutionError("atomic accesses of buffers are not interpreted")
+    if op.rmw_mode.data is RMWMode.CMPXCHG:
+        raise ExecutionError("compare-and-swap takes a tile to compare with, which the op has not")
     addresses, mask = tile_addresses(place.view, place.indices)
     (value,) = tiles_of((operands[op.value],))
     mode, element = op.rmw_mode.data.value, place.view.tensor.element

@@ -160,3 +160,22 @@ def test_a_tile_is_no_place():
     body = LOAD + f"nv_tileas.tiled_store weak %t, %t : {TILE}, {TILE}\n"
     with pytest.raises(InterpreterError, match="stores to a tile that is in no memory"):
         run(body)
+
+
+def test_atomic_accesses_that_mean_nothing():
+    """The enumeration has a compare-and-swap, but the op takes one tile only; nor are buffers."""
+    swap = f"{{rmw_mode = #nv_tileas.rmw_mode<cmpxchg>}} : {TILE}, {VIEW}[index, index] -> {TILE}\n"
+    body = LOAD + f"%old = nv_tileas.tiled_atomic_rmw relaxed gpu %t, %out[%c2, %c0] {swap}"
+    with pytest.raises(InterpreterError, match="compare-and-swap takes a tile to compare with"):
+        run(body)
+    add = f"{{rmw_mode = #nv_tileas.rmw_mode<addf>}} : {TILE}, {BUFFER} -> {TILE}\n"
+    body = LOAD + ALLOC + f"%old = nv_tileas.tiled_atomic_rmw relaxed gpu %t, %b {add}"
+    with pytest.raises(InterpreterError, match="atomic accesses of buffers are not interpreted"):
+        run(body)
+
+
+def test_an_exchange():
+    swap = f"{{rmw_mode = #nv_tileas.rmw_mode<xchg>}} : {TILE}, {VIEW}[index, index] -> {TILE}\n"
+    body = LOAD + f"%old = nv_tileas.tiled_atomic_rmw relaxed gpu %t, %out[%c2, %c0] {swap}"
+    data, out = run(body)
+    np.testing.assert_array_equal(out[8:12], data[4:8])
