@@ -59,3 +59,11 @@ def test_tileir_help():
     modules = imported_modules("tileir_xdsl.cli.main", "--help")
     assert ours(modules) == {"tileir_xdsl", "tileir_xdsl.cli", "tileir_xdsl.cli.main"}
     assert not {"numpy", "xdsl"} & modules
+
+
+def test_compiling_loads_nothing_that_runs_kernels():
+    file = str(REPOSITORY / "tests" / "kernels" / "vector_add.mlir")
+    options = ["-p", "tileir-pipeline", "-t", "ptx"]
+    modules = imported_modules("xdsl.tools.xdsl_opt", file, *options)
+    runs = ("tileir_xdsl.interpreters", "tileir_xdsl.emulator", "xdsl.interpreters")
+    assert not [name for name in modules if name.startswith(runs)]

@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
-from tileir_xdsl.checking import PassCheck
+from tileir_xdsl.checking.pass_check import PassCheck
 from tileir_xdsl.checking.tileir_pipeline import CheckedTileIRPipelinePass
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.transforms import tileir_pipeline

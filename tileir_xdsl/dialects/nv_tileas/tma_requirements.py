@@ -5,7 +5,7 @@ Source: the TileAS notes on TMA; PTX ISA, "Tensors".
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, math, scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -136,6 +136,6 @@ def _refusal(op: Operation | None) -> str:
     dialect = "" if op is None else op.dialect_name()
     if dialect == scf.Scf.name:
         return "expected MakeTiledTMADescOp not depends on scf"
-    if dialect == math.Math.name:
+    if dialect == "math":
         return "math dialect not suppourt in separateHostTMA pass in the moment."
     return f"expects a descriptor to depend on kernel arguments and arith alone, but got {name}"

@@ -17,7 +17,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+)
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
@@ -37,7 +42,6 @@ from .part_c import populate_part_c
 from .singletons import SINGLETONS
 from .target_support import check_support
 from .types import type_converter
-from .user_patterns import apply_patterns, read_patterns
 
 INVALID_CAPABILITY = "invalid or missing --compute-capability option"
 FROM_MODULE = "module"
@@ -81,7 +85,9 @@ def convert(
     for function in [op for op in module.walk() if isinstance(op, FunctionOperation)]:
         StructureControlFlow().match_and_rewrite(function, PatternRewriter(function))
     convert_ops(module, patterns(conversion, target), conversion)
-    apply_patterns(module, user_patterns)
+    if user_patterns:
+        applier = GreedyRewritePatternApplier(list(user_patterns), dce_enabled=False)
+        PatternRewriteWalker(applier, apply_recursively=False).rewrite_module(module)
     reject_illegal_ops(module, CONVERSION_TARGET)
 
 
@@ -104,10 +110,17 @@ class ConvertCudaTileToTileAAPass(ModulePass):
         target = get_target(DEFAULT_TARGET) if named is None else named
         if named is not None:
             check_support(op, named)
-        user_patterns = () if self.patterns is None else read_patterns(ctx, self.patterns)
-        convert(op, target, Conversion(type_converter()), user_patterns)
+        convert(op, target, Conversion(type_converter()), self._user_patterns(ctx))
         op.attributes[CAPABILITY_ATTRIBUTE] = IntegerAttr(target.compute_capability, i32)
         op.attributes[TARGET_ATTRIBUTE] = StringAttr(target.name)
+
+    def _user_patterns(self, ctx: Context) -> Sequence[RewritePattern]:
+        if self.patterns is None:
+            return ()
+        # The interpreter of PDL takes a while to load.
+        from .user_patterns import read_patterns
+
+        return read_patterns(ctx, self.patterns)
 
     def _named_target(self, module: ModuleOp) -> Target | None:
         """The target of the option or of the module; None if neither says one."""

@@ -9,16 +9,11 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects import pdl
-from xdsl.dialects.builtin import ModuleOp, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import StringAttr, UnknownLoc
 from xdsl.interpreters.pdl import PDLRewritePattern
 from xdsl.ir import Operation
 from xdsl.parser import Parser
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.diagnostics import fail
@@ -77,11 +72,3 @@ def _pattern(context: Context, op: pdl.PatternOp) -> PDLRewritePattern:
             case _:
                 pass
     return PDLRewritePattern(rewrite, context)
-
-
-def apply_patterns(module: ModuleOp, patterns: Sequence[RewritePattern]) -> None:
-    """Rewrites what the patterns match; without patterns, nothing is visited."""
-    if not patterns:
-        return
-    applier = GreedyRewritePatternApplier(list(patterns), dce_enabled=False)
-    PatternRewriteWalker(applier, apply_recursively=False).rewrite_module(module)
