@@ -39,7 +39,7 @@ class Execution:
     running tile block, up to `iteration_limit`; `not_started` are the tile blocks still to come;
     `agents` those of the running one. If `strict`, undefined behaviour is an error; `listeners`
     are told of every tile block. `filling` holds the asynchronous work that fills a buffer, by the
-    identity of its storage.
+    identity of its storage, `consumers` the numbers of the consumers of each pipeline.
     """
 
     memory: AddressSpace
@@ -55,6 +55,9 @@ class Execution:
     strict: bool = False
     listeners: Sequence[LaunchListener] = ()
     filling: dict[int, list[Token]] = field(default_factory=dict[int, list[Token]])
+    consumers: dict[Operation, frozenset[int]] = field(
+        default_factory=dict[Operation, frozenset[int]]
+    )
 
     def run_grid(
         self, grid: Coordinates, blocks: Iterator[Coordinates], run: Callable[[], object]

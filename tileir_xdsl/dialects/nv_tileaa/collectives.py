@@ -5,7 +5,7 @@ a later one. The body yields what both combine to. Source: Tile IR specification
 (reduce, scan).
 """
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -39,7 +39,7 @@ from .types import TileShape, tile_shape, tile_type
 from .yields import YieldOp, verify_yields
 
 
-class CollectiveOp(IRDLOperation):
+class CollectiveOp(IRDLOperation, ABC):
     """Base of the combinations along `axis`.
 
     `identities`, one per operand, change nothing when combined; without them they are the neutral
@@ -93,9 +93,9 @@ class CollectiveOp(IRDLOperation):
             )
 
     @staticmethod
+    @abstractmethod
     def inferred_shape(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
         """The shape of the result for operands of this shape."""
-        raise NotImplementedError
 
     @classmethod
     def inferred_type(cls, operand: Attribute, axis: int) -> Attribute:

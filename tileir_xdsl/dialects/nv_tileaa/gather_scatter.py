@@ -4,7 +4,7 @@ They work on any view of a memory object, of which they take the shape of the ti
 specification, type `gather_scatter_view`.
 """
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import I32, IntegerAttr, IntegerType, i32
@@ -41,8 +41,9 @@ class SparseAccessOp(TiledAccessOp, ABC):
     sparse_dim = prop_def(IntegerAttr[I32])
     copy_atom = opt_prop_def(CopyAtomAttrInterface)
 
+    @abstractmethod
     def get_view_type(self) -> TiledViewType:
-        raise NotImplementedError
+        """The type of the view that is accessed."""
 
     def verify_coords(self, coords: Sequence[SSAValue]) -> None:
         view, sparse = self.get_view_type(), self.sparse_dim.value.data

@@ -123,6 +123,8 @@ class ProduceOp(OperandListOp, ProducerRegionOpInterface, ABC):
     """Base of the ops that acquire a stage, run their region to fill it, and commit it."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = True
+    TOKENS: ClassVar[tuple[Attribute, ...]]
+    """The types of the results before the values."""
 
     token = operand_def(PipelineProducerTokenType)
     iterator = operand_def(PipelineIteratorType)
@@ -131,16 +133,6 @@ class ProduceOp(OperandListOp, ProducerRegionOpInterface, ABC):
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
-
-@irdl_op_definition
-class ProduceOneOp(ProduceOp):
-    """Fills one stage. Its region gets what the stage holds, and yields the same types."""
-
-    name = "nv_tileas.async.pipeline.produce_one"
-
-    result_token = result_def(PipelineProducerTokenType)
-    values = var_result_def()
-
     def __init__(
         self,
         token: SSAValue,
@@ -152,12 +144,25 @@ class ProduceOneOp(ProduceOp):
         super().__init__(
             operands=[token, iterator],
             properties={"producer_types": ArrayAttr(producer_types)},
-            result_types=[PipelineProducerTokenType(), result_types],
+            result_types=[*self.TOKENS, result_types],
             regions=[body],
         )
 
     def verify_(self) -> None:
-        verify_pipeline_region(self.body, self.iterator, self.producer_types, self.values)
+        values = self.results[len(self.TOKENS) :]
+        verify_pipeline_region(self.body, self.iterator, self.producer_types, values)
+
+
+@irdl_op_definition
+class ProduceOneOp(ProduceOp):
+    """Fills one stage. Its region gets what the stage holds, and yields the same types."""
+
+    name = "nv_tileas.async.pipeline.produce_one"
+
+    TOKENS: ClassVar[tuple[Attribute, ...]] = (PipelineProducerTokenType(),)
+
+    result_token = result_def(PipelineProducerTokenType)
+    values = var_result_def()
 
 
 @irdl_op_definition
@@ -166,27 +171,11 @@ class ProduceOneAsyncOp(ProduceOp):
 
     name = "nv_tileas.async.pipeline.produce_one_async"
 
+    TOKENS: ClassVar[tuple[Attribute, ...]] = (PipelineProducerTokenType(), AsyncTokenType())
+
     result_token = result_def(PipelineProducerTokenType)
     completion = result_def(AsyncTokenType)
     values = var_result_def()
-
-    def __init__(
-        self,
-        token: SSAValue,
-        iterator: SSAValue,
-        producer_types: Sequence[Attribute],
-        body: Region,
-        result_types: Sequence[Attribute] = (),
-    ):
-        super().__init__(
-            operands=[token, iterator],
-            properties={"producer_types": ArrayAttr(producer_types)},
-            result_types=[PipelineProducerTokenType(), AsyncTokenType(), result_types],
-            regions=[body],
-        )
-
-    def verify_(self) -> None:
-        verify_pipeline_region(self.body, self.iterator, self.producer_types, self.values)
 
 
 def verify_consumer_index(op: OperandListOp, index: IntegerAttr) -> None:
@@ -203,6 +192,8 @@ class ConsumeOp(OperandListOp, ABC):
     """Base of the ops that wait for a stage, run their region on it, and release it."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = True
+    TOKENS: ClassVar[tuple[Attribute, ...]]
+    """The types of the results before the values."""
 
     token = operand_def(PipelineConsumerTokenType)
     iterator = operand_def(PipelineIteratorType)
@@ -212,16 +203,6 @@ class ConsumeOp(OperandListOp, ABC):
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
-
-@irdl_op_definition
-class ConsumeOneOp(ConsumeOp):
-    """Empties one stage. Its region gets what the stage holds, and yields the results."""
-
-    name = "nv_tileas.async.pipeline.consume_one"
-
-    result_token = result_def(PipelineConsumerTokenType)
-    values = var_result_def()
-
     def __init__(
         self,
         token: SSAValue,
@@ -237,13 +218,26 @@ class ConsumeOneOp(ConsumeOp):
                 "consumer_idx": IntegerAttr(consumer_idx, i32),
                 "consumer_types": ArrayAttr(consumer_types),
             },
-            result_types=[PipelineConsumerTokenType(), result_types],
+            result_types=[*self.TOKENS, result_types],
             regions=[body],
         )
 
     def verify_(self) -> None:
-        verify_pipeline_region(self.body, self.iterator, self.consumer_types, self.values)
+        values = self.results[len(self.TOKENS) :]
+        verify_pipeline_region(self.body, self.iterator, self.consumer_types, values)
         verify_consumer_index(self, self.consumer_idx)
+
+
+@irdl_op_definition
+class ConsumeOneOp(ConsumeOp):
+    """Empties one stage. Its region gets what the stage holds, and yields the results."""
+
+    name = "nv_tileas.async.pipeline.consume_one"
+
+    TOKENS: ClassVar[tuple[Attribute, ...]] = (PipelineConsumerTokenType(),)
+
+    result_token = result_def(PipelineConsumerTokenType)
+    values = var_result_def()
 
 
 @irdl_op_definition
@@ -252,29 +246,8 @@ class ConsumeOneAsyncOp(ConsumeOp):
 
     name = "nv_tileas.async.pipeline.consume_one_async"
 
+    TOKENS: ClassVar[tuple[Attribute, ...]] = (PipelineConsumerTokenType(), AsyncTokenType())
+
     result_token = result_def(PipelineConsumerTokenType)
     completion = result_def(AsyncTokenType)
     values = var_result_def()
-
-    def __init__(
-        self,
-        token: SSAValue,
-        iterator: SSAValue,
-        consumer_idx: int,
-        consumer_types: Sequence[Attribute],
-        body: Region,
-        result_types: Sequence[Attribute] = (),
-    ):
-        super().__init__(
-            operands=[token, iterator],
-            properties={
-                "consumer_idx": IntegerAttr(consumer_idx, i32),
-                "consumer_types": ArrayAttr(consumer_types),
-            },
-            result_types=[PipelineConsumerTokenType(), AsyncTokenType(), result_types],
-            regions=[body],
-        )
-
-    def verify_(self) -> None:
-        verify_pipeline_region(self.body, self.iterator, self.consumer_types, self.values)
-        verify_consumer_index(self, self.consumer_idx)

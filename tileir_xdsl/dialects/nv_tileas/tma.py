@@ -207,8 +207,30 @@ class AsyncTiledTmaLoadOp(TmaTransferOp):
         verify_padding("TmaLoad", self.padding_value)
 
 
+class BoxStoreOp(TmaTransferOp, ABC):
+    """Base of the copies of a box from shared memory."""
+
+    descriptor = operand_def(DESCRIPTOR)
+    source = operand_def(SHARED)
+    coords = var_operand_def(COORDINATE)
+    result = result_def(COMPLETION)
+
+    def __init__(
+        self,
+        descriptor: SSAValue,
+        source: SSAValue,
+        coords: Sequence[SSAValue],
+        atom: AtomAttr,
+    ):
+        super().__init__(
+            operands=[descriptor, source, coords],
+            properties={"atom": atom},
+            result_types=[AsyncTokenType()],
+        )
+
+
 @irdl_op_definition
-class AsyncTiledTmaStoreOp(TmaTransferOp):
+class AsyncTiledTmaStoreOp(BoxStoreOp):
     """Starts to copy a box from shared memory."""
 
     name = "nv_tileas.async.tiled_tma_store"
@@ -216,54 +238,18 @@ class AsyncTiledTmaStoreOp(TmaTransferOp):
     KIND: ClassVar[CopyKind] = CopyKind.TMA_STORE
     EXPECTED: ClassVar[str] = "expect a tma_store atom type"
 
-    descriptor = operand_def(DESCRIPTOR)
-    source = operand_def(SHARED)
-    coords = var_operand_def(COORDINATE)
-    result = result_def(COMPLETION)
-
-    def __init__(
-        self,
-        descriptor: SSAValue,
-        source: SSAValue,
-        coords: Sequence[SSAValue],
-        atom: AtomAttr,
-    ):
-        super().__init__(
-            operands=[descriptor, source, coords],
-            properties={"atom": atom},
-            result_types=[AsyncTokenType()],
-        )
-
     def verify_(self) -> None:
         self.verify_transfer(self.descriptor, self.source, self.coords)
 
 
 @irdl_op_definition
-class AsyncTiledTmaReduceOp(TmaTransferOp):
+class AsyncTiledTmaReduceOp(BoxStoreOp):
     """Starts to combine a box from shared memory with what is in global memory."""
 
     name = "nv_tileas.async.tiled_tma_reduce"
 
     KIND: ClassVar[CopyKind] = CopyKind.TMA_REDUCE
     EXPECTED: ClassVar[str] = "expect a tma_redg atom type"
-
-    descriptor = operand_def(DESCRIPTOR)
-    source = operand_def(SHARED)
-    coords = var_operand_def(COORDINATE)
-    result = result_def(COMPLETION)
-
-    def __init__(
-        self,
-        descriptor: SSAValue,
-        source: SSAValue,
-        coords: Sequence[SSAValue],
-        atom: AtomAttr,
-    ):
-        super().__init__(
-            operands=[descriptor, source, coords],
-            properties={"atom": atom},
-            result_types=[AsyncTokenType()],
-        )
 
     def verify_(self) -> None:
         atom = self.atom.copy_atom

@@ -16,7 +16,7 @@ from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.asynchronous import commits, start_work, waits
 from tileir_xdsl.emulator.instructions.atomics import decrement, increment
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
-from tileir_xdsl.emulator.instructions.form import Collective, Compute, Form, Match
+from tileir_xdsl.emulator.instructions.form import Collective, Compute, Form, Match, emit_nothing
 from tileir_xdsl.emulator.memory import Access
 from tileir_xdsl.emulator.syntax import Address, Vector
 from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, replace_field
@@ -231,11 +231,7 @@ def _emit_publish(builder: BlockBuilder, match: Match) -> None:
     )
 
 
-def _emit_nothing(builder: BlockBuilder, match: Match) -> None:
-    builder.line("pass")
-
-
-_NOTHING = Compute(_emit_nothing)
+_NOTHING = Compute(emit_nothing)
 _COPY = Compute(_emit_copy)
 _TENSOR_COPY = Compute(_emit_tensor_copy)
 _HINT = "{.L2::cache_hint}"
@@ -296,7 +292,6 @@ FORMS: tuple[Form, ...] = (
         f"cp.async.bulk.prefetch.tensor.{_RANK}.L2.global{{.tile}}{_HINT} tensor{{, policy}}",
         Compute(_emit_prefetch),
     ),
-    Form("prefetch.tensormap tensor", Compute(_emit_prefetch)),
     Form("cp.async.bulk.commit_group", Compute(commits("bulk"))),
     Form("cp.async.bulk.wait_group{.read} count", Compute(waits("bulk"))),
     Form(_REPLACE.format("global_address", "b64") + "value", Compute(_emit_replace)),

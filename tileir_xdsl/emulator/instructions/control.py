@@ -3,17 +3,10 @@
 
 from __future__ import annotations
 
-from tileir_xdsl.emulator.compile import BlockBuilder
 from tileir_xdsl.emulator.instructions.data_movement import SCOPE
-from tileir_xdsl.emulator.instructions.form import Compute, Control, Form, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Control, Form, emit_nothing
 
-
-def _emit_nothing(builder: BlockBuilder, match: Match) -> None:
-    """Every access takes effect when it is issued, so fences and pauses have nothing to do."""
-    builder.line("pass")
-
-
-_NOTHING = Compute(_emit_nothing)
+_NOTHING = Compute(emit_nothing)
 _BARRIER = Control("barrier")
 
 FORMS: tuple[Form, ...] = (

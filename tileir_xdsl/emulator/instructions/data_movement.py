@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.instructions.form import Compute, Form, Match, emit_nothing
 from tileir_xdsl.emulator.memory import WINDOWS, Access, Space
 from tileir_xdsl.emulator.syntax import Address, Operand, Register, Symbol, Vector
 from tileir_xdsl.emulator.types import (
@@ -185,11 +185,6 @@ def _emit_test_space(builder: BlockBuilder, match: Match) -> None:
     )
 
 
-def _emit_nothing(builder: BlockBuilder, match: Match) -> None:
-    """Hints to the hardware."""
-    builder.line("pass")
-
-
 def _emit_policy(builder: BlockBuilder, match: Match) -> None:
     """`createpolicy`: an opaque value that only cache hints read."""
     builder.assign(
@@ -259,12 +254,12 @@ FORMS: tuple[Form, ...] = (
     ),
     Form(
         f"prefetch{{.<space:global|local|param|const>}}.{_PREFETCHED} a",
-        Compute(_emit_nothing),
+        Compute(emit_nothing),
     ),
-    Form("prefetch{.<space:param|const>}.tensormap a", Compute(_emit_nothing)),
-    Form("prefetchu.L1 a", Compute(_emit_nothing)),
-    Form("applypriority{.<space:global>}.L2::evict_normal a, size", Compute(_emit_nothing)),
-    Form("discard{.<space:global>}.L2 a, size", Compute(_emit_nothing)),
+    Form("prefetch{.<space:param|const>}.tensormap a", Compute(emit_nothing)),
+    Form("prefetchu.L1 a", Compute(emit_nothing)),
+    Form("applypriority{.<space:global>}.L2::evict_normal a, size", Compute(emit_nothing)),
+    Form("discard{.<space:global>}.L2 a, size", Compute(emit_nothing)),
     Form(
         "createpolicy.fractional.<primary:L2::evict_last|L2::evict_normal|L2::evict_first"
         "|L2::evict_unchanged>{.<secondary:L2::evict_first|L2::evict_unchanged>}"

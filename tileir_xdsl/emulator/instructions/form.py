@@ -76,6 +76,11 @@ class Collective:
     warps: int = 1
 
 
+def emit_nothing(builder: BlockBuilder, match: Match) -> None:
+    """What hints, fences and pauses do: every access takes effect when it is issued."""
+    builder.line("pass")
+
+
 @dataclass(frozen=True)
 class Control:
     """A form that ends a basic block; `kind` is the terminator to build."""

@@ -16,7 +16,7 @@ from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.asynchronous import commits, start_work, waits
-from tileir_xdsl.emulator.instructions.form import Collective, Form, Match
+from tileir_xdsl.emulator.instructions.form import Collective, Form, Match, emit_nothing
 from tileir_xdsl.emulator.instructions.matrix import (
     element_of,
     fragments,
@@ -168,11 +168,7 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     builder.line(f"{start}(f, group, group.active(), {', '.join(fixed.values())})")
 
 
-def _emit_nothing(builder: BlockBuilder, match: Match) -> None:
-    builder.line("pass")
-
-
-_FENCE = Collective(_emit_nothing, warps=WARPS)
+_FENCE = Collective(emit_nothing, warps=WARPS)
 _MULTIPLY = Collective(_emit_multiply, warps=WARPS)
 _FLOAT_COLUMNS = tuple(range(8, 257, 8))
 _INTEGER_COLUMNS = (8, 16, 24, *range(32, 257, 16))

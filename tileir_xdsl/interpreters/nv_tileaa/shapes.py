@@ -33,7 +33,8 @@ def _broadcast(op: _RepeatingOp, source: Array) -> Array:
     return np.broadcast_to(source, shape_of(op.result.type))
 
 
-def _reshape(op: _ReshapingOp, source: Array) -> Array:
+def reshape(op: _ReshapingOp, source: Array) -> Array:
+    """The same elements, in row-major order, as a tile of the result's shape."""
     return source.reshape(shape_of(op.result.type))
 
 
@@ -74,9 +75,10 @@ def _histogram(op: dialect.HistogramOp, source: Array) -> Array:
     return wrap(counts, element_of(op.result.type).dtype)
 
 
-def _generate(
+def generate(
     _execution: Execution, interpreter: Interpreter, op: dialect.GenerateOp
 ) -> PythonValues:
+    """The tile of which the body gives each element, from its indices."""
     indices = np.indices(shape_of(op.result.type), np.int32)
     return on_tiles(body_function(interpreter, op.body), op.body.block, ELEMENTWISE)(tuple(indices))
 
@@ -84,7 +86,7 @@ def _generate(
 SHAPES: PureTable = {
     dialect.BroadcastOp: _broadcast,
     dialect.CatOp: _concatenate,
-    dialect.ExpandDimsOp: _reshape,
+    dialect.ExpandDimsOp: reshape,
     dialect.ExtractOp: _extract,
     dialect.ExtractSliceOp: _extract_slice,
     dialect.HistogramOp: _histogram,
@@ -92,7 +94,7 @@ SHAPES: PureTable = {
     dialect.MakeRangeOp: _make_range,
     dialect.PermuteOp: _permute,
     dialect.SplatOp: _broadcast,
-    dialect.ViewOp: _reshape,
+    dialect.ViewOp: reshape,
 }
 
-GENERATION: RegionTable = {dialect.GenerateOp: _generate}
+GENERATION: RegionTable = {dialect.GenerateOp: generate}

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl.interpreter import Interpreter, PythonValues
+from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
 from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.nv_tileaa.core import run_pragma, take_next_program
 from tileir_xdsl.interpreters.nv_tileas.async_work import Work
 from tileir_xdsl.interpreters.registration import RegionTable, StatefulTable
-
-
-def _cancel(execution: Execution, _op: dialect.CancelNextProgramIdOp) -> PythonValues:
-    """A tile block that has not started, None if all have."""
-    return (next(execution.not_started, None),)
 
 
 def _cancel_later(execution: Execution, _op: dialect.AsyncCancelNextProgramIdOp) -> PythonValues:
@@ -25,17 +21,13 @@ def _fence(_execution: Execution, _op: dialect.FenceOp) -> PythonValues:
     return ()
 
 
-def _pragma(_execution: Execution, interpreter: Interpreter, op: dialect.PragmaOp) -> PythonValues:
-    return interpreter.run_ssacfg_region(op.body, (), op.name)
-
-
 CONTROL: StatefulTable = {
     dialect.AsyncCancelNextProgramIdOp: _cancel_later,
-    dialect.CancelNextProgramIdOp: _cancel,
+    dialect.CancelNextProgramIdOp: take_next_program,
     dialect.FenceOp: _fence,
 }
 
-PRAGMA: RegionTable = {dialect.PragmaOp: _pragma}
+PRAGMA: RegionTable = {dialect.PragmaOp: run_pragma}
 
 TERMINATORS: tuple[type[Operation], ...] = (dialect.PipelineYieldOp, dialect.YieldOp)
 """What ends regions."""

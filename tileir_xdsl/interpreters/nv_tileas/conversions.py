@@ -9,19 +9,18 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.interpreter import Interpreter, PythonValues
+from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.interpreters.buffers import Buffer
-from tileir_xdsl.interpreters.collectives import on_tiles
 from tileir_xdsl.interpreters.element_types import element_of, shape_of
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
 from tileir_xdsl.interpreters.numerics import Array
-from tileir_xdsl.interpreters.nv_tileaa.bodies import ELEMENTWISE, body_function
+from tileir_xdsl.interpreters.nv_tileaa.shapes import generate, reshape
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, RegionTable, StatefulTable
 from tileir_xdsl.interpreters.views import TensorView, TileView
@@ -29,10 +28,6 @@ from tileir_xdsl.interpreters.views import TensorView, TileView
 
 def _same_values(_op: dialect.ConvertLayoutOp | dialect.ShuffleOp, source: Array) -> Array:
     return source
-
-
-def _expand(op: dialect.ExpandDimsOp, source: Array) -> Array:
-    return source.reshape(shape_of(op.result.type))
 
 
 def _part(array: Array, start: int, shape: tuple[int, ...]) -> Array:
@@ -107,16 +102,9 @@ def _select(
     return (first if condition else second,)
 
 
-def _generate(
-    _execution: Execution, interpreter: Interpreter, op: dialect.GenerateOp
-) -> PythonValues:
-    indices = np.indices(shape_of(op.result.type), np.int32)
-    return on_tiles(body_function(interpreter, op.body), op.body.block, ELEMENTWISE)(tuple(indices))
-
-
 CONVERSIONS: PureTable = {
     dialect.ConvertLayoutOp: _same_values,
-    dialect.ExpandDimsOp: _expand,
+    dialect.ExpandDimsOp: reshape,
     dialect.ShuffleOp: _same_values,
 }
 
@@ -127,4 +115,4 @@ LOOKS: StatefulTable = {
 }
 """The ops that look at tiles or buffers in another way, or choose between them."""
 
-GENERATION: RegionTable = {dialect.GenerateOp: _generate}
+GENERATION: RegionTable = {dialect.GenerateOp: generate}

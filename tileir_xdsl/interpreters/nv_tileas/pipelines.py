@@ -134,10 +134,12 @@ def _owned(token: ProducerToken | ConsumerToken, what: str) -> int:
 
 
 def _create_pipeline(
-    _execution: Execution, op: dialect.CreatePipelineOp, _view: object
+    execution: Execution, op: dialect.CreatePipelineOp, _view: object
 ) -> PythonValues:
     stages = [Stage() for _ in range(op.num_stages.value.data)]
-    pipeline = Pipeline(stages, consumers_of(op))
+    if op not in execution.consumers:
+        execution.consumers[op] = consumers_of(op)
+    pipeline = Pipeline(stages, execution.consumers[op])
     return ProducerToken(pipeline), ConsumerToken(pipeline)
 
 
