@@ -1,1 +1,15 @@
 """Canonicalization patterns, one module a dialect; loading the dialect attaches them."""
+
+from xdsl.ir import Operation, OpTraits
+from xdsl.traits import HasCanonicalizationPatternsTrait
+
+
+def attach(op: type[Operation], patterns: HasCanonicalizationPatternsTrait) -> None:
+    """Lets `canonicalize` find patterns of one op of ours.
+
+    A dialect imports no transforms, so its ops cannot name their patterns themselves; and ops with
+    a common base share one object of traits, so it is not changed but replaced.
+    """
+    traits = op.traits.traits
+    if patterns not in traits:
+        op.traits = OpTraits(lambda: (*traits, patterns))

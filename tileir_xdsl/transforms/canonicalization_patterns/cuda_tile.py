@@ -35,6 +35,7 @@ from tileir_xdsl.dialects.cuda_tile import (
 )
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.dialects.cuda_tile.folding import constant_of, splat_of
+from tileir_xdsl.transforms.canonicalization_patterns import attach
 from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile_if import IF_PATTERNS
 from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile_values import (
     at_location,
@@ -209,8 +210,8 @@ def attach_patterns() -> None:
 
     A dialect imports no transforms, so its operations cannot name the patterns themselves.
     """
-    AddFOp.traits.add_trait(AddFPatterns())
-    SelectOp.traits.add_trait(SelectPatterns())
-    IfOp.traits.add_trait(IfPatterns())
+    attach(AddFOp, AddFPatterns())
+    attach(SelectOp, SelectPatterns())
+    attach(IfOp, IfPatterns())
     for function in (EntryOp, ExperimentalFuncOp, TestingFuncOp):
-        function.traits.add_trait(FunctionPatterns())
+        attach(function, FunctionPatterns())

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait
 
-from . import nv_tileaa_matrix, nv_tileaa_memory, nv_tileaa_regions, nv_tileaa_shapes
+from . import attach, nv_tileaa_matrix, nv_tileaa_memory, nv_tileaa_regions, nv_tileaa_shapes
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     **nv_tileaa_matrix.PATTERNS,
@@ -26,8 +26,7 @@ class TileAAPatterns(HasCanonicalizationPatternsTrait):
     """The patterns of an op of the dialect."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
-        # Ops with a common base have one set of traits, so that others may have this one, too.
-        return PATTERNS.get(op, ())
+        return PATTERNS[op]
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -40,4 +39,4 @@ def attach_patterns() -> None:
     A dialect imports no transforms, so its ops cannot name the patterns themselves.
     """
     for op in PATTERNS:
-        op.traits.add_trait(TileAAPatterns())
+        attach(op, TileAAPatterns())

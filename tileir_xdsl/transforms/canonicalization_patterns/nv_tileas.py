@@ -14,6 +14,7 @@ from xdsl.traits import HasCanonicalizationPatternsTrait
 
 from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp
 
+from . import attach
 from .nv_tileas_branches import DecomposeIfByExtractSlice, DecomposeIfByInsertSlice
 from .nv_tileas_loops import CoalescePerfectlyNestedLoops, DecomposeLoopIterArgs
 from .nv_tileas_slices import (
@@ -66,6 +67,6 @@ def attach_patterns() -> None:
 
     A dialect imports no transforms, so its ops cannot name the patterns themselves.
     """
-    ExtractSliceOp.traits.add_trait(SlicePatterns())
+    attach(ExtractSliceOp, SlicePatterns())
     scf.ForOp.traits.add_trait(LoopPatterns())
     scf.IfOp.traits.add_trait(BranchPatterns())

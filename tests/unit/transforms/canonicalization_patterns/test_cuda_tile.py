@@ -2,11 +2,14 @@
 
 import pytest
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
+from xdsl.ir import Operation
+from xdsl.traits import HasCanonicalizationPatternsTrait
 
 from tests.unit.tools import parse, run_passes, to_text
 from tests.unit.transforms.bodies import canonical
 from tests.unit.transforms.random_programs import outcome, random_kernel
-from tileir_xdsl.dialects.cuda_tile import AddFOp, ExtIOp, SelectOp, XOrIOp
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.cuda_tile import AddFOp, ExtIOp, SelectOp, SubFOp, XOrIOp
 from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile import attach_patterns
 
 TRUE = "%true = constant <i1: true> : tile<i1>"
@@ -190,3 +193,11 @@ def test_attaching_again_changes_nothing():
     before = AddFOp.traits.traits
     attach_patterns()
     assert AddFOp.traits.traits == before
+
+
+def test_ops_with_a_common_base_do_not_share_patterns():
+    def patterns(op: type[Operation]) -> list[HasCanonicalizationPatternsTrait]:
+        return list(op.get_traits_of_type(HasCanonicalizationPatternsTrait))
+
+    assert patterns(AddFOp) and not patterns(SubFOp)
+    assert patterns(nv_tileaa.StoreOp) and not patterns(nv_tileas.StoreOp)
