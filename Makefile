@@ -42,7 +42,7 @@ bench: $(INSTALLED)
 # pyright downloads its program on first use: that belongs to the installation.
 $(INSTALLED): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,upstream]'
 	$(PYRIGHT) --version
 	touch $@
 

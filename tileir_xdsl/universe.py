@@ -76,6 +76,38 @@ def _tileas_assign_load_store_layouts() -> type[ModulePass]:
     return TileASAssignLoadStoreLayoutsPass
 
 
+def _tileas_remove_layout_conversions() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_remove_layout_conversions import (
+        TileASRemoveLayoutConversionsPass,
+    )
+
+    return TileASRemoveLayoutConversionsPass
+
+
+def _tileas_remove_buffer_alias() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_remove_buffer_alias import TileASRemoveBufferAliasPass
+
+    return TileASRemoveBufferAliasPass
+
+
+def _tileas_remove_dead_args() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_remove_dead_args import TileASRemoveDeadArgsPass
+
+    return TileASRemoveDeadArgsPass
+
+
+def _tileas_resolve_agent_boundary() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_resolve_agent_boundary import TileASResolveAgentBoundaryPass
+
+    return TileASResolveAgentBoundaryPass
+
+
+def _tileas_slicing() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass
+
+    return TileASSlicingPass
+
+
 def _convert_tileas_to_llvm() -> type[ModulePass]:
     from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 
@@ -131,6 +163,11 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-cuda-tile-to-tileaa": _convert_cuda_tile_to_tileaa,
     "convert-tileaa-to-tileas": _convert_tileaa_to_tileas,
     "tileas-assign-load-store-layouts": _tileas_assign_load_store_layouts,
+    "tileas-remove-layout-conversions": _tileas_remove_layout_conversions,
+    "tileas-remove-buffer-alias": _tileas_remove_buffer_alias,
+    "tileas-remove-dead-args": _tileas_remove_dead_args,
+    "tileas-resolve-agent-boundary": _tileas_resolve_agent_boundary,
+    "tileas-slicing": _tileas_slicing,
     "convert-tileas-to-llvm": _convert_tileas_to_llvm,
     "tileir-pipeline": _tileir_pipeline,
 }

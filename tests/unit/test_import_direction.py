@@ -16,10 +16,10 @@ ROOT = REPOSITORY / PACKAGE
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"layout", "targets", "diagnostics"}),
     frozenset({"dialects"}),
-    frozenset({"builders", "rewriting"}),
+    frozenset({"builders", "explain", "rewriting"}),
     frozenset({"analysis", "stages"}),
     frozenset({"transforms", "backend", "bytecode", "interpreters", "emulator"}),
-    frozenset({"checking", "explain", "runtime"}),
+    frozenset({"checking", "runtime"}),
     frozenset({"cli"}),
 )
 """From the bottom up; a package imports from layers below its own, and from itself."""

@@ -1,0 +1,90 @@
+"""The report of one pass: nested plain data, as indented text or as JSON."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from xdsl.utils.exceptions import PassFailedException
+
+ReportValue: TypeAlias = (
+    "str | int | float | bool | Sequence[ReportValue] | Mapping[str, ReportValue] | None"
+)
+"""What JSON can hold."""
+
+
+@dataclass
+class Report:
+    """What one pass did to a module, function by function, in the order of the program."""
+
+    pass_name: str
+    functions: dict[str, list[Mapping[str, ReportValue]]] = field(
+        default_factory=dict[str, list[Mapping[str, ReportValue]]]
+    )
+
+    def add(self, function: str, **facts: ReportValue) -> None:
+        """Adds one decision; an underscore in a name of a fact is printed as a blank."""
+        named = {name.replace("_", " "): fact for name, fact in facts.items()}
+        self.functions.setdefault(function, []).append(named)
+
+    def as_json(self) -> str:
+        """The report as JSON: `{"pass": name, "functions": {name: [decision, ..]}}`."""
+        return json.dumps({"pass": self.pass_name, "functions": self.functions}, indent=2) + "\n"
+
+    def as_text(self) -> str:
+        """The report as indented text, a decision after the other."""
+        lines = [self.pass_name]
+        for function, decisions in self.functions.items():
+            lines.append(f"  @{function}")
+            for decision in decisions:
+                lines += [f"    {line}" for line in _lines(decision)]
+        return "\n".join(lines) + "\n"
+
+
+def _is_plain(value: ReportValue) -> bool:
+    return not isinstance(value, Mapping | Sequence) or isinstance(value, str)
+
+
+def _plain(value: ReportValue) -> str:
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:g}"
+        case _:
+            return str(value)
+
+
+def _lines(value: ReportValue) -> Iterator[str]:
+    """A value as text: facts of a mapping below each other, items of a sequence after a dash."""
+    if _is_plain(value):
+        yield _plain(value)
+    elif isinstance(value, Mapping):
+        for name, fact in value.items():
+            if _is_plain(fact):
+                yield f"{name}: {_plain(fact)}"
+            elif fact:
+                yield f"{name}:"
+                yield from (f"  {line}" for line in _lines(fact))
+    else:
+        assert isinstance(value, Sequence)
+        for item in value:
+            first, *others = _lines(item)
+            yield f"- {first}"
+            yield from (f"  {line}" for line in others)
+
+
+def write_report(report: Report, path: str) -> None:
+    """Writes a report to a file: JSON if its name ends in `.json`, else text.
+
+    Raises:
+        PassFailedException: the file cannot be written.
+    """
+    text = report.as_json() if path.endswith(".json") else report.as_text()
+    try:
+        Path(path).write_text(text)
+    except OSError as error:
+        raise PassFailedException(f"cannot write {path}: {error.strerror}") from error
