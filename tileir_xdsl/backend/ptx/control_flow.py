@@ -154,14 +154,15 @@ def _small_side(
     return None
 
 
-_COLLECTIVE = (".sync", "bar.", "barrier.", "bra", "ret", "exit", "wgmma.", "tcgen05.")
+_UNGUARDED = ("bar.", "barrier.", "bra", "ret", "exit", "wgmma.", "tcgen05.")
+"""How opcodes of jumps and of instructions for several threads begin; others have `.sync`."""
 
 
 def _is_simple(line: Line, predicate: int, replaced: dict[int, int]) -> bool:
     """Whether an instruction may run under a guard in place of behind a jump."""
     if not isinstance(line, Instruction) or line.guard is not None:
         return False
-    if any(part in line.opcode for part in _COLLECTIVE):
+    if ".sync" in line.opcode or line.opcode.startswith(_UNGUARDED):
         return False
     held = replaced.get(predicate, predicate)
     return all(replaced.get(register, register) != held for register in line.written())

@@ -49,6 +49,9 @@ def select_function(
     blocks.reverse()
     arguments = [selector.bound(argument) for argument in order[0].args]
     loads = list(parameter_loads(function, arguments, selector.classes))
+    for symbol, register in selector.symbols.items():
+        opcode = f"mov.u{selector.classes[register].bits}"
+        loads.append(Instruction(opcode, (register, symbol), 1))
     _locate(loads, function)
     blocks[0].lines[:0] = loads
     replaced = coalesce(blocks)

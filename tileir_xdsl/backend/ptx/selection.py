@@ -88,6 +88,8 @@ class Selector:
         self.classes: list[RegisterClass] = []
         self.lines: list[Line] = []
         self.stack = Stack()
+        self.symbols: dict[str, int] = {}
+        """The registers that hold the addresses of symbols from the function's start on."""
         self.called: set[str] = set()
         """The functions that the one at hand calls."""
         self.layouts: dict[tuple[int, int], Any] = {}
@@ -186,6 +188,12 @@ class Selector:
         """A new virtual register."""
         self.classes.append(register_class)
         return len(self.classes) - 1
+
+    def symbol(self, name: str, register_class: RegisterClass) -> int:
+        """The register with the address of a symbol, one for the whole function."""
+        if (register := self.symbols.get(name)) is None:
+            register = self.symbols[name] = self.fresh(register_class)
+        return register
 
     def bound(self, value: SSAValue) -> tuple[Component, ...] | None:
         """The components of `value` if anything asked for it."""

@@ -175,6 +175,20 @@ llvm.return"""
     np.testing.assert_array_equal(b, np.where(tid < 10, tid + 6, tid))
 
 
+def test_arrival_at_an_mbarrier_is_predicated() -> None:
+    body = f"""{PROLOGUE}
+%barrier = llvm.inttoptr %zero : i32 to !llvm.ptr<3>
+%c = llvm.icmp "slt" %tid, %n : i32
+llvm.cond_br %c, ^then, ^join
+^then:
+nvvm.mbarrier.arrive %barrier : !llvm.ptr<3>
+llvm.br ^join
+^join:
+llvm.return"""
+    text = ptx(kernel(body, ARGUMENTS))
+    assert "bra" not in text and "@%p0 mbarrier.arrive.shared::cta.b64 _" in text
+
+
 def test_collectives_are_not_predicated() -> None:
     body = f"""{PROLOGUE}
 %c = llvm.icmp "slt" %n, %one : i32

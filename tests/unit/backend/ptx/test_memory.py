@@ -296,6 +296,22 @@ def test_far_offsets_stay_in_registers() -> None:
     assemble(text, "sm_90a")
 
 
+def test_address_of_a_symbol_is_in_one_register() -> None:
+    body = """%tid = nvvm.read.ptx.sreg.tid.x : i32
+%smem = llvm.mlir.addressof @smem : !llvm.ptr<3>
+%a = llvm.getelementptr %smem[%tid] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+%further = llvm.getelementptr %smem[256] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+%b = llvm.getelementptr %further[%tid] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+llvm.store %tid, %a : i32, !llvm.ptr<3>
+llvm.store %tid, %b : i32, !llvm.ptr<3>
+llvm.return"""
+    smem = "llvm.mlir.global internal @smem() {addr_space = 3 : i32} : !llvm.array<1024 x i8>\n"
+    text = ptx(smem + kernel(body))
+    (move,) = [line.strip() for line in text.splitlines() if ", smem" in line]
+    register = move.removeprefix("mov.u32 ").partition(",")[0]
+    assert f", 4, {register};" in text and f", 8, {register};" in text
+
+
 def test_shared_memory_round_trip() -> None:
     body = """%tid = nvvm.read.ptx.sreg.tid.x : i32
     %g = llvm.mlir.addressof @tile : !llvm.ptr<3>

@@ -169,9 +169,7 @@ def _emit_base(selector: Selector, op: llvm.GEPOp, destination: int) -> None:
     """`destination` = the pointer without its constant bytes, plus all terms."""
     start = selector.pointer(op.ptr).base
     if isinstance(start, str):
-        register = selector.fresh(selector.classes[destination])
-        _emit_sum(selector, register, Address(start, 0))
-        start = register
+        start = selector.symbol(start, selector.classes[destination])
     terms = _sum(selector, op).terms
     for number, term in enumerate(terms):
         last = number == len(terms) - 1
