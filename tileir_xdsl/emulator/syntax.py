@@ -146,7 +146,7 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A position in a kernel body; `targets` are the entries of a `.branchtargets` list."""
+    """A position in a body; `targets` are the entries of a `.branchtargets` list."""
 
     name: str
     line: int
@@ -187,9 +187,45 @@ class Parameter:
     extent: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Formal:
+    """A parameter or result of a function: a register, or a variable that a call passes on."""
+
+    name: str
+    space: Literal["register", "param"]
+    type: ScalarType
+    alignment: int
+    size: int
+    line: int
+    extent: int | None = None
+
+
+@dataclass(frozen=True)
+class FunctionBody:
+    """What stands between the braces of a function.
+
+    Variables are those of the function itself; their offsets are not decided yet.
+    """
+
+    registers: Mapping[str, ScalarType]
+    variables: Mapping[str, Variable]
+    statements: tuple[Instruction | Label, ...]
+
+
+@dataclass(frozen=True)
+class Function:
+    """A `.func` with a body, in which the names of parameters and results are unique."""
+
+    name: str
+    line: int
+    results: tuple[Formal, ...]
+    parameters: tuple[Formal, ...]
+    body: FunctionBody
+
+
 @dataclass(frozen=True)
 class Kernel:
-    """An `.entry` function.
+    """An `.entry` function; functions that it calls are part of its body.
 
     `shared_size` counts the bytes of statically declared shared memory, module-wide variables
     included; `directives` maps performance directives (`reqntid`, `maxntid`, `reqnctapercluster`,

@@ -1,4 +1,4 @@
-"""Calls of the system's functions (PTX ISA, "call"); a module's own functions are not called."""
+"""Calls of the system's functions (PTX ISA, "call"); a module's own are expanded before."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _emit_call(builder: BlockBuilder, match: Match) -> None:
     function = SYSTEM_FUNCTIONS.get(name.name)
     if function is None:
         known = ", ".join(SYSTEM_FUNCTIONS)
-        raise match.fail(f"only functions of the system are called ({known}), not '{name.name}'")
+        raise match.fail(f"function '{name.name}' has no body, and the system has only {known}")
     arguments = _offsets(builder, match, "arguments")
     results = _offsets(builder, match, "results")
     if len(arguments) != len(function.arguments) or len(results) > int(function.returns):

@@ -1,0 +1,338 @@
+"""Statements and operands of a function's body (PTX ISA, "Syntax").
+
+Names are resolved here: what is left of an operand is a declared register, a special register, a
+variable, a label, a function or a constant. What an instruction means is not decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from tileir_xdsl.emulator.declarations import VARIABLE_SPACES, DeclarationReader
+from tileir_xdsl.emulator.lexer import Token
+from tileir_xdsl.emulator.registers import is_special_register
+from tileir_xdsl.emulator.syntax import (
+    Address,
+    Formal,
+    FunctionBody,
+    FunctionReference,
+    Guard,
+    Instruction,
+    Integer,
+    Label,
+    LabelReference,
+    Negated,
+    Operand,
+    Pair,
+    Register,
+    Sink,
+    SpecialRegister,
+    Symbol,
+    Variable,
+    Vector,
+)
+from tileir_xdsl.emulator.types import ScalarType
+
+# Opcodes whose first plain name is a branch target.
+_BRANCHES = frozenset({"bra", "brx"})
+_INDIRECT = "indirect calls are not supported"
+
+
+@dataclass
+class _Scope:
+    """The names declared between a pair of braces of a kernel body."""
+
+    parent: _Scope | None
+    suffix: str
+    registers: dict[str, str] = field(default_factory=lambda: dict[str, str]())
+    variables: dict[str, str] = field(default_factory=lambda: dict[str, str]())
+    labels: dict[str, str] = field(default_factory=lambda: dict[str, str]())
+
+    def find(self, name: str, table: Callable[[_Scope], dict[str, str]]) -> str | None:
+        scope: _Scope | None = self
+        while scope is not None:
+            found = table(scope).get(name)
+            if found is not None:
+                return found
+            scope = scope.parent
+        return None
+
+
+@dataclass(frozen=True)
+class _PendingLabel:
+    """A branch target whose label may still follow."""
+
+    reference: LabelReference
+    scope: _Scope
+    line: int
+
+
+class BodyParser:
+    """The statements between a pair of braces.
+
+    `functions` are the functions with a body that come before. The names of a function, unlike
+    those of a kernel, end with a suffix of its own.
+    """
+
+    def __init__(
+        self, reader: DeclarationReader, functions: Collection[str], function: str = ""
+    ) -> None:
+        self.reader = reader
+        self.functions = functions
+        self.registers: dict[str, ScalarType] = {}
+        self.variables: dict[str, Variable] = {}
+        self.statements: list[Instruction | Label] = []
+        self.scope = _Scope(None, f"@{function}" if function else "")
+        self.scope.variables.update({name: name for name in reader.variables})
+        self.scopes = 0
+        self.pending: dict[LabelReference, _PendingLabel] = {}
+
+    def declare_parameter(self, name: str) -> None:
+        """Let the body refer to a parameter of a kernel."""
+        self.scope.variables[name] = name
+
+    def declare_formal(self, formal: Formal) -> Formal:
+        """Let the body refer to a parameter or result of a function; return it, renamed."""
+        unique = formal.name + self.scope.suffix
+        if formal.space == "register":
+            self.scope.registers[formal.name] = unique
+            self.registers[unique] = formal.type
+        else:
+            self.scope.variables[formal.name] = unique
+            self.variables[unique] = Variable(
+                unique, "local", formal.type, formal.alignment, formal.size, formal.line
+            )
+        return replace(formal, name=unique)
+
+    def parse(self) -> FunctionBody:
+        self.reader.expect("{")
+        depth = 1
+        while depth:
+            if self.reader.accept("{"):
+                self.scopes += 1
+                self.scope = _Scope(self.scope, f"@{self.scopes}{self.scope.suffix}")
+                depth += 1
+            elif self.reader.accept("}"):
+                if self.scope.parent is not None:
+                    self.scope = self.scope.parent
+                depth -= 1
+            elif not self.reader.accept(";"):
+                self.statement()
+        self.resolve_labels()
+        return FunctionBody(self.registers, self.variables, tuple(self.statements))
+
+    def statement(self) -> None:
+        token = self.reader.token
+        if token.kind == "end":
+            self.reader.fail("unexpected end of the PTX text")
+        elif token.kind == "directive":
+            self.directive()
+        elif (
+            token.kind == "name"
+            and self.reader.tokens[self.reader.position + 1].text == ":"
+            and self.reader.tokens[self.reader.position + 1].kind == "mark"
+        ):
+            self.label()
+        elif token.kind == "name" or token.text == "@":
+            self.instruction()
+        else:
+            self.reader.fail(f"expected an instruction, found {token.text!r}")
+
+    def directive(self) -> None:
+        reader = self.reader
+        token = reader.advance()
+        if token.text == ".reg":
+            self.register_declaration()
+        elif token.text in (".shared", ".local", ".global", ".const", ".param"):
+            # What a call passes on is a thread's own, as local variables are.
+            space = "local" if token.text == ".param" else VARIABLE_SPACES[token.text]
+            for variable in reader.variable_declaration(space, external=False):
+                unique = variable.name + self.scope.suffix
+                self.scope.variables[variable.name] = unique
+                if variable.space in ("global", "const"):
+                    reader.declare_variable(variable)
+                    self.scope.variables[variable.name] = variable.name
+                else:
+                    self.variables[unique] = variable
+        elif token.text == ".pragma":
+            reader.skip_statement()
+        else:
+            reader.fail(f"unknown directive '{token.text}'", token.line)
+
+    def register_declaration(self) -> None:
+        reader = self.reader
+        type_ = reader.scalar_type()
+        while True:
+            name = reader.expect_kind("name", "a register name")
+            if is_special_register(name.text):
+                reader.fail(f"'{name.text}' is the name of a special register", name.line)
+            names = [name.text]
+            if reader.accept("<"):
+                names = [f"{name.text}{index}" for index in range(reader.integer())]
+                reader.expect(">")
+            for each in names:
+                if each in self.scope.registers:
+                    reader.fail(f"register '{each}' is declared twice", name.line)
+                self.scope.registers[each] = each + self.scope.suffix
+                self.registers[each + self.scope.suffix] = type_
+            if not reader.accept(","):
+                break
+        reader.expect(";")
+
+    def label(self) -> None:
+        reader = self.reader
+        token = reader.advance()
+        reader.expect(":")
+        if token.text in self.scope.labels:
+            reader.fail(f"label '{token.text}' is defined twice", token.line)
+        unique = token.text + self.scope.suffix
+        self.scope.labels[token.text] = unique
+        targets: list[LabelReference] = []
+        if reader.token.text in (".callprototype", ".calltargets"):
+            reader.fail(_INDIRECT)
+        if reader.accept(".branchtargets"):
+            while not reader.accept(";"):
+                name = reader.expect_kind("name", "a label")
+                targets.append(self.label_reference(name))
+                reader.accept(",")
+        self.statements.append(Label(unique, token.line, tuple(targets)))
+
+    def label_reference(self, token: Token) -> LabelReference:
+        """A reference made unique by its token; `resolve_labels` gives it its label's name."""
+        reference = LabelReference(f"{token.text}#{token.start}")
+        self.pending[reference] = _PendingLabel(LabelReference(token.text), self.scope, token.line)
+        return reference
+
+    def resolve_labels(self) -> None:
+        resolved: dict[LabelReference, LabelReference] = {}
+        for reference, pending in self.pending.items():
+            name = pending.scope.find(pending.reference.name, lambda scope: scope.labels)
+            if name is None:
+                self.reader.fail(f"undeclared label '{pending.reference.name}'", pending.line)
+            resolved[reference] = LabelReference(name)
+
+        def settle(operand: Operand) -> Operand:
+            return resolved[operand] if isinstance(operand, LabelReference) else operand
+
+        for index, statement in enumerate(self.statements):
+            if isinstance(statement, Label):
+                targets = tuple(resolved[target] for target in statement.targets)
+                self.statements[index] = replace(statement, targets=targets)
+            elif statement.opcode in _BRANCHES:
+                operands = tuple(settle(operand) for operand in statement.operands)
+                self.statements[index] = replace(statement, operands=operands)
+
+    def instruction(self) -> None:
+        reader = self.reader
+        first = reader.token
+        guard: Guard | None = None
+        if reader.accept("@"):
+            negated = reader.accept("!")
+            name = reader.expect_kind("name", "a predicate register")
+            guard = Guard(self.register(name).name, negated)
+            if self.registers[guard.register].kind != "predicate":
+                reader.fail(f"the guard '{name.text}' is not a predicate", name.line)
+        opcode = reader.expect_kind("name", "an instruction")
+        operands: list[Operand] = []
+        in_branch = opcode.text.split(".", 1)[0] in _BRANCHES
+        if opcode.text.split(".", 1)[0] == "call":
+            operands += self.call()
+            reader.expect(";")
+        else:
+            while not reader.accept(";"):
+                if operands:
+                    reader.expect(",")
+                operands.append(self.operand(in_branch=in_branch))
+        last = reader.tokens[reader.position - 1]
+        text = " ".join(reader.text[first.start : last.start].split())
+        self.statements.append(Instruction(opcode.text, tuple(operands), guard, opcode.line, text))
+
+    def call(self) -> tuple[Vector, FunctionReference, Vector]:
+        """`(results), function, (arguments)`; either list may be left out."""
+        reader = self.reader
+        results = arguments = Vector(())
+        if reader.token.text == "(":
+            results = self.parenthesised()
+            reader.expect(",")
+        name = reader.expect_kind("name", "a function")
+        if self.scope.find(name.text, lambda scope: scope.registers) is not None:
+            reader.fail(_INDIRECT, name.line)
+        if reader.accept(","):
+            arguments = self.parenthesised()
+        return results, FunctionReference(name.text), arguments
+
+    def parenthesised(self) -> Vector:
+        self.reader.expect("(")
+        elements: list[Operand] = []
+        while not self.reader.accept(")"):
+            if elements:
+                self.reader.expect(",")
+            elements.append(self.operand())
+        return Vector(tuple(elements))
+
+    def operand(self, *, in_branch: bool = False) -> Operand:
+        reader = self.reader
+        if reader.accept("{"):
+            elements: list[Operand] = []
+            while not reader.accept("}"):
+                if elements:
+                    reader.expect(",")
+                elements.append(self.operand())
+            return Vector(tuple(elements))
+        if reader.accept("["):
+            return self.address()
+        if reader.accept("!"):
+            return Negated(self.operand())
+        if reader.accept("("):
+            inner = self.operand()
+            reader.expect(")")
+            return inner
+        if reader.token.kind != "name":
+            return cast(Operand, reader.constant())
+        token = reader.advance()
+        first = self.named_operand(token, in_branch=in_branch)
+        return Pair(first, self.operand()) if reader.accept("|") else first
+
+    def address(self) -> Address:
+        reader = self.reader
+        base = self.operand()
+        offset = 0
+        if isinstance(base, Integer):
+            base, offset = Integer(0), base.value
+        if reader.accept("+") or reader.token.text == "-":
+            offset += reader.integer()
+        further: list[Operand] = []
+        while reader.accept(","):
+            further.append(self.operand())
+        reader.expect("]")
+        return Address(base, offset, tuple(further))
+
+    def named_operand(self, token: Token, *, in_branch: bool) -> Operand:
+        name = token.text
+        if name == "_":
+            return Sink()
+        unique = self.scope.find(name, lambda scope: scope.registers)
+        if unique is not None:
+            return Register(unique)
+        if is_special_register(name):
+            return SpecialRegister(name)
+        if name == "WARP_SZ":
+            return Integer(32)
+        if in_branch:
+            return self.label_reference(token)
+        unique = self.scope.find(name, lambda scope: scope.variables)
+        if unique is not None:
+            return Symbol(unique)
+        if name in self.functions:
+            self.reader.fail(f"the address of function '{name}': {_INDIRECT}", token.line)
+        if name.startswith("%"):
+            self.reader.fail(f"undeclared register '{name}'", token.line)
+        self.reader.fail(f"undeclared name '{name}'", token.line)
+
+    def register(self, token: Token) -> Register:
+        unique = self.scope.find(token.text, lambda scope: scope.registers)
+        if unique is None:
+            self.reader.fail(f"undeclared register '{token.text}'", token.line)
+        return Register(unique)

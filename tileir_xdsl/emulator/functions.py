@@ -1,0 +1,226 @@
+"""Functions of a module become part of the kernels that call them (PTX ISA, "call", ".func").
+
+A call is replaced by a copy of the function's body, so there are no return addresses, and threads
+that call from one place stay together. Registers and variables have one copy in a kernel, as no
+thread is in two calls of one function at a time: recursion is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from tileir_xdsl.emulator.declarations import align
+from tileir_xdsl.emulator.errors import EmulatorError
+from tileir_xdsl.emulator.syntax import (
+    Address,
+    Formal,
+    Function,
+    FunctionBody,
+    FunctionReference,
+    Guard,
+    Instruction,
+    Label,
+    LabelReference,
+    Negated,
+    Operand,
+    Pair,
+    Register,
+    Sink,
+    Symbol,
+    Variable,
+    Vector,
+)
+from tileir_xdsl.emulator.types import ScalarType
+
+# Functions that call each other twice and again grow beyond all bounds.
+_MAX_STATEMENTS = 200_000
+
+
+def expand_calls(body: FunctionBody, functions: Mapping[str, Function]) -> FunctionBody:
+    """A body without calls of `functions`; calls of others are left as they are.
+
+    Raises `EmulatorError` with the PTX line for a recursive function, for arguments and results
+    that do not fit the function, and for more than 200,000 instructions.
+    """
+    expansion = _Expansion(body, functions)
+    expansion.body(body, lambda operand: operand, "", None, ())
+    return FunctionBody(expansion.registers, expansion.variables, tuple(expansion.statements))
+
+
+def place_variables(
+    module: Mapping[str, Variable], body: Mapping[str, Variable]
+) -> tuple[dict[str, Variable], int]:
+    """Give the shared and local variables of a kernel their offsets; return the shared bytes.
+
+    `extern` shared arrays all begin where static shared memory ends.
+    """
+    placed: dict[str, Variable] = {}
+    ends = {"shared": 0, "local": 0}
+    candidates = {
+        **{name: v for name, v in module.items() if v.space in ends},
+        **body,
+    }
+    for name, variable in candidates.items():
+        if not variable.external:
+            offset = align(ends[variable.space], variable.alignment)
+            placed[name] = replace(variable, offset=offset)
+            ends[variable.space] = offset + variable.size
+    for name, variable in candidates.items():
+        if variable.external:
+            placed[name] = replace(variable, offset=align(ends["shared"], variable.alignment))
+    return placed, ends["shared"]
+
+
+def map_operand(operand: Operand, change: Callable[[Operand], Operand]) -> Operand:
+    """An operand with `change` applied to the names and constants that it is made of."""
+    match operand:
+        case Negated(inner):
+            return Negated(map_operand(inner, change))
+        case Pair(first, second):
+            return Pair(map_operand(first, change), map_operand(second, change))
+        case Vector(elements):
+            return Vector(tuple(map_operand(element, change) for element in elements))
+        case Address(base, offset, further):
+            changed = tuple(map_operand(element, change) for element in further)
+            return Address(map_operand(base, change), offset, changed)
+        case _:
+            return change(operand)
+
+
+class _Expansion:
+    """The statements of a kernel, with those of the functions that it calls."""
+
+    def __init__(self, body: FunctionBody, functions: Mapping[str, Function]) -> None:
+        self.functions = functions
+        self.registers: dict[str, ScalarType] = dict(body.registers)
+        self.variables: dict[str, Variable] = dict(body.variables)
+        self.statements: list[Instruction | Label] = []
+        self.copies = 0
+
+    def body(
+        self,
+        body: FunctionBody,
+        change: Callable[[Operand], Operand],
+        suffix: str,
+        end: LabelReference | None,
+        active: tuple[str, ...],
+    ) -> None:
+        """Append a body: labels get a suffix, and `ret` goes to `end` unless it ends the thread.
+
+        `active` are the functions that are being expanded.
+        """
+
+        def settle(operand: Operand) -> Operand:
+            if isinstance(operand, LabelReference):
+                return LabelReference(operand.name + suffix)
+            return change(operand)
+
+        for statement in body.statements:
+            if isinstance(statement, Label):
+                targets = tuple(
+                    LabelReference(target.name + suffix) for target in statement.targets
+                )
+                self.append(Label(statement.name + suffix, statement.line, targets))
+                continue
+            operands = tuple(map_operand(operand, settle) for operand in statement.operands)
+            if statement.opcode == "ret" and end is not None:
+                branch = replace(statement, mnemonic="bra", operands=(end,))
+                self.append(branch)
+            elif (function := self.called(statement)) is not None:
+                self.call(replace(statement, operands=operands), function, active)
+            else:
+                self.append(replace(statement, operands=operands))
+
+    def append(self, statement: Instruction | Label) -> None:
+        if len(self.statements) == _MAX_STATEMENTS:
+            message = f"the calls of a kernel expand to more than {_MAX_STATEMENTS} instructions"
+            raise EmulatorError(message, line=statement.line)
+        self.statements.append(statement)
+
+    def called(self, instruction: Instruction) -> Function | None:
+        if instruction.opcode != "call":
+            return None
+        reference = instruction.operands[1]
+        assert isinstance(reference, FunctionReference)
+        return self.functions.get(reference.name)
+
+    def call(self, call: Instruction, function: Function, active: tuple[str, ...]) -> None:
+        if function.name in active:
+            raise _error(call, f"function '{function.name}' is recursive, which is not supported")
+        results, _, arguments = call.operands
+        assert isinstance(results, Vector) and isinstance(arguments, Vector)
+        for what, given, formals in (
+            ("results", results.elements, function.results),
+            ("arguments", arguments.elements, function.parameters),
+        ):
+            if len(given) != len(formals):
+                raise _error(
+                    call, f"function '{function.name}' has {len(formals)} {what}, not {len(given)}"
+                )
+        self.copies += 1
+        suffix = f"#{self.copies}"
+        self.registers.update(function.body.registers)
+        self.variables.update(function.body.variables)
+        after = LabelReference(f"after{suffix}")
+        if call.guard is not None:
+            skipping = Guard(call.guard.register, not call.guard.negated)
+            self.append(replace(call, mnemonic="bra", operands=(after,), guard=skipping))
+        passed: dict[Operand, Operand] = {}
+        returned: list[Instruction] = []
+        for actual, formal in zip(arguments.elements, function.parameters, strict=True):
+            passed |= self.share(call, actual, formal)
+            if not passed.get(Symbol(formal.name)):
+                self.append(_move_in(call, actual, formal))
+        for actual, formal in zip(results.elements, function.results, strict=True):
+            passed |= self.share(call, actual, formal)
+            if not passed.get(Symbol(formal.name)) and not isinstance(actual, Sink):
+                returned.append(_move_out(call, actual, formal))
+        end = LabelReference(f"end{suffix}")
+        self.body(
+            function.body,
+            lambda operand: passed.get(operand, operand),
+            suffix,
+            end,
+            (*active, function.name),
+        )
+        self.append(Label(end.name, call.line))
+        for instruction in returned:
+            self.append(instruction)
+        self.append(Label(after.name, call.line))
+
+    def share(self, call: Instruction, actual: Operand, formal: Formal) -> dict[Operand, Operand]:
+        """A variable that the caller passes on is the function's own while it runs."""
+        if formal.space == "register" or not isinstance(actual, Symbol):
+            return {}
+        variable = self.variables.get(actual.name)
+        if variable is None or variable.space != "local" or variable.size != formal.size:
+            name = formal.name.split("@")[0]
+            raise _error(call, f"'{name}' is a parameter of {formal.size} bytes")
+        return {Symbol(formal.name): actual}
+
+
+def _error(instruction: Instruction, message: str) -> EmulatorError:
+    return EmulatorError(message, line=instruction.line, instruction=instruction.text)
+
+
+def _move_in(call: Instruction, actual: Operand, formal: Formal) -> Instruction:
+    """Sets a register, or a variable that is no variable of the caller, to an argument."""
+    if formal.space == "register":
+        return _unguarded(call, f"mov.{_moved(formal)}", Register(formal.name), actual)
+    return _unguarded(call, f"st.param.{_moved(formal)}", Address(Symbol(formal.name), 0), actual)
+
+
+def _move_out(call: Instruction, actual: Operand, formal: Formal) -> Instruction:
+    """Sets a register of the caller to a result."""
+    if formal.space == "register":
+        return _unguarded(call, f"mov.{_moved(formal)}", actual, Register(formal.name))
+    return _unguarded(call, f"ld.param.{_moved(formal)}", actual, Address(Symbol(formal.name), 0))
+
+
+def _moved(formal: Formal) -> str:
+    return "pred" if formal.type.kind == "predicate" else f"b{formal.type.bits}"
+
+
+def _unguarded(call: Instruction, mnemonic: str, *operands: Operand) -> Instruction:
+    return replace(call, mnemonic=mnemonic, operands=operands, guard=None)
