@@ -40,6 +40,7 @@ from tileir_xdsl.analysis.layout_groups import (
     tile_arguments,
     tiles_of,
 )
+from tileir_xdsl.analysis.layout_transfer import backward
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -50,12 +51,7 @@ from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.layout.constructors import blocked
-from tileir_xdsl.layout.linear import (
-    LinearLayout,
-    dimension_bases,
-    element_coordinate,
-    element_strides,
-)
+from tileir_xdsl.layout.linear import LinearLayout, dimension_bases
 from tileir_xdsl.targets.atoms import Memory
 
 ACCESSES = (nv_tileas.LoadOp, nv_tileas.StoreOp, nv_tileas.TiledLoadOp, nv_tileas.TiledStoreOp)
@@ -126,32 +122,9 @@ def source_layout(
     op: nv_tileaa.BroadcastOp | nv_tileas.ViewOp, result: LinearLayout
 ) -> LinearLayout:
     """The layout of a source whose registers become the registers of the reshaped result."""
-    shape = tile_shape(op.source.type).shape
-    if isinstance(op, nv_tileas.ViewOp):
-        # A view keeps the row-major order, and so every linear element index.
-        return LinearLayout(result.register, result.lane, result.warp, result.block, shape)
-
-    strides = element_strides(shape)
-
-    def project(bases: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(
-            sum(
-                coordinate * stride
-                for coordinate, stride, extent in zip(
-                    element_coordinate(base, result.shape), strides, shape, strict=True
-                )
-                if extent > 1
-            )
-            for base in bases
-        )
-
-    return LinearLayout(
-        project(result.register),
-        project(result.lane),
-        project(result.warp),
-        project(result.block),
-        shape,
-    )
+    layout = backward(op, result)
+    assert layout is not None, "views and broadcasts carry every layout back"
+    return layout
 
 
 def encoded(type: Attribute, layout: LinearLayout) -> Attribute:

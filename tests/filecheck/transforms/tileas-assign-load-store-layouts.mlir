@@ -49,15 +49,22 @@ nv_tileaa.func @transposed(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tile
 
 // A broadcast reads its source where the result needs it; a source that lives elsewhere is converted.
 // CHECK-LABEL: nv_tileaa.func @broadcast
-nv_tileaa.func @broadcast(%p: !nv_tileaa.ptr<f32>, %q: tensor<8x64x!nv_tileaa.ptr<f32>>, %r: tensor<1x64x!nv_tileaa.ptr<f32>>) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 1, num_ctas = 1>} {
+nv_tileaa.func @broadcast(%p: !nv_tileaa.ptr<f32>, %i: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 1, num_ctas = 1>} {
   // CHECK: %s = nv_tileaa.splat {{.*}} -> tensor<1x64x!nv_tileaa.ptr<f32>, #nv_tileas.layout<(2, 32, 1, 1), (32, 1, 0, 0)>>
   %s = nv_tileaa.splat %p : !nv_tileaa.ptr<f32> -> tensor<1x64x!nv_tileaa.ptr<f32>>
   %row = nv_tileas.load weak %s : tensor<1x64x!nv_tileaa.ptr<f32>> -> tensor<1x64xf32>
-  // CHECK: %[[C:.*]] = nv_tileas.convert_layout %row : tensor<1x64xf32, #nv_tileas.layout<(2, 32, 1, 1), (32, 1, 0, 0)>> -> tensor<1x64xf32, #nv_tileas.layout<({{.*}}>>
-  // CHECK: nv_tileaa.broadcast %[[C]]
-  %rows = nv_tileaa.broadcast %row : tensor<1x64xf32> -> tensor<8x64xf32>
+  // CHECK: %t = nv_tileaa.splat {{.*}} -> tensor<8x64x!nv_tileaa.ptr<f32>, #nv_tileas.layout<(16, 32, 1, 1), (32, 1, 0, 0)>>
   %t = nv_tileaa.splat %p : !nv_tileaa.ptr<f32> -> tensor<8x64x!nv_tileaa.ptr<f32>>
+  // CHECK: nv_tileaa.broadcast %row
+  %rows = nv_tileaa.broadcast %row : tensor<1x64xf32> -> tensor<8x64xf32>
   nv_tileas.store weak %t, %rows : tensor<8x64x!nv_tileaa.ptr<f32>>, tensor<8x64xf32>
+  %q = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f32>
+  %m = nv_tileaa.make_memref %q : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<64x64xf32, strides = [64, 1]>
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<64x64xf32, strides = [64, 1]> -> !nv_tileaa.tiled_view<8x64xf32, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>
+  // CHECK: %[[C:.*]] = nv_tileas.convert_layout %row : tensor<1x64xf32, #nv_tileas.layout<(2, 32, 1, 1), (32, 1, 0, 0)>> -> tensor<1x64xf32, #nv_tileas.layout<(4, (16, 2), 1, 1), (1, (4, 0), 0, 0)>>
+  // CHECK-NEXT: nv_tileaa.broadcast %[[C]]
+  %wide = nv_tileaa.broadcast %row : tensor<1x64xf32> -> tensor<8x64xf32>
+  nv_tileas.tiled_store weak %wide, %v[%i, %i] : tensor<8x64xf32>, !nv_tileaa.tiled_view<8x64xf32, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>[i32, i32]
   nv_tileaa.return
 }
 

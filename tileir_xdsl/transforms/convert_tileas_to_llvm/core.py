@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.analysis.layout_transfer import registers_of
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -163,15 +164,27 @@ class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
         )
 
 
-class KeepRegisters(LowerOp[Operation]):
-    """Reshapes whose layouts were chosen so that every register stays what it is."""
+class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
+    """Every thread has the one element of a tile in its first register."""
+
+    def lower(self, op: nv_tileaa.ExtractOp, program: ThreadProgram) -> None:
+        if op.indices:
+            fail(op, f"'{op.name}' op with indices is not supported yet in a thread")
+        program.registers[op.result] = program.registers[op.source][:1]
+
+
+class LowerReshape(LowerOp[Operation]):
+    """Views and broadcasts whose layouts keep every element in its thread."""
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
         (source,), (result,) = op.operands, op.results
-        count = register_count(op, result)
-        if count != register_count(op, source):
-            fail(op, f"'{op.name}' op expects source and result in as many registers")
-        program.registers[result] = program.registers[source]
+        held, wanted = layout_of(op, source), layout_of(op, result)
+        registers = program.registers[source]
+        assert held is not None and wanted is not None
+        places = registers_of(op, held, wanted)
+        if places is None:
+            fail(op, f"'{op.name}' op expects source and result in the same threads")
+        program.registers[result] = tuple(registers[place] for place in places if place is not None)
 
 
 class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
