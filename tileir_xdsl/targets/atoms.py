@@ -69,6 +69,8 @@ class CopyAtom:
     """What elements in memory are combined by, as PTX names it; empty where they are replaced."""
     is_async: bool = False
     """Whether completion is awaited separately."""
+    expansion: int = 1
+    """How many times as wide an element is in registers as in memory."""
 
     def is_available(self, target: Target) -> bool:
         """Whether the target has the instruction."""
@@ -140,13 +142,14 @@ class _MatrixMode:
     counts: tuple[int, ...]
     transposed: bool
     words_per_matrix: int = 1
+    expansion: int = 1
 
 
 _LOAD_MODES: dict[_MatrixMode, Feature] = {
     _MatrixMode("m88", (8, 8), "m8n8", "b16", (1, 2, 4), False): Feature.LDMATRIX,
     _MatrixMode("mt88", (8, 8), "m8n8", "b16", (1, 2, 4), True): Feature.LDMATRIX,
     _MatrixMode(
-        "m816", (8, 16), "m8n16", "b8x16.b4x16_p64", (1, 2, 4), False
+        "m816", (8, 16), "m8n16", "b8x16.b4x16_p64", (1, 2, 4), False, expansion=2
     ): Feature.BYTE_MATRIX_COPY,
     _MatrixMode("mt1616", (16, 16), "m16n16", "b8", (1, 2), True, 2): Feature.BYTE_MATRIX_COPY,
 }
@@ -178,6 +181,7 @@ def _matrix_copies() -> Iterator[CopyAtom]:
                     alignment=16,
                     shape=(count * mode.shape[0], mode.shape[1]),
                     transposed=mode.transposed,
+                    expansion=mode.expansion,
                 )
 
 

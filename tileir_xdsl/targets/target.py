@@ -29,14 +29,19 @@ class UnknownTargetError(ValueError):
 
 @dataclass(frozen=True)
 class CostWeights:
-    """What the layout cost model multiplies its three terms with before it adds them."""
+    """What the layout cost model multiplies its terms with before it adds them.
+
+    Transactions move 32 bytes; they and cycles are counted per tile row.
+    """
 
     shared_memory: float = 1.0
     """Per shared-memory transaction."""
     tensor_memory: float = 4.0
-    """Per tensor-memory cycle and tile row."""
+    """Per tensor-memory cycle."""
     registers: float = 0.25
-    """Per live register."""
+    """Per live 32-bit register of a thread."""
+    global_memory: float = 1.0
+    """Per global-memory sector, and per instruction that asks for sectors."""
 
 
 @dataclass(frozen=True)
