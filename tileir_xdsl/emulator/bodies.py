@@ -244,7 +244,7 @@ class BodyParser:
             while not reader.accept(";"):
                 if operands:
                     reader.expect(",")
-                operands.append(self.operand(in_branch=in_branch))
+                operands.append(self.sum(self.operand(in_branch=in_branch)))
         last = reader.tokens[reader.position - 1]
         text = " ".join(reader.text[first.start : last.start].split())
         self.statements.append(Instruction(opcode.text, tuple(operands), guard, opcode.line, text))
@@ -294,6 +294,13 @@ class BodyParser:
         token = reader.advance()
         first = self.named_operand(token, in_branch=in_branch)
         return Pair(first, self.operand()) if reader.accept("|") else first
+
+    def sum(self, operand: Operand) -> Operand:
+        """A symbol with the bytes that are added to it, or the operand as it is."""
+        reader = self.reader
+        if isinstance(operand, Symbol) and (reader.accept("+") or reader.token.text == "-"):
+            return Symbol(operand.name, reader.integer())
+        return operand
 
     def address(self) -> Address:
         reader = self.reader

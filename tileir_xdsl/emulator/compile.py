@@ -199,8 +199,8 @@ class BlockBuilder:
                 return f"~{self.source(inner, type_)}"
             case Integer() | Float() | FloatBits():
                 return self.bind(self.constant(operand, type_))
-            case Symbol(name) if type_.bits >= 32 and type_.kind != "float":
-                return self.bind(np.full((1, 1), self.symbol_address(name), type_.dtype))
+            case Symbol(name, offset) if type_.bits >= 32 and type_.kind != "float":
+                return self.bind(np.full((1, 1), self.symbol_address(name) + offset, type_.dtype))
             case _:
                 raise self.match.fail(f"an operand of type .{type_.name} cannot be read from this")
 

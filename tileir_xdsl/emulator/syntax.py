@@ -27,9 +27,10 @@ class SpecialRegister:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """The name of a variable or of a kernel parameter: its address."""
+    """The name of a variable or of a kernel parameter: its address, `offset` bytes further."""
 
     name: str
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,8 @@ def body(text: str) -> list[Instruction]:
     [
         ("mov.u32 %r1, %tid.x;", (Register("%r1"), SpecialRegister("%tid.x"))),
         ("ld.param.u64 %rd1, [x];", (Register("%rd1"), Address(Symbol("x"), 0))),
+        ("mov.u64 %rd1, x;", (Register("%rd1"), Symbol("x"))),
+        ("mov.u64 %rd1, x+16;", (Register("%rd1"), Symbol("x", 16))),
         ("ld.u32 %r1, [%rd1+-8];", (Register("%r1"), Address(Register("%rd1"), -8))),
         ("ld.u32 %r1, [%rd1 + 0x10];", (Register("%r1"), Address(Register("%rd1"), 16))),
         ("ld.u32 %r1, [64];", (Register("%r1"), Address(Integer(0), 64))),

@@ -155,10 +155,10 @@ def _emit_convert_address(builder: BlockBuilder, match: Match) -> None:
     """`cvta`: between an address in a space and its generic address."""
     type_ = match.type()
     source = match.operands["a"]
-    if isinstance(source, Symbol | Address):
-        base, offset = builder.address(
-            source if isinstance(source, Address) else Address(source, 0), memory_space(match)
-        )
+    if isinstance(source, Symbol):
+        source = Address(Symbol(source.name), source.offset)
+    if isinstance(source, Address):
+        base, offset = builder.address(source, memory_space(match))
         value = f"({base} + {offset}).astype({builder.bind(type_.dtype)})"
     else:
         value = builder.source(source, type_)
