@@ -18,6 +18,7 @@ from tileir_xdsl.emulator.instructions import (
     mbarrier,
     warp,
     warpgroup,
+    wmma,
 )
 from tileir_xdsl.emulator.instructions.form import FormTable
 
@@ -33,6 +34,7 @@ FORM_TABLE = FormTable(
         *warp.FORMS,
         *matrix.FORMS,
         *warpgroup.FORMS,
+        *wmma.FORMS,
         *asynchronous.FORMS,
         *mbarrier.FORMS,
         *bulk_copy.FORMS,

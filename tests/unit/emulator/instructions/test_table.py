@@ -23,6 +23,7 @@ from tests.unit.emulator.instructions import (
     test_mbarrier,
     test_warp,
     test_warpgroup,
+    test_wmma,
 )
 from tests.unit.tools import ptxas_path
 from tileir_xdsl.emulator.instructions.form import Form
@@ -109,6 +110,7 @@ def built_kernels() -> list[str]:
     texts += test_bulk_copy.built_kernels()
     texts += [test_calls.PRINTED]
     texts += [product.kernel() for product in test_warpgroup.PRODUCTS]
+    texts += [product.kernel() for product in test_wmma.PRODUCTS]
     texts += [test_mbarrier.kernel(body) for body, _, _ in test_mbarrier.BODIES.values()]
     texts += [test_mbarrier.kernel(test_mbarrier.PIPELINE, threads=128)]
     texts += [test_warp.partial_warp_kernel(body) for body, _ in test_warp.PARTIAL_WARPS]
