@@ -49,12 +49,13 @@ def lower_edges(
     registers that coalescing merged.
     """
     result = list(blocks)
-    for block in blocks:
+    for number, block in enumerate(blocks):
         if block.fallthrough is None:
             continue
         if len(block.branches) == 1:
             (guard, taken), otherwise = block.branches[0], block.fallthrough
-            if taken.copies and not otherwise.copies:
+            goes_back = taken.target <= number and len(taken.copies) <= PREDICATED_COPIES
+            if taken.copies and not otherwise.copies and not goes_back:
                 # The edge without copies takes the conditional jump.
                 block.branches = [(Guard(guard.predicate, not guard.negated), otherwise)]
                 block.fallthrough = taken

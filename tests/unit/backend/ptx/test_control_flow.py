@@ -83,7 +83,7 @@ llvm.return"""
         b = np.zeros(64, np.int32)
         run(kernel(body, ARGUMENTS), [b.copy(), b, n])
         np.testing.assert_array_equal(b, np.arange(64) if n % 2 else n)
-    assert sum(line.startswith("mov.b32") for line in body_of(ptx(kernel(body, ARGUMENTS)))) == 5
+    assert sum("mov.b32" in line for line in body_of(ptx(kernel(body, ARGUMENTS)))) == 5
 
 
 def test_value_used_after_it_was_carried_on() -> None:
@@ -116,6 +116,26 @@ llvm.cond_br %c, ^head(%i1, %u1 : i32, i32), ^exit
 llvm.store %i1, %to : i32, !llvm.ptr<1>
 llvm.return"""
     assert "mul" not in ptx(kernel(body, ARGUMENTS))
+
+
+def test_jump_back_keeps_its_condition() -> None:
+    body = f"""{PROLOGUE}
+llvm.br ^head(%zero, %tid : i32, i32)
+^head(%i: i32, %before: i32):
+%i1 = llvm.add %i, %one : i32
+%next = llvm.add %before, %i1 : i32
+%c = llvm.icmp "slt" %before, %n : i32
+llvm.cond_br %c, ^head(%i1, %next : i32, i32), ^exit
+^exit:
+llvm.store %before, %to : i32, !llvm.ptr<1>
+llvm.return"""
+    lines = body_of(ptx(kernel(body, ARGUMENTS)))
+    jump = next(number for number, line in enumerate(lines) if " bra $L1" in line)
+    assert lines[jump - 1].startswith("@%p0 mov.b32") and lines[jump].startswith("@%p0 bra")
+    b = np.zeros(64, np.int32)
+    run(kernel(body, ARGUMENTS), [b.copy(), b, 10])
+    sums = np.arange(64)[:, None] + np.array([0, 1, 3, 6, 10])
+    np.testing.assert_array_equal(b, [row[row >= 10][0] for row in sums])
 
 
 def test_small_branch_is_predicated() -> None:
