@@ -20,17 +20,24 @@ from tileir_xdsl.dialects.cuda_tile import (
 )
 from tileir_xdsl.dialects.cuda_tile.literals import NUMPY_DTYPES
 from tileir_xdsl.dialects.cuda_tile.types import element_name
+from tileir_xdsl.dialects.nv_tileaa import FuncOp
 
 _MAX_TRIALS = 400
-_KEPT = (ModuleOp, cuda_tile.ModuleOp, EntryOp)
+_KEPT = (ModuleOp, cuda_tile.ModuleOp, EntryOp, FuncOp)
+
+StandIn = Callable[[Operation, SSAValue], SSAValue | None]
+"""What replaces a result of an operation that is dropped; None if there is nothing."""
 
 
-def reduce_module(module: ModuleOp, fails: Callable[[ModuleOp], bool]) -> ModuleOp:
+def reduce_module(
+    module: ModuleOp, fails: Callable[[ModuleOp], bool], stand_in: StandIn | None = None
+) -> ModuleOp:
     """A smaller module that still `fails`; `module` stays as it is.
 
-    Operations are dropped, many at once first, then one by one; tiles of numbers they made become
-    tiles of ones, tokens those they waited for.
+    Operations are dropped, many at once first, then one by one. Unless `stand_in` says otherwise,
+    tiles of numbers they made become tiles of ones, tokens those they waited for.
     """
+    stand_in = stand_in or _stand_in
     trials = _MAX_TRIALS
     count = len(_candidates(module))
     while count:
@@ -38,7 +45,7 @@ def reduce_module(module: ModuleOp, fails: Callable[[ModuleOp], bool]) -> Module
         while position > 0 and trials > 0:
             # From the end: what uses a value goes before what makes it.
             chunk = range(max(0, position - count), position)
-            smaller = _without(module, chunk)
+            smaller = _without(module, chunk, stand_in)
             trials -= 1
             if smaller is not None and fails(smaller):
                 module, shrunk = smaller, True
@@ -59,13 +66,13 @@ def _candidates(module: ModuleOp) -> list[Operation]:
     ]
 
 
-def _without(module: ModuleOp, positions: Sequence[int]) -> ModuleOp | None:
+def _without(module: ModuleOp, positions: Sequence[int], stand_in: StandIn) -> ModuleOp | None:
     """A copy of the module without some candidates; None if it is no valid module."""
     copy = module.clone()
     candidates = _candidates(copy)
     dropped = 0
     for position in reversed(positions):
-        dropped += _drop(candidates[position])
+        dropped += _drop(candidates[position], stand_in)
     try:
         copy.verify()
     except VerifyException:
@@ -73,7 +80,7 @@ def _without(module: ModuleOp, positions: Sequence[int]) -> ModuleOp | None:
     return copy if dropped else None
 
 
-def _drop(operation: Operation) -> bool:
+def _drop(operation: Operation, stand_in: StandIn) -> bool:
     """Drops an operation if there is a stand-in for everything of it that is used."""
     block = operation.parent
     if block is None:
@@ -82,7 +89,7 @@ def _drop(operation: Operation) -> bool:
     stand_ins: list[tuple[SSAValue, SSAValue]] = []
     for result in operation.results:
         if result.first_use is not None:
-            value = _stand_in(operation, result)
+            value = stand_in(operation, result)
             if value is None:
                 return False
             stand_ins.append((result, value))

@@ -1,0 +1,100 @@
+"""What a program computes before and after passes: the same, bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp, TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.programs.comparison import Disagreement, Failure, find_failure, observe
+from tests.programs.program import Program
+from tests.programs.reduction import reduce_module
+from tests.tileas_programs.draft import splat
+from tests.unit import tools
+from tileir_xdsl.analysis.dominance import verify_dominance
+from tileir_xdsl.checking.observation import find_difference
+from tileir_xdsl.dialects.nv_tileas import MemoryAttr
+
+REFUSALS: Mapping[str, Sequence[str]] = {
+    "tileas-slicing": (
+        "unsupported op in Slicing pass",
+        "unsupported op to be a lower bound in slicing pass ",
+        "fail to get an initial forOperand in slicing pass",
+        "unsupported atom of copyOp in slicing pass",
+    ),
+}
+"""What a pass may say instead of changing a program, by its name."""
+
+
+def compare(program: Program, passes: Sequence[str], *, reduce: bool = True) -> int:
+    """Checks that passes, one after the other, keep what a program computes.
+
+    Each pass is written as for `xdsl-opt -p`. Returns how many of them ran; a pass that may refuse
+    a program, and does, is left out. Raises `Disagreement` with the seed, what is wrong, and the
+    program, which is made smaller first if `reduce`.
+    """
+    before = observe(program, program.module)
+    current, ran = program.module, list[str]()
+    for name in passes:
+        module = current.clone()
+        try:
+            tools.run_passes(module, name)
+            verify_dominance(module)
+            after = observe(program, module)
+        except Exception as error:
+            if _is_refusal(name, error):
+                continue
+            _raise(program, [*ran, name], Failure(type(error).__name__, str(error)), reduce)
+        difference = find_difference(before, after, exact=True)
+        ran.append(name)
+        if difference is not None:
+            _raise(program, ran, Failure("another result", difference), reduce)
+        current = module
+    return len(ran)
+
+
+def _is_refusal(name: str, error: Exception) -> bool:
+    refusals = REFUSALS.get(name.partition("{")[0], ())
+    return isinstance(error, PassFailedException) and str(error) in refusals
+
+
+def _raise(program: Program, passes: Sequence[str], failure: Failure, reduce: bool) -> NoReturn:
+    """Raises what is wrong with a pipeline; its passes before the last are right, it seems."""
+    pipeline = ",".join(passes)
+    module = program.module
+    found = find_failure(program, module, pipeline)
+    if reduce and found is not None:
+        failure = found
+        module = reduce_module(
+            module, lambda m: _fails_alike(program, m, pipeline, found), stand_in
+        )
+        failure = find_failure(program, module, pipeline) or failure
+    raise Disagreement(
+        f"seed {program.seed}, size {program.size}, {pipeline}: {failure.message}\n"
+        f"{tools.to_text(module)}"
+    )
+
+
+def _fails_alike(program: Program, module: ModuleOp, passes: str, failure: Failure) -> bool:
+    found = find_failure(program, module, passes)
+    return found is not None and found.kind == failure.kind
+
+
+def stand_in(op: Operation, result: SSAValue) -> SSAValue | None:
+    """An operand of the type of a result, or a constant."""
+    for operand in op.operands:
+        if operand.type == result.type:
+            return operand
+    if isinstance(op, arith.ConstantOp):
+        return None
+    match result.type:
+        case IndexType() | IntegerType():
+            return arith.ConstantOp(IntegerAttr(0, result.type)).result
+        case TensorType(encoding=encoding) if not isinstance(encoding, MemoryAttr):
+            return arith.ConstantOp(splat(result.type, 1)).result
+        case _:
+            return None

@@ -1,0 +1,51 @@
+"""Makes a random program from a seed."""
+
+from __future__ import annotations
+
+import random
+
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.ir import Block, Region
+
+from tests.programs.program import Program
+from tests.tileas_programs.draft import WARPS, Draft
+from tests.tileas_programs.families import agents, buffers, control_flow, registers
+from tests.tileas_programs.scope import Scope
+from tileir_xdsl.dialects.nv_tileaa import FuncOp, KernelSpecAttr, ReturnOp
+
+KERNEL = "main"
+DEFAULT_SIZE = 10
+SHAPES = ((4, 8), (8, 8), (16, 8), (8, 16))
+ROWS = (*registers.ROWS, *buffers.ROWS, *control_flow.ROWS, *agents.ROWS)
+_MAX_RESULTS = 6
+
+
+def generate(seed: int, size: int = DEFAULT_SIZE) -> Program:
+    """The program of a seed: as many rows of the families as `size` says, one in another.
+
+    Equal arguments give equal programs. Every third has no layouts yet.
+    """
+    numbers = random.Random(f"{seed} {size}")
+    draft = Draft(numbers, size, Block(), numbers.random() < 0.67, numbers.choice(SHAPES))
+    scope = Scope(draft, ROWS, draft.entry)
+    while draft.steps > 0:
+        scope.step()
+    _end(scope)
+    types = FunctionType.from_lists(draft.entry.arg_types, [])
+    body = Region(draft.entry)
+    function = FuncOp(KERNEL, types, body, KernelSpecAttr(num_warps=WARPS))
+    outputs = tuple(draft.outputs)
+    return Program(
+        seed, size, ModuleOp([function]), KERNEL, (1, 1, 1), tuple(draft.parameters), outputs
+    )
+
+
+def _end(scope: Scope) -> None:
+    """Stores tiles, mostly those that nothing has used, and what is in some buffers."""
+    for buffer in scope.draft.random.sample(scope.buffers, min(len(scope.buffers), 3)):
+        scope.tiles.append(buffers.read_tile(scope, buffer.value))
+    tiles = scope.tiles or [scope.tile()]
+    unused = [tile for tile in tiles if tile.first_use is None] or [scope.choose(tiles)]
+    for tile in scope.draft.random.sample(unused, min(len(unused), _MAX_RESULTS)):
+        registers.store(scope, tile)
+    scope.add(ReturnOp())

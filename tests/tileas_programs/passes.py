@@ -1,0 +1,10 @@
+"""The passes of the layout and buffer family, in their order."""
+
+FAMILY = (
+    "tileas-assign-load-store-layouts",
+    "tileas-remove-layout-conversions",
+    "tileas-remove-buffer-alias",
+    "tileas-remove-dead-args",
+    "tileas-resolve-agent-boundary",
+    "tileas-slicing",
+)
