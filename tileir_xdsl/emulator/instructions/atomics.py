@@ -153,7 +153,12 @@ def _stack(group: Group, *parts: Array, packed: bool) -> Array:
 
 _SPACES = "<space:global|shared|shared::cta|shared::cluster>"
 _COMPUTE = Compute(_emit)
-_PREFIX = f"{{.{SEMANTICS}}}{{.{SCOPE}}}{{.{_SPACES}}}"
+# The manual puts the space last; the assembler also takes it first, in front of either order.
+_AFTER_SPACE = (
+    "{.<first_scope:cta|cluster|gpu|sys>}{.<second_semantics:relaxed|acquire|release|acq_rel>}"
+    "{.<second_scope:cta|cluster|gpu|sys>}"
+)
+_PREFIX = f"{{.{SEMANTICS}}}{{.{SCOPE}}}{{.{_SPACES}}}{_AFTER_SPACE}"
 _HINT = "{.L2::cache_hint}"
 _LOGICAL = "<operation:and|or|xor>"
 _EXTREMA = "<operation:min|max>"

@@ -135,6 +135,27 @@ def sequentially(op: str, memory: Array, cell: Array, operands: list[Array]) -> 
     return memory, np.array(old)
 
 
+ORDERS = (
+    "atom.global.gpu.acq_rel.add.u32",
+    "atom.global.acq_rel.gpu.add.u32",
+    "atom.global.add.u32",
+    "atom.shared::cta.cta.relaxed.add.u32",
+)
+
+
+def order_kernel(mnemonic: str) -> str:
+    space = "shared" if "shared" in mnemonic else "global"
+    return atomic_kernel(mnemonic, "u32", space=space, returns=True, third=False)
+
+
+@pytest.mark.parametrize("mnemonic", ORDERS)
+def test_orders_of_qualifiers(mnemonic: str):
+    memory, cells = np.zeros(8, np.uint32), np.arange(_THREADS, dtype=np.uint32) % 4
+    added, old = np.ones(_THREADS, np.uint32), np.zeros(_THREADS, np.uint32)
+    emulator.load(order_kernel(mnemonic)).launch("k", (1, 1, 1), [memory, cells, added, added, old])
+    assert memory.tolist() == [_THREADS // 4] * 4 + [0] * 4
+
+
 @pytest.mark.parametrize("returns", [True, False], ids=["atom", "red"])
 @pytest.mark.parametrize("space", ["global", "shared"])
 @pytest.mark.parametrize(("op", "suffix", "type_"), FORMS)

@@ -100,6 +100,7 @@ def built_kernels() -> list[str]:
         for returns in (True, False)
         if returns or op not in ("exch", "cas")
     ]
+    texts += [test_atomics.order_kernel(mnemonic) for mnemonic in test_atomics.ORDERS]
     texts += [test_atomics.vector_kernel(*vector) for vector in test_atomics.VECTORS]
     texts += [test_matrix.kernel_of(mnemonic) for mnemonic in test_matrix.MULTIPLICATIONS]
     texts += [

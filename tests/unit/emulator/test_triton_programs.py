@@ -1,0 +1,184 @@
+"""PTX of Triton kernels runs as numpy says."""
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tests import triton_programs
+from tests.triton_compiler import TritonKernel, compile_triton
+from tests.unit.emulator.instructions.cases import Array
+from tileir_xdsl import emulator
+
+
+def launch(kernel: TritonKernel, grid: tuple[int, ...], *args: emulator.Argument) -> None:
+    """Runs in large groups, and each warp by itself with all that can wait put off.
+
+    The last two parameters of every kernel are memory for scratch and for profiling.
+    """
+    program = emulator.load(kernel.ptx)
+    scratch = [np.zeros(16, np.uint8)] * 2
+    arrays = [arg for arg in args if isinstance(arg, np.ndarray)]
+    arrays += [arg.array for arg in args if isinstance(arg, emulator.TensorMap)]
+    before = [array.copy() for array in arrays]
+    shared = kernel.shared
+    program.launch(kernel.name, grid, [*args, *scratch], dynamic_shared=shared)
+    results = [array.copy() for array in arrays]
+    for array, values in zip(arrays, before, strict=True):
+        array[...] = values
+    program.launch(
+        kernel.name, grid, [*args, *scratch], dynamic_shared=shared, warp_seed=1, late=True
+    )
+    for array, values in zip(arrays, results, strict=True):
+        np.testing.assert_array_equal(array, values)
+
+
+def random(shape: tuple[int, ...], dtype: Any = np.float32) -> Array:
+    return np.random.default_rng(len(shape)).standard_normal(shape).astype(dtype)
+
+
+def small(shape: tuple[int, ...], dtype: Any, seed: int = 0) -> Array:
+    """Small numbers, whose products and sums every type can hold."""
+    return np.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
+
+
+def test_vector_add():
+    types = {"x": "*fp32", "y": "*fp32", "out": "*fp32", "n": "i32"}
+    kernel = compile_triton(triton_programs.vector_add, types, {"SIZE": 256})
+    x, y, out = random((500,)), random((500,))[::-1].copy(), np.zeros(500, np.float32)
+    launch(kernel, (2,), x, y, out, 500)
+    np.testing.assert_array_equal(out, x + y)
+
+
+def test_softmax():
+    types = {"x": "*fp32", "out": "*fp32", "columns": "i32"}
+    kernel = compile_triton(triton_programs.softmax, types, {"SIZE": 512})
+    x, out = random((3, 300)), np.zeros((3, 300), np.float32)
+    launch(kernel, (3,), x, out, 300)
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(out, e / e.sum(axis=1, keepdims=True), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["fp32", "fp16", "i8"])
+def test_transpose(dtype: str):
+    kernel = compile_triton(
+        triton_programs.transpose,
+        {"x": f"*{dtype}", "out": f"*{dtype}"},
+        {"ROWS": 32, "COLUMNS": 64},
+    )
+    x = small((32, 64), {"fp32": "f4", "fp16": "f2", "i8": "i1"}[dtype])
+    out = np.zeros((64, 32), x.dtype)
+    launch(kernel, (1,), x, out)
+    np.testing.assert_array_equal(out, x.T)
+
+
+def test_reductions():
+    types = {"x": "*fp32", "sums": "*fp32", "places": "*i32", "scans": "*fp32"}
+    kernel = compile_triton(triton_programs.reductions, types, {"ROWS": 32, "COLUMNS": 64})
+    x = small((32, 64), np.float32)
+    sums, places = np.zeros(64, np.float32), np.zeros(32, np.int32)
+    scans = np.zeros((32, 64), np.float32)
+    launch(kernel, (1,), x, sums, places, scans)
+    np.testing.assert_array_equal(sums, x.sum(axis=0))
+    np.testing.assert_array_equal(places, x.argmax(axis=1))
+    np.testing.assert_array_equal(scans, x.cumsum(axis=1))
+
+
+def test_atomics():
+    types = {"x": "*i32", "total": "*i32", "bins": "*i32", "seen": "*i32", "n": "i32"}
+    kernel = compile_triton(triton_programs.atomics, types, {"SIZE": 128})
+    x = np.random.default_rng(0).integers(0, 100, 300, np.int32)
+    total, bins, seen = np.zeros(2, np.int32), np.zeros(16, np.int32), np.zeros(1, np.int32)
+    launch(kernel, (3,), x, total, bins, seen, 300)
+    assert total.tolist() == [x.sum(), 0]
+    assert seen[0] == x.max()
+    np.testing.assert_array_equal(bins, np.bincount(x % 16, minlength=16))
+
+
+def test_elementwise():
+    types = {"x": "*fp32", "y": "*fp32", "out": "*fp32"}
+    kernel = compile_triton(triton_programs.elementwise, types, {"SIZE": 256})
+    x, y, out = random((256,)) * 5, random((256,))[::-1].copy(), np.zeros(256, np.float32)
+    launch(kernel, (1,), x, y, out)
+    a, b = x.astype(np.float64), y.astype(np.float64)
+    c = np.where(a > b, np.sqrt(np.abs(a)), np.sin(b) * np.log1p(np.abs(b)))
+    t = 1 / (1 + 0.3275911 * np.abs(b))
+    tail = (1.421413741 + t * (-1.453152027 + t * 1.061405429)) * t - 0.284496736
+    erf = np.sign(b) * (1 - (0.254829592 + t * tail) * t * np.exp(-(b**2)))
+    c += 1 / np.sqrt(np.abs(a) + 1) + np.floor(b) + 1 / (1 + np.exp(-a)) + erf
+    narrow = x.astype(ml_dtypes.bfloat16).astype(float) + y.astype(np.float16)
+    integer = np.trunc(np.fmod(np.trunc(a), 7) / 2)
+    np.testing.assert_allclose(out, c + narrow + integer, rtol=1e-5, atol=1e-5)
+
+
+def test_random_numbers():
+    kernel = compile_triton(
+        triton_programs.random_numbers, {"out": "*fp32", "seed": "i32"}, {"SIZE": 256}
+    )
+    out = np.zeros(256, np.float32)
+    launch(kernel, (1,), out, 7)
+    assert out.min() >= 0 and out.max() < 1 and len(np.unique(out)) > 250
+
+
+# Element types of both factors and of the sums, the precision of `tl.dot`, and the target.
+PRODUCTS: dict[str, tuple[str, Any, str, Any, str, int]] = {
+    "f16": ("fp16", np.float16, "fp32", np.float32, "ieee", 80),
+    "bf16": ("bf16", ml_dtypes.bfloat16, "fp32", np.float32, "ieee", 80),
+    "tf32": ("fp32", np.float32, "fp32", np.float32, "tf32", 80),
+    "f32 by parts": ("fp32", np.float32, "fp32", np.float32, "tf32x3", 80),
+    "s8": ("i8", np.int8, "i32", np.int32, "ieee", 80),
+    "e4m3": ("fp8e4nv", ml_dtypes.float8_e4m3fn, "fp32", np.float32, "ieee", 89),
+    "f64": ("fp64", np.float64, "fp64", np.float64, "ieee", 80),
+    "f16, warpgroup": ("fp16", np.float16, "fp32", np.float32, "ieee", 90),
+    "bf16, warpgroup": ("bf16", ml_dtypes.bfloat16, "fp32", np.float32, "ieee", 90),
+    "tf32, warpgroup": ("fp32", np.float32, "fp32", np.float32, "tf32", 90),
+    "s8, warpgroup": ("i8", np.int8, "i32", np.int32, "ieee", 90),
+    "e5m2, warpgroup": ("fp8e5", ml_dtypes.float8_e5m2, "fp32", np.float32, "ieee", 90),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_gemm(name: str):
+    factor, factor_dtype, sums, sums_dtype, precision, capability = PRODUCTS[name]
+    types = {"a": f"*{factor}", "b": f"*{factor}", "c": f"*{sums}", "k": "i32"}
+    constants = {"M": 64, "N": 32, "STEP": 32, "PRECISION": precision}
+    kernel = compile_triton(
+        triton_programs.gemm, types, constants, capability=capability, multiples=("k",)
+    )
+    a, b = small((128, 128), factor_dtype), small((32, 128), factor_dtype, 1)
+    c = np.zeros((128, 32), sums_dtype)
+    launch(kernel, (2,), a.view(np.uint8), b.view(np.uint8), c, 128)
+    np.testing.assert_array_equal(c, a.astype(float) @ b.astype(float).T)
+    assert ("wgmma" if "warpgroup" in name else "mma.sync") in kernel.ptx
+    assert "cp.async" in kernel.ptx
+
+
+def test_gemm_of_tensors():
+    tensor = "tensordesc<fp16[64,64]>"
+    types = {"a": tensor, "b": tensor, "c": tensor, "k": "i32"}
+    constants = {"M": 64, "N": 64, "STEP": 64}
+    kernel = compile_triton(triton_programs.gemm_of_tensors, types, constants)
+    a, b = small((128, 192), np.float16), small((192, 64), np.float16, 1)
+    c = np.zeros((128, 64), np.float16)
+    args: list[emulator.Argument] = []
+    for array, (box, swizzle) in zip((a, b, c), kernel.boxes, strict=True):
+        tensor_map = emulator.TensorMap(array, box, swizzle)
+        args += [tensor_map, *array.shape, array.shape[1], 1]
+    launch(kernel, (2, 1), *args, 192)
+    np.testing.assert_array_equal(c, (a.astype(float) @ b.astype(float)).astype(np.float16))
+    assert "wgmma" in kernel.ptx and "cp.async.bulk.tensor" in kernel.ptx
+
+
+@pytest.mark.parametrize("capability", [80, 90])
+def test_attention(capability: int):
+    types = {"q": "*fp16", "k": "*fp16", "v": "*fp16", "out": "*fp32", "length": "i32"}
+    constants = {"ROWS": 64, "D": 32}
+    kernel = compile_triton(triton_programs.attention, types, constants, capability=capability)
+    q, k, v = (random((128, 32), np.float16) * np.float16(s) for s in (0.5, 0.7, 1))
+    out = np.zeros((128, 32), np.float32)
+    launch(kernel, (2,), q, k, v, out, 128)
+    scores = q.astype(float) @ k.astype(float).T
+    p = np.exp(scores - scores.max(axis=1, keepdims=True))
+    expected = p @ v.astype(float) / p.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(out, expected, rtol=5e-3, atol=5e-3)
