@@ -1,0 +1,50 @@
+"""Random kernels compute the same after slicing, bit for bit."""
+
+import random
+
+import numpy as np
+import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.unit import tools
+from tests.unit.transforms.tileas_slicing.random_loops import RandomKernel
+from tileir_xdsl.analysis.dominance import verify_dominance
+from tileir_xdsl.interpreters import launch
+from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
+from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass
+
+
+def outcome(module: ModuleOp, seed: int, order: MemoryOrder | None = None) -> bytes:
+    """What a kernel leaves in its arrays, for drawn arguments."""
+    rng = random.Random(seed)
+    arrays = [np.arange(128, dtype=np.int32).reshape(16, 8) * factor for factor in (3, 5)]
+    numbers = [rng.randint(-4, 9), rng.randint(-4, 9), rng.randint(1, 4)]
+    launch(module, "k", (1, 1, 1), [*arrays, *numbers], memory_order=order)
+    return arrays[1].tobytes()
+
+
+@pytest.mark.parametrize("first", range(0, 300, 50))
+def test_slices_compute_the_same(first: int):
+    slices = 0
+    for seed in range(first, first + 50):
+        module = tools.parse(RandomKernel(seed).text())
+        before = [outcome(module, launch) for launch in range(2)]
+        loops = sum(isinstance(op, scf.ForOp) for op in module.walk())
+        TileASSlicingPass().apply(tools.context(), module)
+        module.verify()
+        verify_dominance(module)
+        assert "sliceCount" not in tools.to_text(module)
+        assert [outcome(module, launch) for launch in range(2)] == before, f"seed {seed}"
+        slices += sum(isinstance(op, scf.ForOp) for op in module.walk()) - loops
+    assert slices > 50
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_memory_is_in_the_same_order(seed: int):
+    """Accesses that only tokens order do what they did before."""
+    module = tools.parse(RandomKernel(seed).text())
+    before = {outcome(module, 0, RandomOrder(number)) for number in range(4)}
+    TileASSlicingPass().apply(tools.context(), module)
+    after = {outcome(module, 0, RandomOrder(number)) for number in range(4)}
+    assert len(before) > 1 or after == before

@@ -1,0 +1,68 @@
+"""`tileas-slicing`: loops that carry `sliceCount` become that many loops, one after the other.
+
+    %r = scf.for %i = %c0 to %c64 step %c1 iter_args(%acc = %init) -> (T) {
+      %a = nv_tileas.tiled_load %src[%i] : ..
+      ..
+    } {sliceCount = 2 : i32}
+    ->
+    %0 = scf.for %i = %c0 to %c32 step %c1 iter_args(%acc = %init) -> (T) {
+      %a = nv_tileas.tiled_load %src[%i] : ..
+      ..
+    }
+    %r = scf.for %i = %c32 to %c64 step %c1 iter_args(%acc = %0) -> (T) {
+      %a = nv_tileas.tiled_load %src[%i] : ..
+      ..
+    }
+
+Each loop covers a consecutive part of the iterations, which a scheduler can treat for itself. A
+carried value that nothing depends on starts from the initial value in every slice, so that those
+do not depend on each other. The plan for the whole module is made before anything is changed.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriteWalker
+
+from tileir_xdsl.explain import write_report
+from tileir_xdsl.rewriting import OpDispatch, PatternTable
+
+from .plan import SlicingPlan
+from .planning import plan_slicing
+from .report import describe_plan
+from .rewrite import SliceLoop
+
+__all__ = ["SlicingPlan", "TileASSlicingPass", "plan_slicing", "slice_module"]
+
+
+def slice_module(module: ModuleOp, plan: SlicingPlan) -> None:
+    """Does what a plan says.
+
+    Raises:
+        PassFailedException: the body of a loop has changed since the plan was made.
+    """
+    patterns: PatternTable = {scf.ForOp: SliceLoop(plan.loops, set(plan.operations))}
+    walker = PatternRewriteWalker(
+        OpDispatch(patterns), walk_regions_first=True, apply_recursively=False
+    )
+    walker.rewrite_module(module)
+
+
+@dataclass(frozen=True)
+class TileASSlicingPass(ModulePass):
+    """Splits loops that carry `sliceCount` into as many slices."""
+
+    name = "tileas-slicing"
+
+    explain: str | None = None
+    """The file for a report of the plan: JSON if its name ends in `.json`, else text."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        plan = plan_slicing(op)
+        report = None if self.explain is None else describe_plan(op, plan)
+        slice_module(op, plan)
+        if report is not None and self.explain is not None:
+            write_report(report, self.explain)

@@ -1,0 +1,135 @@
+"""Makes the slices of a loop, as its plan says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.tile_chains import constant_index
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.arith import SelectOp
+
+from . import diagnostics
+from .loops import ATTRIBUTE
+from .partition import Range
+from .plan import LoopPlan, Start
+
+
+@dataclass
+class SliceLoop(RewritePattern):
+    """Puts the slices of a loop in its place: the loop itself becomes the first one.
+
+    Inner loops come before outer ones, so that an outer one repeats what is sliced already.
+    """
+
+    plans: Mapping[scf.ForOp, LoopPlan]
+    expected: set[Operation]
+    """The ops that may be in the body of a loop: those of the plan, and those made since."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
+        plan = self.plans.get(op)
+        if plan is None:
+            return
+        if any(inner not in self.expected for inner in op.body.walk()):
+            fail(op, diagnostics.UNEXPECTED)
+        del op.attributes[ATTRIBUTE]
+        bounds = _Bounds(op, rewriter)
+        points = bounds.of(plan)
+        slices = [op, *(op.clone() for _ in range(1, plan.count))]
+        _connect(slices, points, plan)
+        rewriter.insert(slices[1:], InsertPoint.after(op))
+        rewriter.notify_op_modified(op)
+        self.expected.update(bounds.made)
+        for new in slices[1:]:
+            self.expected.update(new.walk())
+
+
+def _connect(slices: list[scf.ForOp], points: list[SSAValue], plan: LoopPlan) -> None:
+    """Gives every slice its bounds and initial values, and the last results to all users."""
+    first, last = slices[0], slices[-1]
+    if last is not first:
+        for old, new in zip(first.results, last.results, strict=True):
+            old.replace_all_uses_with(new)
+    initial = tuple(first.iter_args)
+    for number, loop in enumerate(slices):
+        carried = [
+            slices[number - 1].results[position]
+            if number and start is Start.PREVIOUS_SLICE
+            else initial[position]
+            for position, start in enumerate(plan.starts)
+        ]
+        loop.operands = (points[number], points[number + 1], loop.step, *carried)
+
+
+class _Bounds:
+    """The bounds of the slices of a loop, computed in front of it and at its location."""
+
+    def __init__(self, loop: scf.ForOp, rewriter: PatternRewriter):
+        assert isinstance(loop.lb.type, IndexType | IntegerType)
+        self.loop = loop
+        self.rewriter = rewriter
+        self.type = loop.lb.type
+        self.made: list[Operation] = []
+
+    def of(self, plan: LoopPlan) -> list[SSAValue]:
+        """Where each slice starts, and where the last one ends; both ends are those of the loop."""
+        lower, upper = self.loop.lb, self.loop.ub
+        if plan.count == 1:
+            return [lower, upper]
+        inner = self._computed(plan.count) if plan.ranges is None else self._known(plan.ranges)
+        return [lower, *inner, upper]
+
+    def _known(self, ranges: tuple[Range, ...]) -> list[SSAValue]:
+        return [self._constant(part.lower) for part in ranges[1:]]
+
+    def _computed(self, count: int) -> list[SSAValue]:
+        """The inner bounds, which only the run of the program tells.
+
+        As `partition` divides: slice k starts at iteration `k * (trips / count) + min(k, trips mod
+        count)`. Numbers of iterations have no sign, so that even the widest range is counted right.
+        """
+        lower, upper, step = self.loop.lb, self.loop.ub, self.loop.step
+        end = self._emit(arith.MaxSIOp(lower, upper))
+        trips = self._emit(arith.SubiOp(end, lower))
+        is_dense = constant_index(step) == 1
+        if not is_dense:
+            trips = self._emit(arith.CeilDivUIOp(trips, step))
+        slices = self._constant(count)
+        base = self._emit(arith.DivUIOp(trips, slices))
+        extra = self._emit(arith.RemUIOp(trips, slices))
+        return [self._bound(k, trips, base, extra, end, is_dense) for k in range(1, count)]
+
+    def _bound(
+        self,
+        number: int,
+        trips: SSAValue,
+        base: SSAValue,
+        extra: SSAValue,
+        end: SSAValue,
+        is_dense: bool,
+    ) -> SSAValue:
+        """Where one slice starts. Behind the last iteration the next number may not exist."""
+        position = self._constant(number)
+        whole = self._emit(arith.MuliOp(base, position))
+        more = self._emit(arith.MinUIOp(extra, position))
+        first = self._emit(arith.AddiOp(whole, more))
+        if is_dense:
+            return self._emit(arith.AddiOp(self.loop.lb, first))
+        distance = self._emit(arith.MuliOp(first, self.loop.step))
+        start = self._emit(arith.AddiOp(self.loop.lb, distance))
+        is_iteration = self._emit(arith.CmpiOp(first, trips, "ult"))
+        return self._emit(SelectOp(is_iteration, start, end))
+
+    def _constant(self, value: int) -> SSAValue:
+        return self._emit(arith.ConstantOp(IntegerAttr(value, self.type)))
+
+    def _emit(self, op: Operation) -> OpResult:
+        op.location = self.loop.location
+        self.made.append(op)
+        self.rewriter.insert(op, InsertPoint.before(self.loop))
+        return op.results[0]

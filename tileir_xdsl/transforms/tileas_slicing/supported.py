@@ -1,0 +1,62 @@
+"""Which ops slicing knows how to make one of for each slice."""
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import SymbolRefAttr
+from xdsl.ir import Operation
+from xdsl.traits import SymbolTable
+
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.rewriting import dialect_name
+
+DIALECTS = frozenset({"affine", "arith", "math", "nv_tileaa", "nv_tileas", "scf", "tile", "ub"})
+"""Loads, stores, copies, math, control flow and pipelines."""
+
+REFUSED = (
+    nv_tileaa.FuncOp,
+    nv_tileaa.GlobalOp,
+    nv_tileaa.InjectIROp,
+    nv_tileaa.LaunchFuncOp,
+    nv_tileaa.PluginOp,
+    nv_tileaa.ReturnOp,
+)
+"""Definitions, launches, what leaves the function, and what only others understand."""
+
+COPIES = (nv_tileas.AsyncCopyOp, nv_tileas.CopyOp)
+
+
+def has_concrete_atom(copy: nv_tileas.AsyncCopyOp | nv_tileas.CopyOp) -> bool:
+    """Whether the hardware form of a copy is decided."""
+    return copy.atom is not None and copy.atom.copy_atom is not None
+
+
+@dataclass
+class Callees:
+    """Which callees are defined, each looked up once."""
+
+    _known: dict[tuple[Operation | None, SymbolRefAttr], bool] = field(
+        default_factory=dict[tuple[Operation | None, SymbolRefAttr], bool]
+    )
+
+    def is_known(self, call: func.CallOp | nv_tileaa.CallOp) -> bool:
+        """Whether the module says what the callee does; a declaration does not."""
+        key = (_symbol_scope(call), call.callee)
+        if key not in self._known:
+            callee = SymbolTable.lookup_symbol(call, call.callee)
+            self._known[key] = callee is not None and any(r.blocks for r in callee.regions)
+        return self._known[key]
+
+
+def _symbol_scope(op: Operation) -> Operation | None:
+    scope = op.parent_op()
+    while scope is not None and not scope.has_trait(SymbolTable, value_if_unregistered=False):
+        scope = scope.parent_op()
+    return scope
+
+
+def is_supported(op: Operation, callees: Callees) -> bool:
+    """Whether each slice may have an op like this."""
+    if isinstance(op, func.CallOp | nv_tileaa.CallOp):
+        return callees.is_known(op)
+    return dialect_name(op) in DIALECTS and not isinstance(op, REFUSED)
