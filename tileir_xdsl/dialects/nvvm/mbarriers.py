@@ -210,6 +210,10 @@ class MBarrierArriveExpectTxOp(NVVMOperation):
         _verify_scope(self.scope)
         if self.predicate is not None and self.res is not None:
             raise VerifyException("Predicate-op with return value is not supported")
+        if self.predicate is not None and is_cluster_pointer(self.addr):
+            raise VerifyException(
+                "mbarrier in shared_cluster space is not supported when using predicate"
+            )
 
 
 class MBarrierTxBase(NVVMOperation, abc.ABC):

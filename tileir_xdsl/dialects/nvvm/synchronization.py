@@ -86,8 +86,8 @@ class BarrierOp(NVVMOperation):
     """Waits for the other threads of the block at barrier `barrierId` (0 to 15, default 0).
 
     `nvvm.barrier id = %id number_of_threads = %n`. Without a number of threads (a multiple of 32)
-    all threads of the block take part. `nvvm.barrier #nvvm.reduction<and> %p -> i32` also reduces
-    a value that counts as true where it is not zero.
+    all threads of the block take part. `nvvm.barrier #nvvm.reduction<and> %p -> i32`, at barrier 0
+    only, also reduces a value that counts as true where it is not zero.
     """
 
     name = "nvvm.barrier"
@@ -127,6 +127,8 @@ class BarrierOp(NVVMOperation):
         parts = {self.reductionOp is None, self.reductionPredicate is None, self.res is None}
         if len(parts) != 1:
             raise VerifyException("a reduction needs an operation, a predicate and a result")
+        if self.reductionOp is not None and self.barrierId is not None:
+            raise VerifyException("reduction are only available when id is 0")
 
 
 @irdl_op_definition

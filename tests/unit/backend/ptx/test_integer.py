@@ -218,23 +218,39 @@ def test_extrema(name: str, width: int) -> None:
     np.testing.assert_array_equal(evaluate(ops, [(type, a), (type, b)], type), expected)
 
 
-def test_funnel_shift_reverse_and_swap() -> None:
-    a, b = samples(32), shuffled(32)
-    amount = np.arange(64).astype(np.int32)
-    high, low = unsigned(a).astype(np.uint64), unsigned(b).astype(np.uint64)
-    n = (amount % 32).astype(np.uint64)
-    for name, both in (
-        ("fshl", (high << np.uint64(32) | low) << n >> np.uint64(32)),
-        ("fshr", (high << np.uint64(32) | low) >> n),
-    ):
-        ops = f"%result = llvm.intr.{name}(%x0, %x1, %x2) : (i32, i32, i32) -> i32"
-        result = evaluate(ops, [("i32", a), ("i32", b), ("i32", amount)], "i32")
-        np.testing.assert_array_equal(unsigned(result), both.astype(np.uint32))
-    swapped = evaluate("%result = llvm.intr.bswap(%x0) : (i32) -> i32", [("i32", a)], "i32")
-    np.testing.assert_array_equal(swapped, a.byteswap())
-    turned = evaluate("%result = llvm.intr.bitreverse(%x0) : (i32) -> i32", [("i32", a)], "i32")
-    expected = [int(f"{int(v):032b}"[::-1], 2) for v in unsigned(a)]
-    np.testing.assert_array_equal(unsigned(turned), np.array(expected, np.uint32))
+def as_integers(array: Array) -> list[int]:
+    return [int(value) for value in unsigned(array)]
+
+
+def from_integers(values: list[int], width: int) -> Array:
+    return np.array(values, np.uint64).astype(f"u{width // 8}").view(DTYPES[f"i{width}"])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ("fshl", "fshr"))
+def test_funnel_shift(name: str, width: int) -> None:
+    a, b, type = samples(width), shuffled(width), f"i{width}"
+    amount = np.arange(64).astype(a.dtype)
+    mask = (1 << width) - 1
+    expected: list[int] = []
+    for high, low, n in zip(as_integers(a), as_integers(b), range(64), strict=True):
+        both, by = high << width | low, n % width
+        expected.append(both << by >> width & mask if name == "fshl" else both >> by & mask)
+    ops = f"%result = llvm.intr.{name}(%x0, %x1, %x2) : ({type}, {type}, {type}) -> {type}"
+    result = evaluate(ops, [(type, a), (type, b), (type, amount)], type)
+    np.testing.assert_array_equal(result, from_integers(expected, width))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_reversals(width: int) -> None:
+    a, type = samples(width), f"i{width}"
+    if width > 8:
+        ops = f"%result = llvm.intr.bswap(%x0) : ({type}) -> {type}"
+        np.testing.assert_array_equal(evaluate(ops, [(type, a)], type), a.byteswap())
+    ops = f"%result = llvm.intr.bitreverse(%x0) : ({type}) -> {type}"
+    expected = [int(f"{value:0{width}b}"[::-1], 2) for value in as_integers(a)]
+    result = evaluate(ops, [(type, a)], type)
+    np.testing.assert_array_equal(result, from_integers(expected, width))
 
 
 @pytest.mark.parametrize("gpu", GPUS)

@@ -77,6 +77,8 @@ def mma(type: str, shape: str, counts: tuple[int, int, int], operands: tuple[str
         if operands[0] == "i"
         else ""
     )
+    if c == "i32":
+        given += "intOverflowBehavior = #nvvm.mma_int_overflow<wrapped>, "
     result = ", ".join([c] * counts[2])
     return (
         f"%0 = nvvm.mma.sync {' '.join(parts)} {MMA}{given}shape = #nvvm.shape<{shape}>}} "
@@ -116,10 +118,7 @@ FORMS = [
     Form("nvvm.barrier", "bar.sync 0;"),
     Form("nvvm.barrier id = %i1 number_of_threads = %c128", "bar.sync 1, 128;"),
     Form("%0 = nvvm.barrier #nvvm.reduction<popc> %i -> i32", "bar.red.popc.u32"),
-    Form(
-        "%0 = nvvm.barrier id = %i1 number_of_threads = %c128, #nvvm.reduction<and> %i -> i32",
-        "bar.red.and.pred",
-    ),
+    Form("%0 = nvvm.barrier #nvvm.reduction<and> %i -> i32", "bar.red.and.pred"),
     Form("nvvm.barrier.arrive id = %i1 number_of_threads = %c128", "bar.arrive 1, 128;"),
     Form("nvvm.barrier.arrive number_of_threads = %c128", "bar.arrive 0, 128;"),
     Form("nvvm.bar.warp.sync %all : i32", "bar.warp.sync -1;"),
@@ -192,7 +191,7 @@ FORMS = [
         "sm_89",
     ),
     Form(
-        "nvvm.mbarrier.arrive.expect_tx %c, %i, predicate = %q : !llvm.ptr<7>, i32, i1",
+        "nvvm.mbarrier.arrive.expect_tx %c, %i : !llvm.ptr<7>, i32",
         "mbarrier.arrive.expect_tx.shared::cluster.b64 _",
         "sm_90",
     ),

@@ -6,6 +6,7 @@ from tileir_xdsl.backend.ptx.selection import PointerView, Rule, View
 from tileir_xdsl.backend.ptx.tables import (
     addresses,
     atomics,
+    bits,
     calls,
     conversions,
     floating_point,
@@ -29,6 +30,7 @@ POINTERS: dict[type[Operation], PointerView] = addresses.POINTERS
 
 RULES: dict[type[Operation], Rule] = {
     **integer.RULES,
+    **bits.RULES,
     **floating_point.RULES,
     **conversions.RULES,
     **addresses.RULES,

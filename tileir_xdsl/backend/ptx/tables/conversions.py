@@ -8,8 +8,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.backend.ptx.instructions import Group
-from tileir_xdsl.backend.ptx.registers import B16, B32, F32, Component, bit_width
+from tileir_xdsl.backend.ptx.instructions import Group, Guard
+from tileir_xdsl.backend.ptx.registers import B16, B32, F32, PREDICATE, Component, bit_width
 from tileir_xdsl.backend.ptx.selection import Rule, Selector, integer_width
 from tileir_xdsl.backend.ptx.tables.floating_point import (
     BF16_ARITHMETIC,
@@ -96,11 +96,26 @@ def _select_integer_to_float(selector: Selector, op: llvm.SIToFPOp | UIToFPOp) -
             kind = f"{'s' if is_signed else 'u'}{width if is_signed else held_width(width)}"
         if text == "bf16" and not BF16_ARITHMETIC.is_met_by(selector.target):
             if width > 16:
-                selector.unsupported(op, f"no conversion on {selector.target.name}")
-            selector.emit(f"cvt.rn.f32.{kind}", (wide := selector.fresh(F32),), source)
+                wide = _rounded_to_odd(selector, source, kind, f"cvt.rzi.{kind}.f32")
+            else:
+                selector.emit(f"cvt.rn.f32.{kind}", (wide := selector.fresh(F32),), source)
             narrow(selector, destination, wide, text)
             continue
         selector.emit(f"cvt.rn.{text}.{kind}", (destination,), source)
+
+
+def _rounded_to_odd(selector: Selector, source: int, kind: str, back: str) -> int:
+    """A number as f32, its last bit set where that is not exact.
+
+    Rounding that to bf16 gives what rounding the number once would.
+    """
+    wide, again = selector.fresh(F32), selector.fresh(selector.classes[source])
+    is_inexact = selector.fresh(PREDICATE)
+    selector.emit(f"cvt.rz.f32.{kind}", (wide,), source)
+    selector.emit(back, (again,), wide)
+    selector.emit(f"setp.ne.{kind}", (is_inexact,), source, again)
+    selector.emit("or.b32", (wide,), wide, "1", guard=Guard(is_inexact))
+    return wide
 
 
 def _select_float_to_integer(selector: Selector, op: FPToSIOp | FPToUIOp) -> None:
@@ -165,6 +180,11 @@ def _select_fptrunc(selector: Selector, op: llvm.FPTruncOp) -> None:
             selector.emit(f"cvt.rn.{to}x2.f32", (destination,), high, low)
         return
     for destination, component in zip(destinations, sources, strict=True):
+        if text == "f64" and to == "bf16" and not BF16_ARITHMETIC.is_met_by(selector.target):
+            source = selector.in_register(component)
+            wide = _rounded_to_odd(selector, source, "f64", "cvt.f64.f32")
+            narrow(selector, destination, wide, to)
+            continue
         if text == "f64" and to == "bf16":
             selector.require(op, BF16_ARITHMETIC)
         selector.emit(f"cvt.rn.{to}.{text}", (destination,), float_operand(selector, component))

@@ -4,6 +4,7 @@
 product. So `.rn` is printed unless the op's fast-math flags hold `contract`.
 """
 
+import math
 from typing import NamedTuple
 
 from xdsl.dialects import llvm
@@ -17,6 +18,7 @@ from tileir_xdsl.backend.ptx.registers import (
     B16,
     B32,
     F32,
+    F64,
     PREDICATE,
     Component,
     Constant,
@@ -220,13 +222,24 @@ def _select_sign(selector: Selector, op: Operation) -> None:
 
 def _select_copysign(selector: Selector, op: llvm.FCopySignOp) -> None:
     text = suffix(selector, op, op.res.type)
-    if text not in ("f32", "f64"):
-        selector.unsupported(op, f"no PTX instruction on {op.res.type}")
     lhs, rhs = selector.components(op.lhs), selector.components(op.rhs)
     for destination, a, b in zip(selector.results(op), lhs, rhs, strict=True):
+        if text not in ("f32", "f64"):
+            _select_sign_bits(selector, destination, a, b)
+            continue
         # PTX copies the sign of the first source.
         operands = (float_operand(selector, b), float_operand(selector, a))
         selector.emit(f"copysign.{text}", (destination,), *operands)
+
+
+def _select_sign_bits(selector: Selector, destination: int, a: Component, b: Component) -> None:
+    """The magnitude of `a` and the sign of `b`, for one or two 16-bit floats."""
+    register_class = selector.classes[destination]
+    bits, ones = (16, 1) if register_class is B16 else (32, 0x10001)
+    magnitude, sign = selector.fresh(register_class), selector.fresh(register_class)
+    for part, source, mask in ((magnitude, a, 0x7FFF * ones), (sign, b, 0x8000 * ones)):
+        selector.emit(f"and.b{bits}", (part,), selector.in_register(source), str(mask))
+    selector.emit(f"or.b{bits}", (destination,), magnitude, sign)
 
 
 # Minimum and maximum.
@@ -244,15 +257,28 @@ def _select_extremum(selector: Selector, op: Operation) -> None:
     opcode = EXTREMA[type(op)]
     type_ = op.results[0].type
     text = suffix(selector, op, type_)
-    if text == "f64" and opcode.endswith("NaN"):
-        selector.unsupported(op, "PTX has no NaN-propagating minimum and maximum on f64")
     lhs, rhs = (selector.components(operand) for operand in op.operands)
     for destination, a, b in zip(selector.results(op), lhs, rhs, strict=True):
+        if text == "f64" and opcode.endswith("NaN"):
+            _select_double_extremum(selector, opcode.removesuffix(".NaN"), destination, a, b)
+            continue
         packed = "x2" if is_packed(selector, destination, type_) else ""
         if isinstance(a, Constant):
             a, b = b, a
         operands = (float_operand(selector, a), float_operand(selector, b))
         selector.emit(f"{opcode}.{text}{packed}", (destination,), *operands)
+
+
+def _select_double_extremum(
+    selector: Selector, opcode: str, destination: int, a: Component, b: Component
+) -> None:
+    """The minimum or maximum of two f64, NaN if one of them is: PTX has no instruction for it."""
+    extremum, is_nan = selector.fresh(F64), selector.fresh(PREDICATE)
+    x, y = selector.in_register(a), selector.in_register(b)
+    selector.emit(f"{opcode}.f64", (extremum,), x, y)
+    selector.emit("setp.nan.f64", (is_nan,), x, y)
+    nan = selector.as_operand(Constant(float_bits(math.nan, Float64Type()), F64))
+    selector.emit("selp.f64", (destination,), nan, extremum, is_nan)
 
 
 # Functions.

@@ -22,14 +22,6 @@ from tileir_xdsl.backend.ptx.registers import (
 )
 from tileir_xdsl.backend.ptx.selection import Rule, Selector, View, integer_width
 from tileir_xdsl.dialects.llvm import (
-    AbsOp,
-    BitReverseOp,
-    ByteSwapOp,
-    CountLeadingZerosOp,
-    CountTrailingZerosOp,
-    CtPopOp,
-    FShlOp,
-    FShrOp,
     SMaxOp,
     SMinOp,
     UMaxOp,
@@ -106,7 +98,8 @@ def clear_high_byte(selector: Selector, register: int) -> None:
     selector.emit("and.b16", (register,), register, "255")
 
 
-def _is_packed(selector: Selector, op: Operation) -> bool:
+def is_packed(selector: Selector, op: Operation) -> bool:
+    """Whether an op works on several elements of one register."""
     return (
         integer_width(op.results[0].type) < 32 and selector.classes[selector.results(op)[0]] is B32
     )
@@ -119,7 +112,7 @@ def _select_binary(selector: Selector, op: Operation) -> None:
         return
     rule = BINARY[type(op)]
     destinations = selector.results(op)
-    if _is_packed(selector, op):
+    if is_packed(selector, op):
         if rule.opcode not in _LOGIC:
             selector.unsupported(op, f"no PTX instruction on packed {op.results[0].type}")
         width = 32
@@ -256,7 +249,7 @@ def _select_multiply_add(selector: Selector, op: llvm.AddOp) -> bool:
 def _select_shift(selector: Selector, op: Operation) -> None:
     rule = SHIFTS[type(op)]
     width = integer_width(op.results[0].type)
-    if width == 1 or _is_packed(selector, op):
+    if width == 1 or is_packed(selector, op):
         selector.unsupported(op, f"no PTX instruction on {op.results[0].type}")
     values, amounts = (selector.components(operand) for operand in op.operands)
     for destination, value, amount in zip(selector.results(op), values, amounts, strict=True):
@@ -358,108 +351,6 @@ def _select_view(selector: Selector, op: llvm.SelectOp) -> tuple[Component, ...]
     return selector.components(op.lhs if condition.bits else op.rhs)
 
 
-# Bits.
-
-
-def _select_popc(selector: Selector, op: CtPopOp) -> None:
-    _select_count(selector, op, "popc.b", None)
-
-
-def _select_leading_zeros(selector: Selector, op: CountLeadingZerosOp) -> None:
-    _select_count(selector, op, "clz.b", "leading")
-
-
-def _select_trailing_zeros(selector: Selector, op: CountTrailingZerosOp) -> None:
-    _select_count(selector, op, "clz.b", "trailing")
-
-
-def _select_count(selector: Selector, op: Operation, opcode: str, zeros: str | None) -> None:
-    """Counts bits: the instructions take 32 or 64 bits and give 32."""
-    width = integer_width(op.results[0].type)
-    if width not in (8, 16, 32, 64) or _is_packed(selector, op):
-        selector.unsupported(op, f"no PTX instruction on {op.results[0].type}")
-    wide = max(width, 32)
-    for destination, component in zip(
-        selector.results(op), selector.components(op.operands[0]), strict=True
-    ):
-        source = selector.in_register(component)
-        if width < 32:
-            narrow, source = source, selector.fresh(B32)
-            selector.emit("cvt.u32.u16", (source,), narrow)
-            if zeros is not None:
-                source = _guard_zeros(selector, source, width, zeros)
-        if zeros == "trailing":
-            reversed_bits = selector.fresh(selector.classes[source])
-            selector.emit(f"brev.b{wide}", (reversed_bits,), source)
-            source = reversed_bits
-        count = destination if width == 32 else selector.fresh(B32)
-        selector.emit(f"{opcode}{wide}", (count,), source)
-        if width != 32:
-            selector.emit(f"cvt.u{held_width(width)}.u32", (destination,), count)
-
-
-def _guard_zeros(selector: Selector, source: int, width: int, zeros: str) -> int:
-    """Puts a narrow integer where the 32-bit count of its zeros is right, also for zero."""
-    placed = selector.fresh(B32)
-    if zeros == "trailing":
-        selector.emit("or.b32", (placed,), source, str(1 << width))
-        return placed
-    selector.emit("shl.b32", (placed,), source, str(32 - width))
-    guarded = selector.fresh(B32)
-    selector.emit("or.b32", (guarded,), placed, str(signed(1 << (31 - width), 32)))
-    return guarded
-
-
-def _select_abs(selector: Selector, op: AbsOp) -> None:
-    width = integer_width(op.res.type)
-    if width == 1 or _is_packed(selector, op):
-        selector.unsupported(op, f"no PTX instruction on {op.res.type}")
-    for destination, component in zip(
-        selector.results(op), selector.components(op.operand), strict=True
-    ):
-        if width == 8:
-            component = sign_extended(selector, component)
-        source = selector.in_register(component)
-        selector.emit(f"abs.s{held_width(width)}", (destination,), source)
-        if width == 8:
-            clear_high_byte(selector, destination)
-
-
-def _select_bit_reverse(selector: Selector, op: BitReverseOp) -> None:
-    width = integer_width(op.res.type)
-    if width not in (32, 64):
-        selector.unsupported(op, f"no PTX instruction on {op.res.type}")
-    for destination, component in zip(
-        selector.results(op), selector.components(op.operand), strict=True
-    ):
-        selector.emit(f"brev.b{width}", (destination,), selector.in_register(component))
-
-
-def _select_byte_swap(selector: Selector, op: ByteSwapOp) -> None:
-    if integer_width(op.res.type) != 32:
-        selector.unsupported(op, f"no PTX instruction on {op.res.type}")
-    for destination, component in zip(
-        selector.results(op), selector.components(op.operand), strict=True
-    ):
-        source = selector.in_register(component)
-        selector.emit("prmt.b32", (destination,), source, "0", "0x0123")
-
-
-def _select_funnel_shift(selector: Selector, op: FShlOp | FShrOp) -> None:
-    if integer_width(op.res.type) != 32:
-        selector.unsupported(op, f"no PTX instruction on {op.res.type}")
-    direction = "l" if isinstance(op, FShlOp) else "r"
-    parts = (selector.components(operand) for operand in (op.high, op.low, op.amount))
-    for destination, high, low, amount in zip(selector.results(op), *parts, strict=True):
-        selector.emit(
-            f"shf.{direction}.wrap.b32",
-            (destination,),
-            selector.in_register(low),
-            selector.in_register(high),
-            selector.as_operand(amount),
-        )
-
-
 VIEWS: dict[type[Operation], View] = {llvm.SelectOp: _select_view}
 
 RULES: dict[type[Operation], Rule] = {
@@ -467,12 +358,4 @@ RULES: dict[type[Operation], Rule] = {
     **{op: Rule(_select_shift) for op in SHIFTS},
     llvm.ICmpOp: Rule(_select_icmp),
     llvm.SelectOp: Rule(_select_select),
-    CtPopOp: Rule(_select_popc),
-    CountLeadingZerosOp: Rule(_select_leading_zeros),
-    CountTrailingZerosOp: Rule(_select_trailing_zeros),
-    AbsOp: Rule(_select_abs),
-    BitReverseOp: Rule(_select_bit_reverse),
-    ByteSwapOp: Rule(_select_byte_swap),
-    FShlOp: Rule(_select_funnel_shift),
-    FShrOp: Rule(_select_funnel_shift),
 }

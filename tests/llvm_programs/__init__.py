@@ -1,0 +1,1 @@
+"""Random `llvm` and `nvvm` functions, compiled by our PTX printer and by LLVM's."""

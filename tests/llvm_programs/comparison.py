@@ -1,0 +1,133 @@
+"""Compiles random functions twice, runs both PTX texts on the same arrays, and compares."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+from ml_dtypes import bfloat16
+from numpy.typing import NDArray
+
+from tests.llvm_programs.draft import (
+    INPUT_ELEMENTS,
+    OUTPUTS_PER_THREAD,
+    SLOTS_PER_THREAD,
+)
+from tests.llvm_programs.generator import DEFAULT_SIZE, SHARED_ARRAY, THREADS, Function, generate
+from tests.unit.tools import mlir_tool_path, parse
+from tileir_xdsl import emulator
+from tileir_xdsl.backend.ptx import emit
+
+Array = NDArray[Any]
+
+DTYPES: dict[str, Any] = {
+    "i8": np.int8,
+    "i16": np.int16,
+    "i32": np.int32,
+    "i64": np.int64,
+    "f16": np.float16,
+    "bf16": bfloat16,
+    "f32": np.float32,
+    "f64": np.float64,
+}
+GPUS = ("sm_90a", "sm_80")
+"""The older one lacks arithmetic on bf16, so that it is made of other instructions."""
+SCALARS = {"scalar_i32": -77, "scalar_i64": -(1 << 40) + 5, "scalar_f32": 1.5}
+CORNERS = (0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-7, 60000.0)
+
+
+def module_text(functions: Sequence[Function]) -> str:
+    """Functions and the shared-memory array they use."""
+    return "\n".join((SHARED_ARRAY, *(function.text for function in functions)))
+
+
+@cache
+def _target_machine(gpu: str) -> Any:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple("nvptx64-nvidia-cuda")
+    return target.create_target_machine(cpu=gpu, opt=3, features="+ptx86")
+
+
+def llvm_ptx(text: str, gpu: str) -> str:
+    """The PTX that LLVM makes of a module, through upstream's `mlir-translate`."""
+    result = subprocess.run(
+        [mlir_tool_path("mlir-translate"), "--mlir-to-llvmir"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if result.returncode:
+        raise AssertionError(result.stderr)
+    return _target_machine(gpu).emit_assembly(llvm.parse_assembly(result.stdout))
+
+
+def our_ptx(text: str, gpu: str) -> str:
+    """The PTX that our printer makes of a module."""
+    return emit(parse(text, verify=False), gpu)
+
+
+def _input(rng: np.random.Generator, type: str) -> Array:
+    dtype = np.dtype(DTYPES[type])
+    if type.startswith("i"):
+        words = rng.integers(0, 1 << 63, INPUT_ELEMENTS, np.uint64)
+        return (words >> rng.integers(0, 60, INPUT_ELEMENTS, np.uint64)).astype(dtype)
+    array = (rng.standard_normal(INPUT_ELEMENTS) * 8).astype(dtype)
+    array[rng.integers(0, INPUT_ELEMENTS, len(CORNERS))] = np.array(CORNERS).astype(dtype)
+    return array
+
+
+def make_argument(name: str) -> Any:
+    """A parameter's value: inputs have corner values, outputs and scratch memory are zero."""
+    use, type = name.split("_")
+    rng = np.random.default_rng(list(name.encode()))
+    match use:
+        case "in":
+            return _input(rng, type)
+        case "out":
+            return np.zeros(THREADS * OUTPUTS_PER_THREAD, DTYPES[type])
+        case "scratch":
+            return np.zeros(THREADS * SLOTS_PER_THREAD, DTYPES[type])
+        case _:
+            return SCALARS[name]
+
+
+def results(module: emulator.Module, function: Function) -> list[Array]:
+    """The arrays after a function has run."""
+    arguments = [make_argument(name) for name in function.parameters]
+    module.launch(function.name, (1, 1, 1), arguments)
+    return [array for array in arguments if isinstance(array, np.ndarray)]
+
+
+def agree(ours: Array, theirs: Array) -> bool:
+    """Whether two arrays hold the same bits; one NaN is as good as another."""
+    if ours.tobytes() == theirs.tobytes():
+        return True
+    if ours.dtype.kind == "i":
+        return False
+    a, b = ours.astype(np.float64), theirs.astype(np.float64)
+    same = (a == b) & (np.signbit(a) == np.signbit(b))
+    return bool((same | (np.isnan(a) & np.isnan(b))).all())
+
+
+def disagreements(seeds: Sequence[int], gpu: str, size: int = DEFAULT_SIZE) -> list[int]:
+    """The seeds whose function computes something else through LLVM than through our printer."""
+    functions = {seed: generate(seed, size) for seed in seeds}
+    text = module_text(list(functions.values()))
+    ours, theirs = emulator.load(our_ptx(text, gpu)), emulator.load(llvm_ptx(text, gpu))
+    return [
+        seed
+        for seed, function in functions.items()
+        if not all(map(agree, results(ours, function), results(theirs, function)))
+    ]
+
+
+def smallest(seed: int, gpu: str) -> str:
+    """The text of the shortest function of a seed, by its size, that still disagrees."""
+    sizes = (size for size in range(1, DEFAULT_SIZE) if disagreements([seed], gpu, size))
+    return generate(seed, next(sizes, DEFAULT_SIZE)).text

@@ -1,0 +1,101 @@
+"""A function of the `llvm` dialect while it is being written: lines of text, and what is visible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from random import Random
+
+INTEGERS = ("i8", "i16", "i32", "i64")
+FLOATS = ("f16", "bf16", "f32", "f64")
+VECTORS = ("vector<4xi32>", "vector<2xf16>", "vector<4xf32>", "vector<2xi64>")
+MEMORY_TYPES = (*INTEGERS, *FLOATS)
+"""Element types of the arrays that a function reads and writes."""
+
+INPUT_ELEMENTS = 256
+OUTPUTS_PER_THREAD = 4
+SLOTS_PER_THREAD = 8
+"""Words of scratch memory that a thread has to itself."""
+
+SCRATCH_TYPES = ("i32", "i64", "f32")
+SHARED = "shared"
+"""The name of the shared-memory array, of i32, with slots of each thread."""
+
+
+def width(type: str) -> int:
+    """Bits of an integer or float type."""
+    return 16 if type == "bf16" else int(type[1:])
+
+
+@dataclass
+class Draft:
+    """Lines so far, and the names of the values of each type that an op here may use."""
+
+    rng: Random
+    lines: list[str] = field(default_factory=list[str])
+    visible: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    count: int = 0
+
+    def fresh(self) -> str:
+        """A name that nothing has yet."""
+        self.count += 1
+        return f"v{self.count}"
+
+    def line(self, text: str) -> None:
+        """An op without a result."""
+        self.lines.append(text)
+
+    def define(self, type: str, text: str, *, visible: bool = True) -> str:
+        """An op with one result; gives its name, and lets later ops use it unless told not to."""
+        name = f"%{self.fresh()}"
+        self.line(f"{name} = {text}")
+        if visible:
+            self.show(type, name)
+        return name
+
+    def show(self, type: str, name: str) -> None:
+        """Lets later ops use a value."""
+        self.visible.setdefault(type, []).append(name)
+
+    def constant(self, type: str, value: int | float | str) -> str:
+        """A constant that only its maker uses."""
+        return self.define(type, f"llvm.mlir.constant({value} : {type}) : {type}", visible=False)
+
+    def use(self, type: str) -> str:
+        """Some visible value of a type, late ones more often; a constant where there is none."""
+        names = self.visible.get(type)
+        if not names or self.rng.random() < 0.05:
+            return self.draw_constant(type)
+        return names[max(self.rng.randrange(len(names)), self.rng.randrange(len(names)))]
+
+    def draw_constant(self, type: str) -> str:
+        """A constant of a type, corner values included."""
+        rng = self.rng
+        if type == "i1":
+            return self.define(
+                type, f"llvm.mlir.constant({rng.choice(('true', 'false'))}) : i1", visible=False
+            )
+        if type in INTEGERS:
+            limit = 1 << (width(type) - 1)
+            values = (0, 1, -1, limit - 1, -limit, rng.randrange(-limit, limit))
+            return self.constant(type, rng.choice(values))
+        if type in FLOATS:
+            return self.constant(type, rng.choice(("0.0", "-0.0", "1.0", "-2.5", "0.125", "96.0")))
+        zero = "dense<0>" if "xi" in type else "dense<0.0>"
+        return self.constant(type, zero)
+
+    def present(self, types: tuple[str, ...]) -> str:
+        """One of the types, of those that have a visible value if there are any."""
+        return self.rng.choice([type for type in types if self.visible.get(type)] or list(types))
+
+    @contextmanager
+    def scope(self) -> Generator[None]:
+        """What is defined inside is not visible after."""
+        outside = {type: list(names) for type, names in self.visible.items()}
+        yield
+        self.visible = outside
+
+
+Step = Callable[[Draft], None]
+"""Writes a few ops."""

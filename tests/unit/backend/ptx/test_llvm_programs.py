@@ -1,0 +1,36 @@
+"""Our PTX and LLVM's compute the same, on 5,000 random functions."""
+
+import pytest
+
+from tests.llvm_programs import comparison
+from tests.llvm_programs.comparison import GPUS, disagreements, smallest
+from tests.llvm_programs.generator import generate
+
+FUNCTIONS = 5000
+BATCH = 100
+
+
+@pytest.mark.parametrize("first", range(0, FUNCTIONS, BATCH))
+def test_both_compute_the_same(first: int):
+    gpu = GPUS[first // BATCH % len(GPUS)]
+    different = disagreements(range(first, first + BATCH), gpu)
+    assert not different, smallest(different[0], gpu)
+
+
+def test_functions_are_what_their_seeds_say():
+    assert generate(3) == generate(3)
+    assert generate(3).text != generate(4).text
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("shr.u32", "shr.s32"), ("min.f32", "max.f32"), ("fma.rn.f64", "fma.rz.f64")],
+)
+def test_a_wrong_instruction_is_found(monkeypatch: pytest.MonkeyPatch, right: str, wrong: str):
+    correct = comparison.our_ptx
+
+    def broken(text: str, gpu: str) -> str:
+        return correct(text, gpu).replace(right, wrong)
+
+    monkeypatch.setattr(comparison, "our_ptx", broken)
+    assert disagreements(range(150), GPUS[0])
