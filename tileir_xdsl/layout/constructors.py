@@ -125,18 +125,27 @@ def wgmma_operand_a(
     return fragments.tile(fragment, shape, ((0, warpgroups[0]), (None, warpgroups[1])))
 
 
-def matrices(count: int, element_bits: int = 16, *, transposed: bool = False) -> LinearLayout:
-    """The registers of ldmatrix and stmatrix .x1, .x2 or .x4.
+def matrices(
+    count: int, element_bits: int = 16, *, transposed: bool = False, stored: bool = False
+) -> LinearLayout:
+    """The registers of ldmatrix, or with ``stored`` of stmatrix, .x1, .x2 or .x4.
 
-    The tile stacks the matrices: row 8j + r is row r of matrix j, the one whose address lane
-    8j + r supplies. Registers hold 16 bytes / 4 lanes of each matrix, matrix by matrix.
+    The tile stacks the 16-byte rows that lanes 0, 1, .. supply the addresses of: 8 rows a matrix,
+    16 for transposed bytes that are loaded. Registers hold the matrices one after the other.
+    ``b8x16.b4x16_p64`` leaves what the matrices of bytes do, once the elements are expanded.
 
     Raises:
-        LayoutError: the count is not 1, 2 or 4, or elements other than 16-bit are transposed.
+        LayoutError: the count is not 1, 2 or 4, or there is no such form of transposition.
     """
     if count not in (1, 2, 4):
         raise LayoutError(f"ldmatrix and stmatrix move 1, 2 or 4 matrices, got {count}")
-    if transposed and element_bits != 16:
-        raise LayoutError(f"only 16-bit matrices are transposed, got {element_bits}-bit")
-    fragment = fragments.MATRIX_COLUMNS if transposed else fragments.matrix_rows(element_bits)
-    return fragments.tile(fragment, (8 * count, 128 // element_bits), order=(0, 1))
+    fragment = fragments.matrix_rows(element_bits)
+    if transposed:
+        columns = fragments.MATRIX_COLUMNS.get((element_bits, stored))
+        if columns is None:
+            raise LayoutError(f"only 8- and 16-bit matrices are transposed, got {element_bits}-bit")
+        fragment = columns
+    rows, row_elements = fragment.extent
+    if rows * count > 32:
+        raise LayoutError(f"a warp addresses 32 rows, got {count} matrices of {rows}")
+    return fragments.tile(fragment, (rows * count, row_elements), order=(0, 1))

@@ -42,14 +42,13 @@ def plan_conversion(
     Args:
         source: where the elements are.
         target: where they are wanted; places may outnumber elements on both sides.
-        element_bits: bits per element in registers and in shared memory.
+        element_bits: bits per element.
         stmatrix: whether the target has stmatrix.
         max_shuffles: shuffles per thread above which shared memory is used.
 
     Raises:
         LayoutError: the layouts differ in shape or in the number of lanes, warps or blocks, the
-            source lacks elements, the elements would change blocks, or elements of less than a
-            byte would need shared memory.
+            source lacks elements, or elements would change blocks.
     """
     _check(source, target)
     sources = _renamed_registers(source, target)
@@ -72,10 +71,18 @@ def _check(source: LinearLayout, target: LinearLayout) -> None:
         held, wanted = getattr(source, name), getattr(target, name)
         if held != wanted:
             raise LayoutError(f"cannot convert a layout of {held} {name} to one of {wanted}")
-    if source.block != target.block:
+    if source.block != target.block or not _stays_in_blocks(source, target):
         raise LayoutError("cannot move elements between the blocks of a cluster")
     if not source.is_surjective:
         raise LayoutError("the source of a conversion must hold every element")
+
+
+def _stays_in_blocks(source: LinearLayout, target: LinearLayout) -> bool:
+    """Whether each block of the source holds all that the same block of the target wants."""
+    if not source.block:
+        return True
+    held = f2.Span((*source.register, *source.thread_bases()))
+    return all(base in held for base in (*target.register, *target.thread_bases()))
 
 
 def _renamed_registers(source: LinearLayout, target: LinearLayout) -> tuple[int, ...] | None:

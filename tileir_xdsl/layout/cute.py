@@ -255,6 +255,29 @@ class Layout:
                 reach = stride * extent
         return _compose(self.coalesce().leaves(), inner)
 
+    def inverse(self) -> Layout:
+        """The layout ``y`` with ``self(y(x)) == x`` for every ``x`` below the size.
+
+        Raises:
+            LayoutError: the values are not 0, 1, .., size - 1, each once.
+        """
+        modes: list[tuple[int, int]] = []
+        # The mode whose stride is the size of all modes with smaller ones comes next.
+        coordinates: dict[int, tuple[int, int]] = {}
+        reach = 1
+        for extent, stride in self.leaves():
+            if extent > 1:
+                coordinates[stride] = (extent, reach)
+            reach *= extent
+        value = 1
+        while value < self.size:
+            if value not in coordinates:
+                raise LayoutError(f"{self} is not a bijection: no mode has stride {value}")
+            extent, coordinate = coordinates[value]
+            modes.append((extent, coordinate))
+            value *= extent
+        return from_modes(modes)
+
     def __str__(self) -> str:
         return f"{format_tuple(self.shape)}:{format_tuple(self.stride)}"
 
@@ -303,6 +326,16 @@ def format_tuple(value: IntTuple) -> str:
     return f"({', '.join(map(format_tuple, value))})"
 
 
+def share_no_bits(bases: Sequence[int]) -> bool:
+    """Whether no two bases have a bit in common, so that their sum is their exclusive or."""
+    used = 0
+    for base in bases:
+        if used & base:
+            return False
+        used |= base
+    return True
+
+
 def linear_bases(layout: Layout) -> tuple[int, ...]:
     """The layout as a linear map over F2: the value of each bit of its integer coordinate.
 
@@ -315,11 +348,8 @@ def linear_bases(layout: Layout) -> tuple[int, ...]:
     bases: list[int] = []
     for extent, stride in layout.leaves():
         bases += [stride << bit for bit in range(bit_count(extent))]
-    used = 0
-    for base in bases:
-        if used & base:
-            raise LayoutError(f"{layout} is not linear over F2: its sums carry")
-        used |= base
+    if not share_no_bits(bases):
+        raise LayoutError(f"{layout} is not linear over F2: its sums carry")
     return tuple(bases)
 
 
@@ -329,12 +359,10 @@ def layout_of_bases(bases: Sequence[int]) -> Layout:
     Raises:
         LayoutError: two bases share a bit, so that exclusive or is not a sum.
     """
-    used = 0
+    if not share_no_bits(bases):
+        raise LayoutError("a map whose bases share bits has no shape:stride form")
     modes: list[tuple[int, int]] = []
     for base in bases:
-        if used & base:
-            raise LayoutError("a map whose bases share bits has no shape:stride form")
-        used |= base
         if modes and base == modes[-1][0] * modes[-1][1]:
             modes[-1] = (2 * modes[-1][0], modes[-1][1])
         else:

@@ -31,6 +31,11 @@ def table(basis: Sequence[int]) -> list[int]:
     return images
 
 
+def compose(outer: Sequence[int], inner: Sequence[int]) -> tuple[int, ...]:
+    """The map ``x -> outer(inner(x))``."""
+    return tuple(apply(outer, image) for image in inner)
+
+
 def unit_vectors(dimension: int) -> tuple[int, ...]:
     """The identity map on ``dimension`` bits."""
     return tuple(1 << index for index in range(dimension))

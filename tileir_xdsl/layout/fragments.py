@@ -96,10 +96,33 @@ def matrix_rows(element_bits: int) -> Fragment:
     return Fragment(part.register, part.lane, (), part.extent)
 
 
-MATRIX_COLUMNS = Fragment(
+_COLUMNS_OF_16_BITS = Fragment(
     register=((1, 0),), lane=((2, 0), (4, 0), (0, 1), (0, 2), (0, 4)), warp=(), extent=(8, 8)
 )
-"""One 16-bit matrix of ldmatrix.trans and stmatrix.trans: rows 2t, 2t + 1 of column g."""
+
+MATRIX_COLUMNS: dict[tuple[int, bool], Fragment] = {
+    # m8n8.b16: rows 2t, 2t + 1 of column g.
+    (16, False): _COLUMNS_OF_16_BITS,
+    (16, True): _COLUMNS_OF_16_BITS,
+    # m16n16.b8: word i holds rows 4t .. 4t + 3 of column g + 8i.
+    (8, False): Fragment(
+        register=((1, 0), (2, 0), (0, 8)),
+        lane=((4, 0), (8, 0), (0, 1), (0, 2), (0, 4)),
+        warp=(),
+        extent=(16, 16),
+    ),
+    # m16n8.b8: rows 2t, 2t + 1 of column g, then of column g + 8; in the image m and n are swapped.
+    (8, True): Fragment(
+        register=((1, 0), (0, 8)),
+        lane=((2, 0), (4, 0), (0, 1), (0, 2), (0, 4)),
+        warp=(),
+        extent=(8, 16),
+    ),
+}
+"""One matrix of ldmatrix.trans and stmatrix.trans, by element bits and whether it is stored.
+
+Rows are the 16-byte rows in shared memory.
+"""
 
 
 def tile(

@@ -38,6 +38,16 @@ def element_coordinate(element: int, shape: Sequence[int]) -> tuple[int, ...]:
     )
 
 
+def index_bits(shape: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """The bits of the row-major element index that each dimension occupies, lowest first."""
+    bits: list[tuple[int, ...]] = []
+    last = 0
+    for extent in reversed(shape):
+        first, last = last, last + bit_count(extent)
+        bits.append(tuple(range(first, last)))
+    return tuple(reversed(bits))
+
+
 def dimension_bases(shape: Sequence[int], dimension: int) -> tuple[int, ...]:
     """The element index of coordinates 1, 2, 4, .. along one dimension."""
     stride = element_strides(shape)[dimension]
@@ -122,6 +132,21 @@ class LinearLayout:
         """The coordinate per dimension of the element held there."""
         return element_coordinate(self.element(register, lane, warp, block), self.shape)
 
+    def place(self, element: int) -> tuple[int, int, int, int] | None:
+        """A (register, lane, warp, block) that holds an element; None if there is none.
+
+        Of several copies it is one of the lowest registers, lanes, warps and blocks.
+        """
+        combination = f2.solve(self.bases(), element)
+        if combination is None:
+            return None
+        place: list[int] = []
+        for group in (self.register, self.lane, self.warp, self.block):
+            place.append(combination & ((1 << len(group)) - 1))
+            combination >>= len(group)
+        register, lane, warp, block = place
+        return register, lane, warp, block
+
     def register_elements(self) -> list[int]:
         """The elements of thread 0, register by register; other threads add their own offset."""
         return f2.table(self.register)
@@ -130,11 +155,12 @@ class LinearLayout:
         """The element of every (register, lane, warp, block), the register varying fastest."""
         return f2.table(self.bases())
 
-    def vector_width(self) -> int:
-        """How many neighbours along the last dimension consecutive registers hold."""
+    def vector_width(self, dimension: int = -1) -> int:
+        """How many neighbours along a dimension consecutive registers hold."""
+        neighbours = dimension_bases(self.shape, dimension) if self.shape else ()
         width = 1
-        for base in self.register:
-            if base != width or width >= self.shape[-1]:
+        for base, neighbour in zip(self.register, neighbours, strict=False):
+            if base != neighbour:
                 break
             width *= 2
         return width

@@ -14,7 +14,7 @@ from enum import Enum, auto
 
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.cute import bit_count, product
-from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.linear import LinearLayout, index_bits
 
 
 class OneSided(Enum):
@@ -99,16 +99,6 @@ def reshape(source: Sequence[int], result: Sequence[int]) -> Reindexing:
     """The row-major order stays: views, and dimensions of extent 1 that come or go."""
     bits = range(bit_count(product(tuple(source))))
     return Reindexing(tuple(source), tuple(result), tuple(bits))
-
-
-def index_bits(shape: Sequence[int]) -> list[list[int]]:
-    """The bits of the row-major index that each dimension occupies, lowest first."""
-    bits: list[list[int]] = []
-    last = 0
-    for extent in reversed(shape):
-        first, last = last, last + bit_count(extent)
-        bits.append(list(range(first, last)))
-    return bits[::-1]
 
 
 def _by_dimension(

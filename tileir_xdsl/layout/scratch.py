@@ -24,12 +24,16 @@ from tileir_xdsl.layout.cute import LayoutError, bit_count
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import AddressMap
 
+BYTE_BITS = 8
+
 
 @dataclass(frozen=True)
 class SharedMemoryPlan:
     """Store all, synchronise, load all.
 
-    The scratch image must not be in use when the stores begin.
+    The scratch image must not be in use when the stores begin. Each block has one of its own.
+    Elements of less than a byte are packed in it where both sides hold all parts of a byte in one
+    thread, and take a byte each where they do not: ``addresses.element_bits`` says which.
     """
 
     addresses: AddressMap
@@ -67,10 +71,8 @@ def plan_shared_memory(
 
     Candidates are tried in the order of their cost without bank conflicts, until none is left that
     could be cheaper.
-
-    Raises:
-        LayoutError: the elements are smaller than a byte.
     """
+    outside = f2.independent(source.block, (*source.register, *source.thread_bases()))
     candidates: list[tuple[list[int], _RowAccess, _RowAccess]] = []
     for row in _candidate_rows(source, target, element_bits, stmatrix=stmatrix):
         store = _row_access(source, row, element_bits, matrices=stmatrix)
@@ -81,9 +83,15 @@ def plan_shared_memory(
     for row, stored, loaded in candidates:
         if any(plan.cost <= stored.cost + loaded.cost for plan in plans):
             break
-        addresses = scratch_image(source.size, row, stored.phase, loaded.phase, element_bits)
-        store, store_cost = _cheapest_access(source, addresses, matrices=stmatrix)
-        load, load_cost = _cheapest_access(target, addresses, matrices=True)
+        addresses = scratch_image(
+            source.size, row, stored.phase, loaded.phase, element_bits, outside
+        )
+        try:
+            store, store_cost = _cheapest_access(source, addresses, matrices=stmatrix)
+            load, load_cost = _cheapest_access(target, addresses, matrices=True)
+        except LayoutError:
+            # Packed elements of less than a byte, of which some thread would reach only a part.
+            continue
         plan = SharedMemoryPlan(
             addresses=addresses,
             store=store,
@@ -96,15 +104,20 @@ def plan_shared_memory(
             cost=store_cost + load_cost,
         )
         plans.append(plan)
+    if not plans:
+        return plan_shared_memory(
+            source, target, BYTE_BITS, stmatrix=stmatrix, crosses_warps=crosses_warps
+        )
     return min(plans, key=lambda plan: plan.cost)
 
 
 def _candidate_rows(
     source: LinearLayout, target: LinearLayout, element_bits: int, *, stmatrix: bool
 ) -> list[list[int]]:
-    """Element bits to keep contiguous in shared memory, lowest first: up to 16 bytes each."""
-    if element_bits < 8:
-        raise LayoutError(f"elements of {element_bits} bits cannot go through shared memory")
+    """Element bits to keep contiguous in shared memory, lowest first: up to 16 bytes each.
+
+    Of elements of less than a byte both sides must hold all parts of a byte.
+    """
     longest = bit_count(8 * MAX_VECTOR_BYTES // element_bits)
     held_by_both = [base for base in target.register if base in source.register]
     rows = [
@@ -115,7 +128,14 @@ def _candidate_rows(
         if usable:
             # The other side must at least have the first two elements of the row side by side.
             rows += [row for row in _matrix_rows(side, element_bits) if row[0] in other.register]
-    return [row for index, row in enumerate(rows) if row not in rows[:index]]
+    parts = bit_count(max(1, BYTE_BITS // element_bits))
+    return [
+        row
+        for index, row in enumerate(rows)
+        if row not in rows[:index]
+        and len(row) >= parts
+        and all(base in held_by_both for base in row[:parts])
+    ]
 
 
 def _matrix_rows(layout: LinearLayout, element_bits: int) -> Iterator[list[int]]:
@@ -158,6 +178,7 @@ def scratch_image(
     stored_phase: Sequence[int],
     loaded_phase: Sequence[int],
     element_bits: int,
+    outside: Sequence[int] = (),
 ) -> AddressMap:
     """The image that keeps ``row`` contiguous and spreads the phases of both sides over the banks.
 
@@ -169,6 +190,7 @@ def scratch_image(
         stored_phase: the bases that tell the lanes of one phase of the stores apart.
         loaded_phase: the same for the loads.
         element_bits: bits per element.
+        outside: the bases that lead to the elements of other blocks, which have no place in it.
 
     Modulo the row, let I span what a phase of the stores and a phase of the loads have in common,
     E and F the rest of either. Addressing banks by I and E keeps the stores apart; adding an
@@ -191,9 +213,10 @@ def scratch_image(
     paired = [a ^ b for a, b in zip(only_stored, only_loaded, strict=False)]
     apart = [*only_stored, *only_loaded[shorter:]]
     bits = bit_count(size)
-    rest = f2.independent(f2.unit_vectors(bits), [*row, *common, *apart, *paired])
-    order = [*row, *common, *apart, *paired, *rest]
-    bases = tuple(element_bits * base for base in f2.invert(order, bits))
+    inside = [*row, *common, *apart, *paired]
+    inside += f2.independent(f2.unit_vectors(bits), [*inside, *outside])
+    mask = (1 << len(inside)) - 1
+    bases = tuple(element_bits * (base & mask) for base in f2.invert([*inside, *outside], bits))
     return AddressMap(bases, element_bits)
 
 

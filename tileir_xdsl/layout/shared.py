@@ -15,14 +15,18 @@ from tileir_xdsl.layout.cute import (
     SWIZZLE_32B,
     SWIZZLE_64B,
     SWIZZLE_128B,
+    SWIZZLES,
     IntTuple,
     Layout,
     LayoutError,
     Swizzle,
     bit_count,
+    layout_of_bases,
     linear_bases,
     product,
+    share_no_bits,
 )
+from tileir_xdsl.layout.linear import index_bits
 
 MAX_BOX_EXTENT = 256
 """Elements of a TMA box along one dimension."""
@@ -72,6 +76,30 @@ class SharedLayout:
         """The byte alignment of the base address: TMA needs 128, a swizzle its period."""
         return max(128, self.swizzle.period)
 
+    @staticmethod
+    def from_address_map(addresses: AddressMap, shape: Sequence[int]) -> SharedLayout:
+        """The inverse of ``address_map`` for a tile of the given shape.
+
+        Of several swizzles that give the same image it is the one of the shortest span.
+
+        Raises:
+            LayoutError: none of ``SWIZZLES`` leaves a shape:stride layout of whole elements.
+        """
+        places = index_bits(shape)
+        for swizzle in SWIZZLES:
+            on_bits = _on_bits(swizzle)
+            offsets = [on_bits(address) for address in addresses.bases]
+            whole = all(offset % addresses.element_bits == 0 for offset in offsets)
+            if not whole or not share_no_bits(offsets):
+                continue
+            elements = [offset // addresses.element_bits for offset in offsets]
+            modes = [layout_of_bases([elements[bit] for bit in bits]) for bits in places]
+            layout = Layout(
+                tuple(mode.shape for mode in modes), tuple(mode.stride for mode in modes)
+            )
+            return SharedLayout(layout, addresses.element_bits, swizzle)
+        raise LayoutError("no swizzle turns these addresses into a shape:stride layout")
+
     def address_map(self) -> AddressMap:
         """The same as a linear map from the row-major element index.
 
@@ -81,10 +109,15 @@ class SharedLayout:
         modes = self.layout.modes()
         linear_bases(self.layout)
         offsets = [offset for mode in reversed(modes) for offset in linear_bases(mode)]
-        on_bits = Swizzle(self.swizzle.bits, self.swizzle.base + 3, self.swizzle.shift)
+        on_bits = _on_bits(self.swizzle)
         return AddressMap(
             tuple(on_bits(offset * self.element_bits) for offset in offsets), self.element_bits
         )
+
+
+def _on_bits(swizzle: Swizzle) -> Swizzle:
+    """The swizzle of bit addresses that permutes bytes as the given one does."""
+    return Swizzle(swizzle.bits, swizzle.base + 3, swizzle.shift)
 
 
 def shared(

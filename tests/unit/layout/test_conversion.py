@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +58,8 @@ def byte_offset(access: VectorAccess | MatrixAccess, register: int) -> int:
     return offset
 
 
-def byte_addresses(
-    access: VectorAccess | MatrixAccess, register: int, element_bytes: int
+def bit_addresses(
+    access: VectorAccess | MatrixAccess, register: int, element_bits: int
 ) -> NDArray[np.int64]:
     """Where the access puts this register of every [warp, lane], by the instruction's rules."""
     warp = table(access.warp_offsets)[:, None]
@@ -67,28 +68,28 @@ def byte_addresses(
     if isinstance(access, VectorAccess):
         start = warp ^ table(access.lane_offsets)[None, :] ^ offset
         assert not np.any(start % access.vector_bytes)
-        return start + slot_of(register, access.vector) * element_bytes
+        return 8 * start + slot_of(register, access.vector) * element_bits
     part = slot_of(register, access.word)
     matrix = 8 * slot_of(register, access.matrices)
-    row, inside = lanes // 4, lanes % 4 * 4 + part * element_bytes
+    row, inside = lanes // 4, lanes % 4 * 32 + part * element_bits
     if access.transposed:
-        row, inside = 2 * (lanes % 4) + part, lanes // 4 * element_bytes
+        row, inside = 2 * (lanes % 4) + part, lanes // 4 * element_bits
     start = warp ^ table(access.row_offsets)[matrix + row][None, :] ^ offset
     assert not np.any(start % 16)
-    return start + inside
+    return 8 * start + inside
 
 
 def through_memory(
     plan: SharedMemoryPlan, held: Elements, source: LinearLayout, target: LinearLayout
 ) -> Elements:
-    size = plan.addresses.element_bits // 8
-    memory = np.full((held.shape[0], plan.addresses.bytes), -1)
+    bits = plan.addresses.element_bits
+    memory = np.full((held.shape[0], 8 * plan.addresses.bytes // bits), -1)
     warps, lanes = np.arange(held.shape[0]), np.arange(32)
     stores = (warps & plan.idle_warps == 0)[:, None] & (lanes & plan.idle_lanes == 0)[None, :]
     for register in range(source.registers):
         if register & source.replicated_registers:
             continue
-        where = byte_addresses(plan.store, register, size)[stores]
+        where = bit_addresses(plan.store, register, bits)[stores] // bits
         # A warp sees what it stored itself, and after a barrier what the others stored.
         owner = np.broadcast_to(warps[:, None], stores.shape)[stores]
         memory[owner, where] = held[:, :, register][stores]
@@ -96,13 +97,12 @@ def through_memory(
         memory[:] = memory.max(axis=0)
     result = np.full((*held.shape[:2], target.registers), -1)
     for register in range(target.registers):
-        where = byte_addresses(plan.load, register & ~target.replicated_registers, size)
+        where = bit_addresses(plan.load, register & ~target.replicated_registers, bits) // bits
         result[:, :, register] = memory[warps[:, None], where]
     return result
 
 
-def execute(plan: Plan, source: LinearLayout, target: LinearLayout) -> Elements:
-    held = elements_of(source)
+def execute(plan: Plan, held: Elements, source: LinearLayout, target: LinearLayout) -> Elements:
     match plan:
         case RenamePlan():
             return held[:, :, list(plan.sources)]
@@ -120,37 +120,87 @@ def convert(
     stmatrix: bool = False,
     max_shuffles: int = 8,
 ) -> Plan:
+    """The plan, once every block of the cluster has got its elements by it."""
     plan = plan_conversion(
         source, target, element_bits, stmatrix=stmatrix, max_shuffles=max_shuffles
     )
-    assert np.array_equal(execute(plan, source, target), elements_of(target)), plan
+    for block in f2.table(source.block):
+        held, wanted = elements_of(source) ^ block, elements_of(target) ^ block
+        assert np.array_equal(execute(plan, held, source, target), wanted), plan
     return plan
 
 
-@mark.parametrize("unit", [True, False], ids=["permutations", "mixtures"])
-@mark.parametrize("same_warps", [True, False])
-def test_random_pairs_of_layouts(unit: bool, same_warps: bool):
-    rng = random.Random(10 * unit + same_warps)
-    seen: set[type[Plan]] = set()
-    for _ in range(250):
-        bits, warp = rng.randrange(3, 10), rng.randrange(3)
-        registers = [rng.randrange(max(0, bits - 5 - warp), 6) for _ in range(2)]
-        source, target = (random_layout(rng, bits, count, warp, unit=unit) for count in registers)
-        if same_warps:
+def random_pair(rng: random.Random, *, unit: bool) -> tuple[LinearLayout, LinearLayout]:
+    """Two layouts of one tile over 1 to 4 warps and 1 to 4 blocks, with and without copies."""
+    bits, warp, block = rng.randrange(3, 9), rng.randrange(3), rng.choice([0, 0, 1, 2])
+    registers = [rng.randrange(max(0, bits - 5 - warp), 6) for _ in range(2)]
+    source, target = (random_layout(rng, bits, count, warp, unit=unit) for count in registers)
+    match rng.randrange(4):
+        case 0:
             source = shuffle_within_warps(rng, target, unit=unit)
-        seen.add(
-            type(
-                convert(
-                    source,
-                    target,
-                    rng.choice([8, 16, 32, 64]),
-                    stmatrix=rng.random() < 0.5,
-                    max_shuffles=rng.choice([8, 64]),
-                )
-            )
+        case 1:
+            register = rng.sample(target.register, len(target.register))
+            source = LinearLayout(tuple(register), target.lane, target.warp, (), target.shape)
+        case 2:
+            source = keep_first_registers(rng, target)
+        case _:
+            pass
+    return spread_over_blocks(rng, (source, target), block, unit=unit)
+
+
+def keep_first_registers(rng: random.Random, target: LinearLayout) -> LinearLayout:
+    """A layout that differs from the target, but has the same first register bits."""
+    bases = [*target.register[3:], *target.lane, *target.warp]
+    rng.shuffle(bases)
+    bases = [*target.register[:3], *bases]
+    lane, warp = len(target.register), len(target.register) + len(target.lane)
+    return LinearLayout(
+        tuple(bases[:lane]), tuple(bases[lane:warp]), tuple(bases[warp:]), (), target.shape
+    )
+
+
+def spread_over_blocks(
+    rng: random.Random, pair: tuple[LinearLayout, LinearLayout], block: int, *, unit: bool
+) -> tuple[LinearLayout, LinearLayout]:
+    """The same two layouts as the part of a larger tile that each of several blocks holds."""
+    inside = pair[0].size.bit_length() - 1
+    mixed = random_layout(rng, inside + block, inside + block, 0, unit=unit)
+    basis = [base for base in mixed.bases() if base]
+    copies = (0,) * rng.randrange(2)
+    source, target = (
+        LinearLayout(
+            f2.compose(basis, layout.register),
+            f2.compose(basis, layout.lane),
+            f2.compose(basis, layout.warp),
+            (*basis[inside:], *copies),
+            mixed.shape,
         )
-    assert SharedMemoryPlan in seen
-    assert not same_warps or ShufflePlan in seen
+        for layout in pair
+    )
+    return source, target
+
+
+@mark.parametrize("unit", [True, False], ids=["permutations", "mixtures"])
+def test_random_pairs_of_layouts(unit: bool):
+    rng = random.Random(unit)
+    kinds: Counter[type[Plan]] = Counter()
+    packed = 0
+    for _ in range(500):
+        source, target = random_pair(rng, unit=unit)
+        element_bits = rng.choice([1, 4, 8, 16, 32, 64])
+        plan = convert(
+            source,
+            target,
+            element_bits,
+            stmatrix=rng.random() < 0.5,
+            max_shuffles=rng.choice([8, 64]),
+        )
+        kinds[type(plan)] += 1
+        if isinstance(plan, SharedMemoryPlan):
+            packed += plan.addresses.element_bits < 8
+            assert plan.addresses.element_bits in (element_bits, 8)
+    assert min(kinds[kind] for kind in (RenamePlan, ShufflePlan, SharedMemoryPlan)) >= 25
+    assert packed >= 10
 
 
 def shuffle_within_warps(rng: random.Random, target: LinearLayout, *, unit: bool) -> LinearLayout:
@@ -328,5 +378,25 @@ def test_conversions_that_cannot_be_are_refused():
     blocks = [LinearLayout((2 - i,), (4, 8, 16, 32, 0), (), (1 + i,), (64,)) for i in range(2)]
     with raises(LayoutError, match="between the blocks of a cluster"):
         plan_conversion(blocks[0], blocks[1], 32)
-    with raises(LayoutError, match="elements of 4 bits cannot go through shared memory"):
-        plan_conversion(blocked((1024,), 8, 4), blocked((1024,), 2, 4), 4)
+    away = LinearLayout((1, 2), (4, 8, 16, 32, 0), (128,), (64,), (256,))
+    home = LinearLayout((1, 2), (4, 8, 16, 32, 0), (128 ^ 64,), (64,), (256,))
+    with raises(LayoutError, match="between the blocks of a cluster"):
+        plan_conversion(away, home, 32)
+
+
+def test_four_bit_elements_are_packed_where_both_sides_hold_whole_bytes():
+    source = blocked((1024,), 8, 4)
+    packed = convert(source, blocked((1024,), 2, 4), 4)
+    assert isinstance(packed, SharedMemoryPlan)
+    assert packed.addresses.element_bits == 4 and packed.addresses.bytes == 512
+    apart = convert(source, blocked((1024,), 1, 4), 4)
+    assert isinstance(apart, SharedMemoryPlan)
+    assert apart.addresses.element_bits == 8 and apart.addresses.bytes == 1024
+
+
+def test_every_block_has_a_scratch_image_of_its_own():
+    source = LinearLayout((1, 2), (8, 16, 32, 64, 128), (256, 512), (4,), (1024,))
+    target = LinearLayout((512, 256), (1, 2, 8, 16, 32), (64, 128), (4,), (1024,))
+    plan = convert(source, target, 32)
+    assert isinstance(plan, SharedMemoryPlan)
+    assert plan.addresses.bytes == 4 * 512

@@ -1,5 +1,7 @@
 """Shape:stride layouts and swizzles against their definitions."""
 
+from random import Random
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,6 +105,26 @@ def test_compose_refuses_what_has_no_shape_stride_form():
         Layout((6, 2), (1, 7)).compose(Layout(2, 4))
     with raises(LayoutError, match="extent 4 is not a multiple of 3"):
         Layout((6, 2), (1, 7)).compose(Layout(4, 2))
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=4).flatmap(st.permutations), st.randoms())
+def test_inverse_undoes_a_bijection(extents: list[int], random: Random):
+    order = list(range(len(extents)))
+    random.shuffle(order)
+    strides, stride = [0] * len(extents), 1
+    for mode in order:
+        strides[mode] = stride
+        stride *= extents[mode]
+    layout = Layout(tuple(extents), tuple(strides))
+    inverse = layout.inverse()
+    assert inverse.size == layout.size
+    assert [layout(inverse(value)) for value in range(layout.size)] == list(range(layout.size))
+
+
+def test_layouts_with_gaps_or_copies_have_no_inverse():
+    for layout in (Layout((4, 4), (1, 8)), Layout((4, 4), (1, 0)), Layout((2, 2), (1, 1))):
+        with raises(LayoutError, match="is not a bijection"):
+            layout.inverse()
 
 
 @mark.parametrize(

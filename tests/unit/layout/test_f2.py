@@ -19,6 +19,13 @@ def test_apply_is_the_sum_of_the_chosen_vectors(basis: list[int], vector: int):
     assert f2.table(basis)[vector] == expected
 
 
+@given(VECTORS, VECTORS)
+def test_compose_applies_one_map_after_the_other(outer: list[int], inner: list[int]):
+    inner = [image & ((1 << len(outer)) - 1) for image in inner]
+    composed = f2.table(f2.compose(outer, inner))
+    assert composed == [f2.apply(outer, image) for image in f2.table(inner)]
+
+
 @given(VECTORS)
 def test_rank_counts_the_distinct_sums(vectors: list[int]):
     assert 1 << f2.rank(vectors) == len(set(f2.table(vectors)))

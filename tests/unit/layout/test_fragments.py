@@ -174,13 +174,26 @@ def test_a_16_bit_accumulator_is_the_next_operand_a_without_movement():
     assert accumulator == operand
 
 
-def test_wgmma_over_warpgroups_splits_rows_or_columns():
-    by_rows = wgmma_accumulator((256, 64), (2, 1))
-    assert by_rows.coordinate(warp=4) == (128, 0)
-    assert by_rows.coordinate(register=32) == (64, 0)
-    by_columns = wgmma_accumulator((64, 256), (1, 2))
-    assert by_columns.coordinate(warp=4) == (0, 128)
-    assert wgmma_operand_a((64, 64), (1, 2), 16).replicated_warps == 0b100
+def test_wgmma_over_warpgroups_splits_rows_and_columns():
+    def expected(i: int, lane: int, warp: int) -> tuple[int, int]:
+        # Registers repeat the instruction of 8 columns along N (4 times), then along M (twice).
+        row, column = accumulator(i % 4, lane, warp)
+        return (
+            row + 16 * (warp % 4) + 64 * (i // 16) + 128 * (warp // 4 % 2),
+            column + 8 * (i // 4 % 4) + 32 * (warp // 8),
+        )
+
+    check(wgmma_accumulator((256, 64), (2, 2)), expected)
+
+
+def test_wgmma_operand_a_over_warpgroups_repeats_what_the_columns_split():
+    def expected(i: int, lane: int, warp: int) -> tuple[int, int]:
+        row, column = a_16bit(i % 8, lane, warp)
+        return row + 16 * (warp % 4) + 64 * (warp // 4 % 2), column + 16 * (i // 8)
+
+    operand = wgmma_operand_a((128, 32), (2, 2), 16)
+    check(operand, expected)
+    assert operand.replicated_warps == 0b1000
 
 
 @mark.parametrize("count", [1, 2, 4])
@@ -193,6 +206,24 @@ def test_ldmatrix_registers(count: int):
 
     check(matrices(count), rows)
     check(matrices(count, transposed=True), columns)
+
+
+@mark.parametrize("count", [1, 2])
+def test_ldmatrix_transposes_bytes(count: int):
+    def columns(i: int, lane: int, warp: int) -> tuple[int, int]:
+        return 16 * (i // 8) + 4 * (lane % 4) + i % 4, lane // 4 + 8 * (i // 4 % 2)
+
+    check(matrices(count, 8, transposed=True), columns)
+
+
+@mark.parametrize("count", [1, 2, 4])
+def test_stmatrix_transposes_the_bytes_of_an_accumulator(count: int):
+    def columns(i: int, lane: int, warp: int) -> tuple[int, int]:
+        m, n = accumulator(i % 4, lane, warp)
+        return 8 * (i // 4) + n, m
+
+    check(matrices(count, 8, transposed=True, stored=True), columns)
+    assert matrices(count, transposed=True, stored=True) == matrices(count, transposed=True)
 
 
 def test_ldmatrix_moves_16_byte_rows_of_any_element():
@@ -217,5 +248,7 @@ def test_what_does_not_fit_is_refused():
         mma_accumulator((64,), (1, 1))
     with raises(LayoutError, match="move 1, 2 or 4 matrices, got 3"):
         matrices(3)
-    with raises(LayoutError, match="only 16-bit matrices are transposed, got 8-bit"):
+    with raises(LayoutError, match="only 8- and 16-bit matrices are transposed, got 32-bit"):
+        matrices(4, 32, transposed=True)
+    with raises(LayoutError, match="a warp addresses 32 rows, got 4 matrices of 16"):
         matrices(4, 8, transposed=True)

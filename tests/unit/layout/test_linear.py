@@ -48,6 +48,15 @@ def test_the_table_of_elements_is_element_by_element(layout: LinearLayout):
     assert layout.register_elements() == expected[: layout.registers]
 
 
+@given(LAYOUTS)
+def test_place_finds_what_is_held(layout: LinearLayout):
+    held = set(layout.elements())
+    for element in range(layout.size):
+        place = layout.place(element)
+        assert (place is not None) == (element in held)
+        assert place is None or layout.element(*place) == element
+
+
 def test_the_worked_example_in_both_forms():
     cute = Layout(((4, 2), 32, 4, 1), ((1, 512), 4, 128, 0))
     assert EXAMPLE.to_cute() == cute
@@ -104,6 +113,8 @@ def test_vector_width_stops_at_the_row_end():
     assert LinearLayout((1, 2, 4), (), (), (), (4, 2)).vector_width() == 2
     assert LinearLayout((2, 1), (), (), (), (4,)).vector_width() == 1
     assert LinearLayout((), (), (), (), ()).vector_width() == 1
+    columns = LinearLayout((4, 8, 1), (2,), (), (), (4, 4))
+    assert [columns.vector_width(dimension) for dimension in (0, 1)] == [4, 1]
 
 
 def test_dimension_bases_and_coordinates():

@@ -19,7 +19,7 @@ from tileir_xdsl.layout.cute import (
     LayoutError,
     Swizzle,
 )
-from tileir_xdsl.layout.shared import SharedLayout, shared, tma_boxes, widest_swizzle
+from tileir_xdsl.layout.shared import AddressMap, SharedLayout, shared, tma_boxes, widest_swizzle
 
 
 def tma_image(
@@ -85,6 +85,25 @@ def test_the_text_form_of_swizzled_images():
     assert shared((64, 128), 16, SWIZZLE_64B, order=(0, 1)).layout == Layout(
         ((32, 2), 128), ((1, 4096), 32)
     )
+
+
+@mark.parametrize("swizzle", SWIZZLES, ids=str)
+@mark.parametrize("order", [None, (0, 2, 1), (1, 2, 0)])
+@mark.parametrize("element_bits", [4, 8, 16, 32, 64])
+def test_images_are_read_back_from_their_addresses(
+    element_bits: int, order: Sequence[int] | None, swizzle: Swizzle
+):
+    image = shared((256, 256, 256), element_bits, swizzle, order)
+    again = SharedLayout.from_address_map(image.address_map(), image.shape)
+    assert again.address_map() == image.address_map()
+    assert again == image
+
+
+def test_addresses_without_a_text_form_are_refused():
+    with raises(LayoutError, match="no swizzle turns these addresses"):
+        SharedLayout.from_address_map(AddressMap((16, 32, 48 | 64), 16), (8,))
+    with raises(LayoutError, match="no swizzle turns these addresses"):
+        SharedLayout.from_address_map(AddressMap((8, 16, 32), 16), (8,))
 
 
 def test_four_bit_elements_have_addresses():

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 from pytest import mark, raises
 
 from tileir_xdsl.layout.cute import LayoutError
@@ -69,8 +70,10 @@ def test_accumulators_of_64_rows_use_half_the_lanes(access: AccessShape):
 def test_warpgroups_split_the_columns():
     layout = tensor_memory_accumulator((128, 64))
     registers = tensor_memory_registers(layout, AccessShape.LANES_32_BITS_32, warpgroups=2)
-    assert registers.warps == 8
-    assert registers.coordinate(register=3, lane=1, warp=6) == (65, 35)
+    assert (registers.registers, registers.lanes, registers.warps) == (32, 32, 8)
+    for register, lane, warp in np.ndindex(32, 32, 8):
+        expected = (32 * (warp % 4) + lane, 32 * (warp // 4) + register)
+        assert registers.coordinate(register, lane, warp) == expected
     assert layout.columns == 64
 
 
