@@ -27,7 +27,7 @@ from tileir_xdsl.emulator.instructions.matrix import (
 )
 from tileir_xdsl.emulator.matrix_descriptors import MatrixDescriptor
 from tileir_xdsl.emulator.syntax import Vector
-from tileir_xdsl.emulator.types import TYPES, Array
+from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 WARPS = 4
 ROWS = 64
@@ -50,21 +50,35 @@ def _accumulator(columns: int) -> tuple[Array, Array]:
     return places, inverse.reshape(_WARP_ROWS, columns)
 
 
+def _active_warpgroups(group: Group) -> Mask:
+    """Which warpgroups of the group's rectangle run, `[blocks, warpgroups]`.
+
+    Raises `LaneFault` where some threads of a warpgroup run and others do not.
+    """
+    lanes = group.active().reshape(group.shape[0], -1, _THREADS)
+    active = np.logical_or.reduce(lanes, axis=-1)
+    if (active[..., None] != lanes).any():
+        raise LaneFault("a warpgroup has ended in part", group.active())
+    return active
+
+
 def _shared_matrix(
-    group: Group, words: Array, extent: int, k: int, name: str, *, k_major: bool
+    group: Group, active: Mask, words: Array, extent: int, k: int, name: str, *, k_major: bool
 ) -> Array:
     """The matrices that descriptors name, `[blocks, warpgroups, extent, k]`.
+
+    A warpgroup that is not active gets some matrix.
 
     Raises `LaneFault` for an unaligned or too large matrix, and for descriptors that differ.
     """
     memory = group.memory
     dtype = element_of(name).dtype
     per_group = np.broadcast_to(words, group.shape).reshape(group.shape[0], -1, _THREADS)
-    if (per_group != per_group[..., :1]).any():
-        differing = per_group != per_group[..., :1]
+    differing = (per_group != per_group[..., :1]) & active[..., None]
+    if differing.any():
         raise LaneFault("the threads have different descriptors", differing.reshape(group.shape))
-    places = np.empty((*per_group.shape[:2], extent, k), np.int64)
-    for block, warpgroup in np.ndindex(*per_group.shape[:2]):
+    places = np.zeros((*per_group.shape[:2], extent, k), np.int64)
+    for block, warpgroup in zip(*np.nonzero(active), strict=True):
         descriptor = MatrixDescriptor.decode(int(per_group[block, warpgroup, 0]))
         at = descriptor.addresses(extent, k, dtype.itemsize, k_major=k_major)
         problem = ""
@@ -106,14 +120,15 @@ def _product(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
     def multiply(
         group: Group, d: tuple[Array, ...], a: tuple[Array, ...], b: Array, scale: Array
     ) -> list[Array]:
-        if group.lanes != group.shape[0] * group.shape[1]:
-            raise LaneFault("a warpgroup has ended in part", group.active())
+        active = _active_warpgroups(group)
         if from_registers:
             table = fragments(_WARP_ROWS, 8, k, element.per_register).a
             left = _by_warpgroup(group, gather(group, a, element, table))
         else:
-            left = _shared_matrix(group, a[0], ROWS, k, left_name, k_major=not transposed[0])
-        right = _shared_matrix(group, b, n, k, right_name, k_major=not transposed[1])
+            left = _shared_matrix(
+                group, active, a[0], ROWS, k, left_name, k_major=not transposed[0]
+            )
+        right = _shared_matrix(group, active, b, n, k, right_name, k_major=not transposed[1])
         left, right = factor(left, left_name, signs[0]), factor(right, right_name, signs[1])
         total = np.matmul(left, right.swapaxes(-1, -2))
         if scale.any():

@@ -277,6 +277,26 @@ def test_faults():
     assert "whether an input is transposed is 0 or 1" in _error(flipped)
 
 
+@pytest.mark.parametrize("late", (False, True))
+def test_blocks_without_a_product_between_others(late: bool):
+    product = Product(("f32", "f16", "f16"), 8)
+    text = product.kernel().replace(
+        "wgmma.fence",
+        "mov.u32 %s, %ctaid.x; mad.wide.u32 %o, %s, 2048, %o;\n"
+        "setp.eq.u32 %p, %s, 1;\n@%p bra $SKIP;\nwgmma.fence",
+    )
+    text = text.replace("st.global.b32 [%o+0]", "$SKIP:\nst.global.b32 [%o+0]")
+    rng = np.random.default_rng(6)
+    a, b = _values(rng, (64, 64), "f16"), _values(rng, (8, 64), "f16")
+    maps = [TensorMap(x.view(np.uint16), x.shape, 128) for x in (a, b)]
+    out = np.zeros((3, 128, 4), np.float32)
+    fragments = np.zeros((128, 4), np.uint32)
+    emulator.load(text).launch("k", (3, 1, 1), [fragments, out, *maps], late=late)
+    assert out[0, 0, 0] == a[0].astype(np.float32) @ b[0].astype(np.float32)
+    assert (out[0] == out[2]).all()
+    assert (out[1].view(np.uint32) == 0x3F803F80).all()
+
+
 def test_warps_wait_for_their_warpgroup():
     """Every second warp takes a longer way; the two warpgroups need not meet each other."""
     product = Product(("f32", "f16", "f16"), 8)
