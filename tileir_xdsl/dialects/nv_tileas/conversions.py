@@ -67,7 +67,7 @@ from tileir_xdsl.layout.shuffles import ShufflePlan
 
 from .control import YieldOp
 from .interfaces import TileStructureOpInterface
-from .layout import tile_layout
+from .layout import tile_layout, verify_register_layout
 from .types import TiledViewType
 from .verification import verified_by_signature
 
@@ -91,6 +91,8 @@ class ConvertLayoutOp(IRDLOperation):
     def verify_(self) -> None:
         if tile_shape(self.source.type) != tile_shape(self.result.type):
             raise VerifyException("requires the same shape and element type for source and result")
+        verify_register_layout(self.source.type)
+        verify_register_layout(self.result.type)
 
 
 @irdl_op_definition

@@ -8,6 +8,8 @@ tensor in registers the layout has four top modes, ((register), (lane), (warp), 
 row-major linear element indices of the tile.
 """
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TensorType
@@ -15,6 +17,7 @@ from xdsl.ir import Attribute, Data
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.layout.cute import (
     IntTuple,
@@ -23,9 +26,13 @@ from tileir_xdsl.layout.cute import (
     Swizzle,
     element_bits,
     format_tuple,
+    linear_bases,
     listed_swizzle,
 )
 from tileir_xdsl.layout.linear import LinearLayout
+
+REGISTER_MODES = 4
+"""The top modes of a layout of registers: register, lane, warp, block."""
 
 
 @dataclass(frozen=True)
@@ -47,46 +54,59 @@ def _parse_int_tuple(parser: AttrParser) -> IntTuple:
     return parser.parse_integer(allow_boolean=False, allow_negative=False)
 
 
-def _parse_swizzle(parser: AttrParser) -> Swizzle:
-    position = parser.pos
+def _parse_triple(parser: AttrParser) -> tuple[int, int, int]:
     with parser.in_angle_brackets():
         bits = parser.parse_integer(allow_boolean=False, allow_negative=False)
         parser.parse_punctuation(",")
         base = parser.parse_integer(allow_boolean=False, allow_negative=False)
         parser.parse_punctuation(",")
         shift = parser.parse_integer(allow_boolean=False, allow_negative=False)
+    return bits, base, shift
+
+
+@contextmanager
+def _error_at(parser: AttrParser, position: int) -> Generator[None]:
+    """Turns a broken rule of layouts into a parse error at a place in the text."""
     try:
-        return listed_swizzle(bits, base, shift)
+        yield
     except LayoutError as error:
         parser.raise_error(str(error), position)
 
 
 def parse_descriptor(parser: AttrParser) -> LayoutDescriptor:
-    """Parses `<shape, stride[, swizzle<B, M, S>][, elem=name]>`."""
-    swizzle = element = None
+    """Parses `<shape, stride[, swizzle<B, M, S>][, elem=name]>`.
+
+    An unknown element type is reported before anything else that is wrong.
+    """
+    triple = element = None
+    swizzle_position = element_position = 0
     with parser.in_angle_brackets():
-        position = parser.pos
+        shape_position = parser.pos
         shape = _parse_int_tuple(parser)
         parser.parse_punctuation(",")
         stride = _parse_int_tuple(parser)
-        try:
-            layout = Layout(shape, stride)
-        except LayoutError as error:
-            parser.raise_error(str(error), position)
         while parser.parse_optional_punctuation(","):
-            if swizzle is None and element is None and parser.parse_optional_keyword("swizzle"):
-                swizzle = _parse_swizzle(parser)
+            position = parser.pos
+            if triple is None and parser.parse_optional_keyword("swizzle"):
+                swizzle_position, triple = position, _parse_triple(parser)
                 continue
             parser.parse_keyword("elem")
             parser.parse_punctuation("=")
-            position = parser.pos
-            element = parser.parse_identifier()
-            try:
-                element_bits(element)
-            except LayoutError as error:
-                parser.raise_error(str(error), position)
+            element_position, element = parser.pos, parser.parse_identifier()
             break
-    return LayoutDescriptor(layout, swizzle, element)
+    if element is not None:
+        with _error_at(parser, element_position):
+            element_bits(element)
+    swizzle = None
+    if triple is not None:
+        with _error_at(parser, swizzle_position):
+            swizzle = listed_swizzle(*triple)
+    with _error_at(parser, shape_position):
+        layout = Layout(shape, stride)
+        if swizzle is not None:
+            # A swizzle permutes chunks of powers of two: the layout must be linear over F2.
+            linear_bases(layout)
+        return LayoutDescriptor(layout, swizzle, element)
 
 
 def print_descriptor(printer: Printer, descriptor: LayoutDescriptor) -> None:
@@ -130,3 +150,25 @@ def tile_layout(type: Attribute) -> LinearLayout | None:
     if not isinstance(type, TensorType) or not isinstance(type.encoding, LayoutAttr):
         return None
     return LinearLayout.from_cute(type.encoding.data.layout, type.get_shape())
+
+
+def verify_register_layout(type: Attribute) -> None:
+    """Raises `VerifyException` unless the layout that a tile's type carries is one of registers."""
+    try:
+        tile_layout(type)
+    except LayoutError as error:
+        raise VerifyException(str(error)) from error
+
+
+def verify_access_layout(layout: Attribute | None, rank: int) -> None:
+    """Raises `VerifyException` unless an access of a tile of this rank can have such a layout.
+
+    It is one of registers, or one of memory with a mode for each dimension.
+    """
+    if isinstance(layout, LayoutAttr):
+        modes = layout.data.layout.rank
+        if modes not in (REGISTER_MODES, rank):
+            raise VerifyException(
+                f"expects a layout of {REGISTER_MODES} modes for registers or of {rank} for the "
+                f"dimensions, but got {modes}"
+            )

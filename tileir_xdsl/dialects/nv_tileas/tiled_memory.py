@@ -51,7 +51,7 @@ from tileir_xdsl.dialects.nv_tileaa.views import (
 from .atoms import AtomAttr
 from .attributes import RMWMode, RMWModeAttr
 from .interfaces import MemoryConsistencyOpInterface
-from .layout import LayoutAttr
+from .layout import LayoutAttr, verify_access_layout, verify_register_layout
 from .syntax import (
     LAYOUT_KEY,
     AtomicAttributes,
@@ -111,6 +111,8 @@ class TiledMemoryOp(TiledAccessOp, ABC):
         if offsets and len(offsets) != rank:
             raise VerifyException(f"expects {rank} offsets, but got {len(offsets)}")
         verify_moved_tile(tile_shape(tile), viewed)
+        verify_register_layout(tile)
+        verify_access_layout(self.properties.get(LAYOUT_KEY), rank)
         verify_atom_rank(self.properties.get("atom"), rank)
         self._verify_bounds(rank, viewed.element)
 
