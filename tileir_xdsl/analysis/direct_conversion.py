@@ -1,0 +1,51 @@
+"""Whether a tile or buffer can change its layout at once, without another one in between.
+
+In registers the planner of conversions decides: it renames registers, shuffles inside of warps, or
+goes through shared memory. Buffers need a copy atom from their memory to itself.
+"""
+
+from functools import lru_cache
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute
+
+from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.layout.conversion import plan_conversion
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.targets.atoms import COPY_ATOMS, Memory
+
+_PAIRS = frozenset((atom.source, atom.destination) for atom in COPY_ATOMS.values())
+"""The memories between which some target copies."""
+
+
+def is_register_tile(type: Attribute) -> bool:
+    """Whether a type is a tile in registers that has a layout."""
+    return isinstance(type, TensorType) and isinstance(type.encoding, LayoutAttr)
+
+
+def in_one_memory(source: Attribute, result: Attribute) -> bool:
+    """Whether two types name one memory; not where one of them leaves it open."""
+    memory = memory_of(source)
+    return memory is not None and memory is memory_of(result)
+
+
+@lru_cache(maxsize=4096)
+def is_direct(source: Attribute, result: Attribute) -> bool:
+    """Whether one conversion makes a tile or buffer of type `result` from one of type `source`."""
+    if source == result:
+        return True
+    if not in_one_memory(source, result):
+        return False
+    memory = memory_of(source)
+    if memory is not Memory.REGISTER:
+        return (memory, memory) in _PAIRS
+    try:
+        held, wanted = tile_layout(source), tile_layout(result)
+        assert held is not None and wanted is not None
+        plan_conversion(held, wanted, bit_width(tile_shape(source).element))
+    except LayoutError:
+        return False
+    return True

@@ -1,0 +1,246 @@
+"""A choice of layouts that needs few conversions.
+
+One step asks, for one layout, which of the variables should take it and which should stay as they
+are, so that as few conversions as possible are left. Both answers of a variable are the sides of a
+cut, conversions are its edges, and a minimum cut is the best answer of all (an *expansion move*:
+Boykov, Veksler, Zabih, "Fast Approximate Energy Minimization via Graph Cuts", 2001). Steps are
+taken for each layout that a connected part of the function has, until none removes a conversion.
+Of two choices with as many conversions the one with fewer in loops is better.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from tileir_xdsl.analysis.layout_variables import CONVERSION, LayoutProblem
+from tileir_xdsl.analysis.minimum_cut import SINK, SOURCE, FlowNetwork
+
+Layouts = Mapping[int, int]
+"""For variables, by their numbers, a layout that they may take together."""
+
+UNCUT = 1 << 60
+"""The capacity of an edge that no cut takes."""
+
+
+def choose_layouts(problem: LayoutProblem) -> None:
+    """Gives the free variables of a problem layouts that need as few conversions as it can find."""
+    for part in connected_parts(problem):
+        if any(problem.cost(tile) for tile in part):
+            _choose_in(problem, part)
+
+
+def connected_parts(problem: LayoutProblem) -> Iterator[list[int]]:
+    """The tiles of the function, by parts whose layouts do not depend on each other."""
+    seen = [False] * len(problem.tiles)
+    for first in range(len(problem.tiles)):
+        if seen[first]:
+            continue
+        seen[first] = True
+        part = [first]
+        for tile in part:
+            for other in _neighbours(problem, tile):
+                if not seen[other]:
+                    seen[other] = True
+                    part.append(other)
+        yield part
+
+
+def _neighbours(problem: LayoutProblem, tile: int) -> Iterator[int]:
+    item = problem.tiles[tile]
+    variable = problem.variables[item.variable]
+    if not variable.fixed:
+        yield from variable.tiles
+        yield from (problem.demands[number].tile for number in variable.demands)
+    for number in item.demands:
+        consumer = problem.demands[number].consumer
+        if consumer >= 0 and not problem.variables[consumer].fixed:
+            yield from problem.variables[consumer].tiles
+            yield from (problem.demands[n].tile for n in problem.variables[consumer].demands)
+
+
+def _choose_in(problem: LayoutProblem, part: list[int]) -> None:
+    """Takes steps until none of them makes the part cheaper."""
+    targets = _targets(problem, part)
+    improving = True
+    while improving:
+        improving = False
+        for target in targets:
+            improving |= _expand(problem, target)
+
+
+def _targets(problem: LayoutProblem, part: list[int]) -> list[Layouts]:
+    """What free variables may take: each layout of the part, carried to all that follows it."""
+    known: set[tuple[int, int]] = set()
+    targets: list[Layouts] = []
+    for tile in part:
+        item = problem.tiles[tile]
+        layouts = {problem.variables[item.variable].layout}
+        layouts.update(problem.demands[number].wanted for number in item.demands)
+        for layout in layouts:
+            for variable, start in _seeds(problem, tile, layout):
+                if (variable, start) not in known:
+                    target = _carry(problem, variable, start)
+                    known.update(target.items())
+                    targets.append(target)
+    return targets
+
+
+def _seeds(problem: LayoutProblem, tile: int, layout: int) -> Iterator[tuple[int, int]]:
+    """The free variables that make a tile or take it, and their layouts if it has `layout`."""
+    item = problem.tiles[tile]
+    if not problem.variables[item.variable].fixed:
+        yield item.variable, layout
+    for number in item.demands:
+        demand = problem.demands[number]
+        if demand.consumer >= 0 and not problem.variables[demand.consumer].fixed:
+            following = problem.following(demand, layout)
+            if following is not None:
+                yield demand.consumer, following
+
+
+def _carry(problem: LayoutProblem, variable: int, layout: int) -> Layouts:
+    """The layouts of all variables that follow from that of one, through free ones alone."""
+    target = {variable: layout}
+    pending = [variable]
+    while pending:
+        current = pending.pop()
+        for other, carried in _carried(problem, current, target[current]):
+            if other not in target and not problem.variables[other].fixed:
+                target[other] = carried
+                pending.append(other)
+    # A variable that could not demand its operands takes no part.
+    return {v: layout for v, layout in target.items() if _is_possible(problem, v, layout)}
+
+
+def _carried(problem: LayoutProblem, variable: int, layout: int) -> Iterator[tuple[int, int]]:
+    item = problem.variables[variable]
+    for number in item.demands:
+        demand = problem.demands[number]
+        wanted = problem.wanted(demand, layout)
+        if wanted is not None:
+            yield problem.tiles[demand.tile].variable, wanted
+    for tile in item.tiles:
+        for number in problem.tiles[tile].demands:
+            demand = problem.demands[number]
+            if demand.consumer >= 0:
+                following = problem.following(demand, layout)
+                if following is not None:
+                    yield demand.consumer, following
+
+
+def _is_possible(problem: LayoutProblem, variable: int, layout: int) -> bool:
+    demands = (problem.demands[number] for number in problem.variables[variable].demands)
+    return all(problem.wanted(demand, layout) is not None for demand in demands)
+
+
+def _expand(problem: LayoutProblem, target: Layouts) -> bool:
+    """Moves those variables to their target for which that pays; whether any moved."""
+    moving = {v: layout for v, layout in target.items() if problem.variables[v].layout != layout}
+    tiles = _tiles_of(problem, moving)
+    before = sum(map(problem.cost, tiles))
+    if before == 0:
+        return False
+    moved = _Step(problem, target, moving).cut(tiles)
+    if not moved:
+        return False
+    old = {variable: problem.variables[variable].layout for variable in moved}
+    for variable in moved:
+        problem.assign(variable, moving[variable])
+    if sum(map(problem.cost, tiles)) < before:
+        return True
+    for variable, layout in old.items():
+        problem.assign(variable, layout)
+    return False
+
+
+def _tiles_of(problem: LayoutProblem, variables: Layouts) -> list[int]:
+    """The tiles whose conversions depend on some variables."""
+    tiles: dict[int, None] = {}
+    for variable in variables:
+        item = problem.variables[variable]
+        tiles.update(dict.fromkeys(item.tiles))
+        tiles.update(dict.fromkeys(problem.demands[number].tile for number in item.demands))
+    return list(tiles)
+
+
+class _Step:
+    """The network of one step: a variable on the source's side takes its target layout."""
+
+    def __init__(self, problem: LayoutProblem, target: Layouts, moving: Layouts) -> None:
+        self.problem = problem
+        self.target = target
+        self.network = FlowNetwork()
+        self.nodes = {variable: self.network.add_node() for variable in moving}
+
+    def cut(self, tiles: list[int]) -> list[int]:
+        """The variables that move."""
+        for tile in tiles:
+            if not self.problem.tiles[tile].recomputed_ops:
+                self._add_tile(tile)
+        moved = self.network.source_side()
+        return [variable for variable, node in self.nodes.items() if moved[node]]
+
+    def _add_tile(self, tile: int) -> None:
+        """The edges of a tile: for each layout, what its conversion costs and who demands it."""
+        problem = self.problem
+        item = problem.tiles[tile]
+        made = problem.variables[item.variable].layout
+        new = self.target.get(item.variable, self._layout_taken(tile))
+        node = self.nodes.get(item.variable, SOURCE if made == new else SINK)
+        cost = CONVERSION + item.depth
+        staying: dict[tuple[int, int], list[int]] = {}
+        moving: dict[tuple[int, int], list[int]] = {}
+        for number in item.demands:
+            demand = problem.demands[number]
+            mover = self.nodes.get(demand.consumer)
+            staying.setdefault((demand.epoch, demand.wanted), []).append(
+                SINK if mover is None else mover
+            )
+            if mover is None:
+                moving.setdefault((demand.epoch, demand.wanted), []).append(SOURCE)
+            else:
+                wanted = problem.wanted(demand, self.target[demand.consumer])
+                assert wanted is not None
+                moving.setdefault((demand.epoch, wanted), []).append(mover)
+        for (_, layout), users in staying.items():
+            if layout == made != new:
+                # Converted back, where the tile moves and a user stays.
+                self._if_any_stays(node, users, cost)
+            elif layout not in (made, new) and SINK not in users:
+                self._if_any_stays(SOURCE, users, cost)
+        for (_, layout), users in moving.items():
+            if layout == new != made:
+                # Converted, where a user moves and the tile stays.
+                self._if_any_moves(users, node, cost)
+            elif layout not in (made, new) and SOURCE not in users:
+                self._if_any_moves(users, SINK, cost)
+
+    def _layout_taken(self, tile: int) -> int | None:
+        """The layout in which the moving users of a fixed tile demand it."""
+        for number in self.problem.tiles[tile].demands:
+            demand = self.problem.demands[number]
+            if demand.consumer in self.target:
+                return self.problem.wanted(demand, self.target[demand.consumer])
+        return None
+
+    def _if_any_stays(self, node: int, users: list[int], cost: int) -> None:
+        """Costs, if `node` is on the source's side and any of the users is not."""
+        if node == SINK:
+            return
+        gate = self._gate(users)
+        if gate != users[0]:
+            for user in users:
+                self.network.add_edge(gate, user, UNCUT)
+        self.network.add_edge(node, gate, cost)
+
+    def _if_any_moves(self, users: list[int], node: int, cost: int) -> None:
+        """Costs, if any of the users is on the source's side and `node` is not."""
+        if node == SOURCE:
+            return
+        gate = self._gate(users)
+        if gate != users[0]:
+            for user in users:
+                self.network.add_edge(user, gate, UNCUT)
+        self.network.add_edge(gate, node, cost)
+
+    def _gate(self, users: list[int]) -> int:
+        """A node that stands for all users; a single one stands for itself."""
+        return users[0] if len(users) == 1 else self.network.add_node()

@@ -1,0 +1,75 @@
+"""Which operands become which block arguments and results of the op around them.
+
+`region_flow` pairs values; a pass that rewrites both ends of an edge needs the operand itself.
+Besides `scf` these are the ops of pipelines and of directives that have regions.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, Region, SSAValue
+
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
+
+YIELDING_OPS = (scf.IfOp, nv_tileas.PragmaOp)
+"""Ops whose regions yield exactly the results."""
+
+
+@dataclass(frozen=True)
+class ForwardedOperand:
+    """Operand `index` of `op`, and what it becomes: a block argument or a result."""
+
+    op: Operation
+    index: int
+    target: SSAValue
+
+    @property
+    def value(self) -> SSAValue:
+        """The value that is handed on."""
+        return self.op.operands[self.index]
+
+
+def forwarded_operands(op: Operation) -> Iterator[ForwardedOperand]:
+    """The operands that an op with regions, or the end of one of them, hands on.
+
+    None of an op that gives its regions something else than its operands. A loop carries a value
+    round by two operands that become one block argument.
+    """
+    match op:
+        case scf.ForOp():
+            yield from _handed_on(op, 3, op.body.block.args[1:])
+            yield from _yielded(op.body, 0, op.body.block.args[1:])
+            yield from _yielded(op.body, 0, op.results)
+        case scf.WhileOp():
+            yield from _handed_on(op, 0, op.before_region.block.args)
+            yield from _yielded(op.after_region, 0, op.before_region.block.args)
+            # A condition hands on all but its first operand, to the body and as results.
+            yield from _yielded(op.before_region, 1, op.after_region.block.args)
+            yield from _yielded(op.before_region, 1, op.results)
+        case _ if isinstance(op, YIELDING_OPS):
+            for region in op.regions:
+                yield from _yielded(region, 0, op.results)
+        case _ if isinstance(op, ProduceOp | ConsumeOp):
+            # Without values the region yields what the stage holds, which is no result.
+            yield from _yielded(op.body, 0, op.results[len(op.TOKENS) :])
+        case nv_tileas.AgentSwitchOp():
+            for body in op.bodies:
+                yield from _handed_on(op, 0, body.block.args)
+        case _:
+            pass
+
+
+def _handed_on(
+    op: Operation, first: int, targets: Sequence[SSAValue]
+) -> Iterator[ForwardedOperand]:
+    for number, target in enumerate(targets):
+        yield ForwardedOperand(op, first + number, target)
+
+
+def _yielded(region: Region, first: int, targets: Sequence[SSAValue]) -> Iterator[ForwardedOperand]:
+    """What the terminators of a region hand on, from operand `first` of theirs."""
+    for block in region.blocks:
+        if block.last_op is not None:
+            yield from _handed_on(block.last_op, first, targets)

@@ -1,0 +1,127 @@
+"""`tileas-remove-layout-conversions`: each tile in the layout that needs the fewest conversions.
+
+Before it, layouts were assigned where accesses, products and reductions want them, and conversions
+put between. Two propagators remove those that some other choice of layouts does without: backwards
+through buffers, whose layout is part of the op that makes them (`buffers`), and both ways through
+tiles in registers, which elementwise ops and ops that only re-index tiles take in any layout
+(`registers`). Ops whose regions hand tiles on - branches, loops, pipelines of one stage, pragmas -
+follow in a sweep of their own, and cleanups fold what is left in between (`cleanup`):
+
+    propagate -> cleanup -> rewrite layout-sensitive ops -> cleanup -> cleanup
+
+    %t = nv_tileas.tiled_load %src : .. -> tensor<128x64xf16, #blocked>
+    %c = nv_tileas.convert_layout %t : #blocked -> #swizzled
+    %r = nv_tileas.wgmma %c, %w, %acc
+    ->
+    %t = nv_tileas.tiled_load %src : .. -> tensor<128x64xf16, #swizzled>
+    %r = nv_tileas.wgmma %t, %w, %acc
+
+Conversions between memories stay, and so do those that a fence, a wait, or a handshake of a
+pipeline with several stages cuts off from the ops that would change. Every step removes a
+conversion, moves one out of a loop, or changes nothing. Source: the TileAS layout notes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.explain import OperationLabels, Report, write_report
+
+from .buffers import propagate_through_buffers
+from .cleanup import clean_up
+from .explanation import add_comparison, add_decisions
+from .log import ConversionLog
+from .registers import propagate_through_registers
+
+
+@dataclass(frozen=True)
+class TileASRemoveLayoutConversionsPass(ModulePass):
+    """Removes the conversions of layouts that another choice of layouts does without.
+
+    `explain` names a file for a report, JSON if its name ends in `.json`, else text. `force` keeps
+    conversions by their numbers in that report: `keep=#4,#7`.
+    """
+
+    name = "tileas-remove-layout-conversions"
+
+    explain: str | None = None
+    force: str | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        numbers = parse_force(self.force)
+        unforced = op.clone() if numbers and self.explain is not None else None
+        logs = [collect_conversions(function, numbers) for function in functions_of(op)]
+        missing = sorted(numbers - {log.labels.number(c) for log in logs for c in log.kept})
+        if missing:
+            raise PassFailedException(f"no nv_tileas.convert_layout has the number #{missing[0]}")
+        for function, log in zip(functions_of(op), logs, strict=True):
+            remove_conversions(function, log)
+        if self.explain is not None:
+            report = Report(self.name)
+            for function, log in zip(functions_of(op), logs, strict=True):
+                add_decisions(report, name_of(function), function, log)
+            if unforced is not None:
+                self._compare(report, op, logs, unforced)
+            write_report(report, self.explain)
+
+    def _compare(
+        self, report: Report, op: ModuleOp, logs: list[ConversionLog], unforced: ModuleOp
+    ) -> None:
+        """Adds what would have become of the conversions if none had been forced."""
+        others = [collect_conversions(function, set()) for function in functions_of(unforced)]
+        for function, log in zip(functions_of(unforced), others, strict=True):
+            remove_conversions(function, log)
+        functions = zip(functions_of(op), functions_of(unforced), strict=True)
+        for (function, other), log, other_log in zip(functions, logs, others, strict=True):
+            add_comparison(report, name_of(function), (function, log), (other, other_log))
+
+
+def remove_conversions(function: Operation, log: ConversionLog) -> None:
+    """Runs the propagators and cleanups on one function that has conversions."""
+    if not log.conversions:
+        return
+    propagate_through_buffers(function, log)
+    propagate_through_registers(function, log, fix_joins=True)
+    clean_up(function, log)
+    propagate_through_registers(function, log, fix_joins=False)
+    clean_up(function, log)
+    clean_up(function, log)
+
+
+def functions_of(module: ModuleOp) -> Iterator[Operation]:
+    """The functions of a module; a module without any is looked at as one."""
+    functions = [op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp)]
+    yield from functions or [module]
+
+
+def name_of(function: Operation) -> str:
+    """The name of a function in the report."""
+    return function.sym_name.data if isinstance(function, nv_tileaa.FuncOp) else "module"
+
+
+def collect_conversions(function: Operation, numbers: set[int]) -> ConversionLog:
+    """The conversions of a function, of which those with some numbers are to be kept."""
+    labels = OperationLabels(function)
+    conversions = tuple(op for op in function.walk() if isinstance(op, nv_tileas.ConvertLayoutOp))
+    kept = frozenset(op for op in conversions if labels.number(op) in numbers)
+    return ConversionLog(labels, conversions, kept)
+
+
+def parse_force(text: str | None) -> set[int]:
+    """The numbers in `keep=#4,#7`.
+
+    Raises:
+        PassFailedException: the text is something else.
+    """
+    if text is None:
+        return set()
+    if re.fullmatch(r"keep=#\d+(,#\d+)*", text) is None:
+        raise PassFailedException(f"expects force to be like keep=#4,#7, but got {text!r}")
+    return {int(number) for number in re.findall(r"\d+", text)}

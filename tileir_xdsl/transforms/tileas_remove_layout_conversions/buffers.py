@@ -1,0 +1,127 @@
+"""Layouts of buffers: a buffer is made in the layout to which it is converted.
+
+The layout of a buffer is part of the type of the op that makes it, so one op changes:
+
+    %t = tiled_load %m : M -> B1                 %t = tiled_load %m : M -> B2
+    %c = convert_layout %t : B1 -> B2     ->     %v = view %t : B2
+    wgmma %c, .. : B2, ..                        wgmma %t, .. : B2, ..
+    %r = tiled_load %t : B1 -> R                 %r = tiled_load %v : B2 -> R
+
+Other users find their elements by the type of what they are given, here a fresh view of the buffer.
+One that takes no layout but its own keeps the conversion.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, OpResult, Use
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.analysis.consistency_epochs import Epochs, number_epochs
+from tileir_xdsl.analysis.direct_conversion import in_one_memory
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr
+from tileir_xdsl.dialects.nv_tileas.types import layout_of
+from tileir_xdsl.targets.atoms import Memory
+
+from .log import ConversionLog
+
+PRODUCERS = (nv_tileas.AllocTensorOp, nv_tileas.CopyOp, nv_tileas.TiledLoadOp)
+"""Ops that make a buffer in whatever layout their result has."""
+
+READERS = (
+    nv_tileas.ConvertLayoutOp,
+    nv_tileas.CopyOp,
+    nv_tileas.TiledAtomicRMWOp,
+    nv_tileas.TiledLoadOp,
+    nv_tileas.TiledStoreOp,
+)
+"""Ops that find the elements of a buffer by the layout in its type, whatever that is."""
+
+
+def propagate_through_buffers(function: Operation, log: ConversionLog) -> None:
+    """Makes buffers in the layout to which they are converted."""
+    pattern = RetypeProducer(log, number_epochs(function))
+    PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.regions[0])
+
+
+def is_buffer(type: Attribute) -> bool:
+    """Whether a type is a tile in shared or tensor memory."""
+    return (
+        isinstance(type, TensorType)
+        and isinstance(type.encoding, MemoryAttr)
+        and type.encoding.residency.data.memory in (Memory.SHARED, Memory.TENSOR)
+    )
+
+
+def obstacle(op: nv_tileas.ConvertLayoutOp, epochs: Epochs) -> str | None:
+    """Why the op that makes the source of a conversion cannot make its result; None if it can."""
+    source, result = op.source, op.result
+    if not is_buffer(source.type) or not in_one_memory(source.type, result.type):
+        return "moves the tile to another memory"
+    producer = source.owner
+    if not isinstance(producer, PRODUCERS):
+        return "the buffer is not made by an allocation, a copy or a load"
+    if isinstance(producer, nv_tileas.CopyOp) and producer.destination is not None:
+        return "the copy fills a buffer that is there"
+    if not isinstance(producer, nv_tileas.AllocTensorOp) and producer.layout is not None:
+        return f"'{producer.name}' has an assigned layout"
+    if any(epochs.of_value(source) != epochs.of_use(use.operation) for use in source.uses):
+        return "a fence, a wait or a handshake lies between the buffer and its users"
+    if any(epochs.of_use(op) != epochs.of_use(use.operation) for use in result.uses):
+        return "a fence, a wait or a handshake lies between the conversion and its users"
+    for use in source.uses:
+        if use.operation is not op and not _takes_any_layout(use):
+            return f"'{use.operation.name}' uses the buffer in the layout that it has"
+    return None
+
+
+def _takes_any_layout(use: Use) -> bool:
+    """Whether a user of a buffer does what it does whatever layout the type of the buffer says."""
+    if layout_of(use.operation.operands[use.index].type) is None:
+        return True
+    if not isinstance(use.operation, READERS):
+        return False
+    # The result of a copy is its destination, of the same type.
+    return not (isinstance(use.operation, nv_tileas.CopyOp) and use.index == 1)
+
+
+@dataclass
+class RetypeProducer(RewritePattern):
+    """Makes a buffer in the layout to which it is converted, if all other users can take that."""
+
+    log: ConversionLog
+    epochs: Epochs
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileas.ConvertLayoutOp, rewriter: PatternRewriter) -> None:
+        if op in self.log.kept or obstacle(op, self.epochs) is not None:
+            return
+        source = op.source
+        assert isinstance(source, OpResult)
+        producer = source.op
+        old_type, new_type = source.type, op.result.type
+        buffer = rewriter.replace_value_with_new_type(source, new_type)
+        try:
+            producer.verify_()
+        except VerifyException:
+            rewriter.replace_value_with_new_type(buffer, old_type)
+            return
+        others = [use for use in buffer.uses if use.operation is not op]
+        if others:
+            viewed = new_type if layout_of(old_type) is not None else old_type
+            view = nv_tileas.ViewOp(buffer, viewed)
+            view.location = producer.location
+            rewriter.insert(view, InsertPoint.after(producer))
+            for use in others:
+                use.operation.operands[use.index] = view.result
+                rewriter.notify_op_modified(use.operation)
+        self.log.removed(op, "the buffer is made in this layout", producer)
+        rewriter.replace(op, (), (buffer,))

@@ -1,0 +1,78 @@
+"""The greedy cleanup: conversions that change nothing, that follow each other, or that nobody uses.
+
+%b = convert_layout %a : A -> B
+%c = convert_layout %b : B -> C      ->      %c = convert_layout %a : A -> C
+test.op %c                                   test.op %c
+"""
+
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+
+from tileir_xdsl.analysis.consistency_epochs import Epochs, number_epochs
+from tileir_xdsl.analysis.direct_conversion import in_one_memory, is_direct, is_register_tile
+from tileir_xdsl.dialects import nv_tileas
+
+from .log import ConversionLog
+
+
+def clean_up(function: Operation, log: ConversionLog) -> None:
+    """Folds conversions until none is left to fold, and erases what nobody uses any more."""
+    region = function.regions[0]
+    epochs = number_epochs(function)
+    PatternRewriteWalker(FoldConversion(log, epochs)).rewrite_region(region)
+    PatternRewriteWalker(
+        EraseUnused(log), apply_recursively=False, walk_reverse=True
+    ).rewrite_region(region)
+
+
+@dataclass
+class FoldConversion(RewritePattern):
+    """Folds a conversion to the layout that is there, and one of a converted tile into one.
+
+    A chain is cut where both ends are in one memory, one conversion leads from the first to the
+    last, and no op between the two pins the layout.
+    """
+
+    log: ConversionLog
+    epochs: Epochs
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileas.ConvertLayoutOp, rewriter: PatternRewriter) -> None:
+        if op in self.log.kept:
+            return
+        if op.source.type == op.result.type:
+            self.log.removed(op, "the tile is made in this layout")
+            rewriter.replace(op, (), (op.source,))
+            return
+        inner = op.source.owner
+        if not isinstance(inner, nv_tileas.ConvertLayoutOp) or inner in self.log.kept:
+            return
+        first, last = inner.source.type, op.result.type
+        if not (in_one_memory(first, op.source.type) and is_direct(first, last)):
+            return
+        if self.epochs.of_use(inner) == self.epochs.of_use(op):
+            op.operands[0] = inner.source
+            rewriter.notify_op_modified(op)
+
+
+@dataclass
+class EraseUnused(RewritePattern):
+    """Erases conversions, and tiles that are made without effects, that have no users."""
+
+    log: ConversionLog
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        makes_tiles = any(is_register_tile(value.type) for value in op.results)
+        if not makes_tiles and not isinstance(op, nv_tileas.ConvertLayoutOp):
+            return
+        if op not in self.log.kept and is_trivially_dead(op):
+            self.log.removed(op, "the users take the tile in the layout that it has")
+            rewriter.erase(op)

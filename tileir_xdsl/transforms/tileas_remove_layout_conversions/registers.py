@@ -1,0 +1,203 @@
+"""Layouts of tiles in registers: adopted by the ops that can, converted to for those that cannot.
+
+What each op adopts is `analysis.layout_choice`'s decision; here it is carried out. Layouts move
+forwards, to the ops that use a converted tile, and backwards, to those that make it.
+
+    %c = convert_layout %x : A -> B                %z = arith.addf %x, %x : A
+    %z = arith.addf %c, %c : B              ->     test.op %z : A
+    %d = convert_layout %z : B -> A
+    test.op %d : A
+"""
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.layout_choice import choose_layouts
+from tileir_xdsl.analysis.layout_variables import LOOPS, LayoutProblem
+from tileir_xdsl.dialects import nv_tileas
+
+from .log import ConversionLog
+
+Place = tuple[int, int, int]
+"""A tile, a layout and an epoch: one conversion serves all demands of it."""
+
+
+def propagate_through_registers(
+    function: Operation, log: ConversionLog, *, fix_joins: bool
+) -> None:
+    """Lets ops adopt layouts such that fewer conversions are needed.
+
+    Args:
+        function: the op whose regions are rewritten.
+        log: what stays as it is, and what becomes of the other conversions.
+        fix_joins: whether what control flow hands on keeps its layout.
+    """
+    problem = LayoutProblem(function, log.kept, fix_joins=fix_joins)
+    if not problem.conversions:
+        return
+    choose_layouts(problem)
+    pattern = AdoptLayouts(problem)
+    PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.regions[0])
+    pattern.record(log)
+
+
+@dataclass
+class AdoptLayouts(RewritePattern):
+    """Gives an op the layouts that were chosen, and its operands in the layouts it demands."""
+
+    problem: LayoutProblem
+    _order: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    _users: dict[Place, list[Operation]] = field(default_factory=dict[Place, list[Operation]])
+    _given: dict[Place, list[nv_tileas.ConvertLayoutOp]] = field(
+        default_factory=dict[Place, list[nv_tileas.ConvertLayoutOp]]
+    )
+    _made: dict[tuple[int, int, int], SSAValue] = field(default_factory=dict[Place, SSAValue])
+
+    def __post_init__(self) -> None:
+        problem = self.problem
+        for demand in problem.demands:
+            place = (demand.tile, demand.wanted, demand.epoch)
+            self._users.setdefault(place, []).append(demand.op)
+        for op, tile in problem.conversions.items():
+            place = (tile, problem.layout_of(op.result), problem.epochs.of_use(op))
+            self._given.setdefault(place, []).append(op)
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        problem = self.problem
+        if op in problem.conversions:
+            return
+        for number in problem.demands_of.get(op, ()):
+            demand = problem.demands[number]
+            place = (demand.tile, demand.wanted, demand.epoch)
+            # A conversion that is handed on across a fence converts by itself.
+            converts = op in problem.handed_on
+            value = problem.tiles[demand.tile].value if converts else self._value(place, rewriter)
+            if op.operands[demand.index] is not value:
+                op.operands[demand.index] = value
+                rewriter.notify_op_modified(op)
+        for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args)):
+            self._retype(value, rewriter)
+
+    def record(self, log: ConversionLog) -> None:
+        """Says of each conversion that is not needed any more why that is."""
+        problem = self.problem
+        for op, tile in problem.conversions.items():
+            layout = problem.layout_of(op.result)
+            place = (tile, layout, problem.epochs.of_use(op))
+            made = self._made.get(place)
+            if problem.variables[problem.tiles[tile].variable].layout == layout:
+                log.removed(op, "the tile is made in this layout")
+            elif made is None:
+                log.removed(op, "the users take the tile in the layout that it has")
+            elif isinstance(made.owner, nv_tileas.ConvertLayoutOp):
+                if made.owner is not op:
+                    log.removed(op, "the users share another conversion to this layout", made.owner)
+            else:
+                log.removed(op, "the tile is computed again in this layout")
+
+    def _retype(self, value: SSAValue, rewriter: PatternRewriter) -> None:
+        number = self.problem.tile_of(value)
+        if number is None:
+            return
+        tile = self.problem.tiles[number]
+        type = self.problem.type_of(number, self.problem.variables[tile.variable].layout)
+        if type != value.type:
+            tile.value = rewriter.replace_value_with_new_type(value, type)
+
+    def _value(self, place: Place, rewriter: PatternRewriter) -> SSAValue:
+        """A tile in the layout in which it is demanded."""
+        number, layout, _ = place
+        tile = self.problem.tiles[number]
+        if self.problem.variables[tile.variable].layout == layout:
+            return tile.value
+        if place not in self._made:
+            if self.problem.can_recompute(number, layout):
+                self._made[place] = self._recomputed(place, rewriter)
+            else:
+                self._made[place] = self._converted(place, rewriter)
+        return self._made[place]
+
+    def _recomputed(self, place: Place, rewriter: PatternRewriter) -> SSAValue:
+        """The op of a tile once more, for another layout."""
+        number, layout, epoch = place
+        value = self.problem.tiles[number].value
+        assert isinstance(value, OpResult)
+        op = value.op
+        copy = op.clone()
+        copy.location = op.location
+        for index, operand, wanted in self.problem.demanded_by(op, layout) or ():
+            copy.operands[index] = self._value((operand, wanted, epoch), rewriter)
+        type = self.problem.type_of(number, layout)
+        rewriter.insert(copy, InsertPoint.after(op))
+        made = rewriter.replace_value_with_new_type(copy.results[0], type)
+        if isinstance(copy, arith.ConstantOp) and isinstance(copy.value, DenseIntOrFPElementsAttr):
+            copy.properties["value"] = DenseIntOrFPElementsAttr.new([type, copy.value.data])
+        return made
+
+    def _converted(self, place: Place, rewriter: PatternRewriter) -> SSAValue:
+        """A conversion of a tile for all users of one layout: one that was there, if possible."""
+        number, layout, epoch = place
+        source = self.problem.tiles[number].value
+        anchor = self._anchor(place)
+        given = self._given.get((number, layout, epoch))
+        if not given:
+            conversion = nv_tileas.ConvertLayoutOp(source, self.problem.type_of(number, layout))
+            owner = source.owner if isinstance(source, OpResult) else anchor
+            assert isinstance(owner, Operation)
+            conversion.location = owner.location
+            rewriter.insert(conversion, InsertPoint.before(anchor))
+            return conversion.result
+        conversion = given[0]
+        conversion.operands[0] = source
+        if not self._precedes(conversion, anchor):
+            conversion.detach()
+            rewriter.insert(conversion, InsertPoint.before(anchor))
+        rewriter.notify_op_modified(conversion)
+        return conversion.result
+
+    def _precedes(self, op: Operation, anchor: Operation) -> bool:
+        """Whether an op is in the block of the anchor and before it."""
+        if op.parent is not anchor.parent:
+            return False
+        if not self._order:
+            root = self.problem.function
+            self._order = {inner: number for number, inner in enumerate(root.walk())}
+        return self._order[op] < self._order[anchor]
+
+    def _anchor(self, place: Place) -> Operation:
+        """The op before which a conversion is put: before all its users, and outside of loops."""
+        number, _, epoch = place
+        source = self.problem.tiles[number].value
+        users = self._users[place]
+        home = source.owner if isinstance(source.owner, Block) else source.owner.parent
+        path = _ancestors(users[0], home)
+        depth = {op.parent: i for i, op in enumerate(path)}
+        first = 0
+        for user in users[1:]:
+            while user.parent not in depth:
+                parent = user.parent_op()
+                assert parent is not None
+                user = parent
+            first = max(first, depth[user.parent])
+        anchor = path[first]
+        for op in path[first + 1 :]:
+            if isinstance(op, nv_tileas.AgentSwitchOp):
+                break
+            if isinstance(op, LOOPS) and self.problem.epochs.of_use(op) == epoch:
+                anchor = op
+        return anchor
+
+
+def _ancestors(op: Operation, home: Block | None) -> list[Operation]:
+    """An op, the op around it, and so on up to the one that lies in the block `home`."""
+    path = [op]
+    while path[-1].parent is not home:
+        parent = path[-1].parent_op()
+        assert parent is not None
+        path.append(parent)
+    return path
