@@ -31,6 +31,12 @@ TENSOR = "nvvm.cp.async.bulk.tensor."
 INVALID = {
     "nvvm.barrier number_of_threads = %i": "barrier id is missing",
     '"nvvm.barrier"(%i) <{operandSegmentSizes = array<i32: 0, 0, 1>}> : (i32) -> ()': "a reduction needs an operation, a predicate and a result",
+    "%0 = nvvm.barrier id = %i, #nvvm.reduction<and> %i -> i32": "reduction are only available when id is 0",
+    "nvvm.mbarrier.arrive.expect_tx %c, %i, predicate = %q : !llvm.ptr<7>, i32, i1": "mbarrier in shared_cluster space is not supported when using predicate",
+    "%0 = nvvm.mma.sync A[%i, %i] B[%i] C[%i, %i, %i, %i] {layoutA = #nvvm.mma_layout<row>, "
+    "layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<s8>, "
+    "multiplicandBPtxType = #nvvm.mma_type<s8>, shape = #nvvm.shape<m = 16, n = 8, k = 16>} "
+    ": (i32, i32, i32) -> !llvm.struct<(i32, i32, i32, i32)>": "op requires intOverflowBehavior attribute",
     "%0 = nvvm.shfl.sync bfly %i, %f, %i, %i : f32 -> i32": "expected the result type f32, got i32",
     "%0 = nvvm.vote.sync ballot %i, %q -> i1": "vote.sync 'ballot' returns an i32",
     "%0 = nvvm.vote.sync any %i, %q -> i32": "vote.sync 'any' returns an i1",
