@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
+from functools import lru_cache
 
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.cute import bit_count, product
@@ -167,6 +168,7 @@ def widen_elements(
     return Reindexing(tuple(source), tuple(result), places, lost=OneSided.PACKED)
 
 
+@lru_cache(maxsize=1024)
 def carry_layout(change: Reindexing, layout: LinearLayout) -> LinearLayout | None:
     """The layout of the result in which no element leaves the thread that holds the source.
 

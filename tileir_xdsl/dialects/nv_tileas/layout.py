@@ -11,6 +11,7 @@ row-major linear element indices of the tile.
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Data
@@ -136,9 +137,20 @@ class LayoutAttr(Data[LayoutDescriptor]):
         print_descriptor(printer, self.data)
 
 
+@lru_cache(maxsize=1024)
 def register_layout(linear: LinearLayout) -> LayoutAttr:
     """The encoding of a tile that lives in registers."""
     return LayoutAttr(LayoutDescriptor(linear.to_cute()))
+
+
+@lru_cache(maxsize=1024)
+def linear_layout(layout: Layout, shape: tuple[int, ...]) -> LinearLayout:
+    """The linear map of an encoding: passes ask for the few layouts of a program many times.
+
+    Raises:
+        LayoutError: the layout does not have the four modes of a register layout.
+    """
+    return LinearLayout.from_cute(layout, shape)
 
 
 def tile_layout(type: Attribute) -> LinearLayout | None:
@@ -149,7 +161,7 @@ def tile_layout(type: Attribute) -> LinearLayout | None:
     """
     if not isinstance(type, TensorType) or not isinstance(type.encoding, LayoutAttr):
         return None
-    return LinearLayout.from_cute(type.encoding.data.layout, type.get_shape())
+    return linear_layout(type.encoding.data.layout, type.get_shape())
 
 
 def verify_register_layout(type: Attribute) -> None:

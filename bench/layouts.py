@@ -1,0 +1,270 @@
+"""What layouts cost: queries, conversions and wavefronts of the kernels, and the passes per op.
+
+`python -m bench.layouts [queries | kernels | passes]` prints one table, or all three:
+
+- queries of the layout algebra on a 128 x 128 tile, in microseconds; the goal is 300 each;
+- the conversions of every kernel of the zoo before and after `tileas-remove-layout-conversions`, by
+  the plan that each takes, and the shared-memory wavefronts of one warp for all of them, each
+  conversion counted once: with a row-major scratch image, and with the one that is planned;
+- each pass of the layout and buffer family on modules of growing size, in microseconds per op of
+  its input; the goal is 150 at every size.
+"""
+
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.universe import Universe
+from xdsl.utils.exceptions import PassFailedException
+
+from bench.passes import KERNELS, enlarge, measure, parse
+from tileir_xdsl.analysis.layout_transfer import backward, forward
+from tileir_xdsl.analysis.tile_layouts import layout_of
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa import BroadcastOp
+from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.dialects.nv_tileas.layout import linear_layout, register_layout, tile_layout
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.banks import matrix_access, vector_access
+from tileir_xdsl.layout.constructors import (
+    blocked,
+    mma_accumulator,
+    mma_operand_a,
+    wgmma_accumulator,
+)
+from tileir_xdsl.layout.conversion import RenamePlan, plan_conversion
+from tileir_xdsl.layout.cute import SWIZZLE_128B
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.reindexing import carry_layout
+from tileir_xdsl.layout.shared import SharedLayout, shared, tma_boxes
+from tileir_xdsl.layout.shuffles import ShufflePlan
+
+TILE = (128, 128)
+REPETITIONS = 50
+
+LOWERING = "convert-cuda-tile-to-tileaa,convert-tileaa-to-tileas,tileas-assign-load-store-layouts"
+REMOVAL = "tileas-remove-layout-conversions"
+FAMILY = (
+    "tileas-assign-load-store-layouts",
+    "tileas-remove-layout-conversions",
+    "tileas-remove-buffer-alias",
+    "tileas-remove-dead-args",
+    "tileas-resolve-agent-boundary",
+    "tileas-slicing",
+)
+SIZES = (1_000, 5_000, 20_000)
+ENLARGED = ("attention", "softmax_f32", "matmul_f16", "layer_norm")
+"""Kernels that the passes are timed on."""
+
+
+def context() -> Context:
+    """A context with every dialect."""
+    result = Context()
+    for name, factory in Universe.get_multiverse().all_dialects.items():
+        result.register_dialect(name, factory)
+    return result
+
+
+def passes(pipeline: str) -> tuple[ModulePass, ...]:
+    """The passes of a pipeline as after `xdsl-opt -p`."""
+    return PassPipeline.parse_spec(Universe.get_multiverse().all_passes, pipeline).passes
+
+
+def queries() -> dict[str, Callable[[], object]]:
+    """The questions that passes ask of layouts, on tiles of real kernels."""
+    row_major = blocked(TILE, 8, 4)
+    accumulator = mma_accumulator(TILE, (2, 2))
+    operand = mma_operand_a(TILE, (2, 2), 16)
+    wide = wgmma_accumulator(TILE, (1, 1))
+    image = shared(TILE, 16, SWIZZLE_128B)
+    addresses = image.address_map()
+    cute = accumulator.to_cute()
+    encoding = register_layout(accumulator)
+    (broadcast,) = (op for op in parse_broadcast().walk() if isinstance(op, BroadcastOp))
+    rows = backward(broadcast, accumulator)
+    assert rows is not None
+    return {
+        "evaluate: the element of a place": partial(accumulator.element, 5, 17, 3),
+        "invert: the place of an element": partial(accumulator.place, 9999),
+        "compose two maps": partial(f2.compose, addresses.bases, accumulator.bases()),
+        "solve": partial(f2.solve, accumulator.bases(), 9999),
+        "rank": partial(f2.rank, operand.bases()),
+        "kernel": partial(f2.kernel, operand.bases()),
+        "linear map to shape:stride": accumulator.to_cute,
+        "shape:stride to linear map": partial(LinearLayout.from_cute, cute, TILE),
+        "layout of a type": partial(tile_layout, broadcast.result.type),
+        "encoding of a layout": partial(register_layout, accumulator),
+        "print an encoding": partial(str, encoding),
+        "construct: blocked": partial(blocked, TILE, 8, 4),
+        "construct: mma accumulator": partial(mma_accumulator, TILE, (2, 2)),
+        "construct: mma operand A": partial(mma_operand_a, TILE, (2, 2), 16),
+        "construct: swizzled image": partial(shared, TILE, 16, SWIZZLE_128B),
+        "construct: TMA boxes": partial(tma_boxes, TILE, 16, SWIZZLE_128B),
+        "image to addresses": image.address_map,
+        "addresses to image": partial(SharedLayout.from_address_map, addresses, TILE),
+        "vector width": row_major.vector_width,
+        "plain access and its wavefronts": lambda: vector_access(accumulator, addresses).wavefronts,
+        "ldmatrix access and its wavefronts": partial(matrix_access, operand, addresses),
+        "through a broadcast, backward": partial(backward, broadcast, accumulator),
+        "through a broadcast, forward": partial(forward, broadcast, rows),
+        "plan: rename": partial(plan_conversion, accumulator, operand, 16),
+        "plan: shuffle": partial(plan_conversion, blocked((256,), 2, 1), blocked((256,), 4, 1), 16),
+        "plan: shared memory": partial(plan_conversion, row_major, accumulator, 16),
+        "plan: shared memory with stmatrix": partial(
+            plan_conversion, wide, row_major, 16, stmatrix=True
+        ),
+    }
+
+
+def parse_broadcast() -> ModuleOp:
+    """A module with one broadcast of a column along the rows of a tile."""
+    layout = register_layout(mma_accumulator(TILE, (2, 2)))
+    return Parser(
+        context(),
+        f"""
+%a = "test.op"() : () -> tensor<128x1xf32>
+%b = nv_tileaa.broadcast %a : tensor<128x1xf32> -> tensor<128x128xf32, {layout}>
+""",
+    ).parse_module()
+
+
+CACHES = (linear_layout, register_layout, carry_layout)
+"""Queries that remember their answers: passes ask about the few layouts of a program many times."""
+
+
+def microseconds(query: Callable[[], object]) -> tuple[float, float]:
+    """The median time of a query that is asked for the first time, and again."""
+    first: list[float] = []
+    again: list[float] = []
+    for _ in range(REPETITIONS):
+        for cache in CACHES:
+            cache.cache_clear()
+        for times in (first, again):
+            start = time.perf_counter()
+            query()
+            times.append(time.perf_counter() - start)
+    return 1e6 * statistics.median(first), 1e6 * statistics.median(again)
+
+
+def print_queries() -> None:
+    """The first table."""
+    print(f"{'query of the layout algebra, microseconds':<44}{'first time':>12}{'again':>12}")
+    for name, query in queries().items():
+        first, again = microseconds(query)
+        print(f"{name:<44}{first:>12.1f}{again:>12.1f}")
+
+
+def conversion_row(op: nv_tileas.ConvertLayoutOp) -> tuple[str, int, int]:
+    """The plan of a conversion, and the wavefronts of a row-major image and of the planned one."""
+    source, target = layout_of(op, op.source), layout_of(op, op.result)
+    assert source is not None and target is not None
+    element = tile_shape(op.source.type).element
+    bits = 64 if isinstance(element, PointerType) else max(8, bit_width(element))
+    plan = plan_conversion(source, target, bits)
+    match plan:
+        case RenamePlan():
+            return "rename", 0, 0
+        case ShufflePlan():
+            return "shuffle", 0, 0
+        case _:
+            row_major = shared(source.shape, bits).address_map()
+            plain = sum(vector_access(side, row_major).wavefronts for side in (source, target))
+            return "shared", plain, plan.store.wavefronts + plan.load.wavefronts
+
+
+PLANS = ("rename", "shuffle", "shared")
+
+
+def summary(module: ModuleOp) -> tuple[Counter[str], int, int]:
+    """The conversions of a module by plan, and the wavefronts of all of them."""
+    plans: Counter[str] = Counter()
+    plain = planned = 0
+    for op in module.walk():
+        if isinstance(op, nv_tileas.ConvertLayoutOp):
+            plan, row_major, chosen = conversion_row(op)
+            plans[plan] += 1
+            plain += row_major
+            planned += chosen
+    return plans, plain, planned
+
+
+def apply(pipeline: str, ctx: Context, module: ModuleOp) -> None:
+    """Runs passes on a module."""
+    for module_pass in passes(pipeline):
+        module_pass.apply(ctx, module)
+
+
+def print_kernels() -> None:
+    """The second table: kernels without conversions are left out, and counted at its end."""
+    ctx = context()
+    heads = ("conversions", "rename", "shuffle", "shared", "row-major", "planned")
+    print(" " * 30 + "".join(f"{head:>18}" for head in heads))
+    without: list[str] = []
+    totals = [[0, 0] for _ in heads]
+    for path in sorted(KERNELS.glob("*.mlir")):
+        module = parse(ctx, path.stem)
+        try:
+            apply(LOWERING, ctx, module)
+        except PassFailedException:
+            # Kernels for newer targets than the default one.
+            continue
+        columns: list[tuple[int, ...]] = []
+        for _ in range(2):
+            plans, plain, planned = summary(module)
+            columns.append((plans.total(), *(plans[plan] for plan in PLANS), plain, planned))
+            apply(REMOVAL, ctx, module)
+        if not any(columns[0]):
+            without.append(path.stem)
+            continue
+        pairs = list(zip(*columns, strict=True))
+        for total, pair in zip(totals, pairs, strict=True):
+            total[0] += pair[0]
+            total[1] += pair[1]
+        print_pairs(path.stem, pairs)
+    print_pairs("all", totals)
+    print(f"{len(without)} kernels have no conversion to begin with")
+
+
+def print_pairs(name: str, pairs: "list[tuple[int, ...]] | list[list[int]]") -> None:
+    """One line: a name, and numbers before and after."""
+    print(f"{name:<30}" + "".join(f"{f'{before} -> {after}':>18}" for before, after in pairs))
+
+
+def print_passes() -> None:
+    """The third table."""
+    ctx = context()
+    print(f"{'microseconds per op':<60}" + "".join(f"{size:>9,}" for size in SIZES))
+    before = passes("convert-cuda-tile-to-tileaa,convert-tileaa-to-tileas")
+    family = passes(",".join(FAMILY))
+    for kernel in ENLARGED:
+        module = parse(ctx, kernel)
+        columns = [measure(ctx, enlarge(module, size), (*before, *family), 1) for size in SIZES]
+        rows = list(zip(*columns, strict=True))[len(before) :]
+        for module_pass, row in zip(family, rows, strict=True):
+            label = f"{kernel}: {module_pass.name}"
+            print(f"{label:<60}" + "".join(f"{cost:>9.1f}" for cost in row))
+
+
+TABLES: dict[str, Callable[[], None]] = {
+    "queries": print_queries,
+    "kernels": print_kernels,
+    "passes": print_passes,
+}
+
+
+def main() -> None:
+    """Prints the tables that were asked for, or all."""
+    for name in sys.argv[1:] or TABLES:
+        TABLES[name]()
+
+
+if __name__ == "__main__":
+    main()
