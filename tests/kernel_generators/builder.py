@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tests.kernel_generators.bugs import Bug, Sites
+from tileir_xdsl.dialects.llvm import SMinOp
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.fences import FenceMbarrierInitOp
 from tileir_xdsl.dialects.nvvm.mbarriers import (
@@ -181,6 +182,26 @@ class KernelBuilder:
         first_end.add_op(llvm.BrOp(join))
         self.block = join
 
+    def loop(
+        self,
+        initial: Sequence[SSAValue],
+        condition: SSAValue,
+        body: Callable[[Sequence[SSAValue]], tuple[Sequence[SSAValue], SSAValue]],
+    ) -> Sequence[SSAValue]:
+        """A loop that runs where the condition is true; `body` is as for `repeat`.
+
+        The result is the values of the last iteration, or the initial ones.
+        """
+        types = [value.type for value in initial]
+        head, start = self.new_block(types), self.block
+        self.block = head
+        following, again = body(head.args)
+        leave = self.new_block(types)
+        start.add_op(llvm.CondBrOp(condition, head, initial, leave, initial))
+        self.run(llvm.CondBrOp(again, head, following, leave, following))
+        self.block = leave
+        return leave.args
+
     def repeat(
         self,
         initial: Sequence[SSAValue],
@@ -250,6 +271,10 @@ class KernelBuilder:
     def select(self, condition: SSAValue, a: Value, b: Value) -> SSAValue:
         return self._binary(lambda x, y: llvm.SelectOp(condition, x, y), a, b)
 
+    def minimum(self, a: Value, b: Value) -> SSAValue:
+        """The smaller one of two signed numbers."""
+        return self._binary(SMinOp, a, b)
+
     def both(self, a: SSAValue, b: SSAValue) -> SSAValue:
         return self.add(llvm.AndOp(a, b))
 
@@ -270,6 +295,36 @@ class KernelBuilder:
             pair = self.add(llvm.InsertElementOp(pair, value, self.integer(place)))
         narrow = self.add(llvm.FPTruncOp(pair, VectorType(element, (2,))))
         return self.add(llvm.BitcastOp(narrow, i32))
+
+    def sum(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.add(llvm.FAddOp(a, b))
+
+    def difference(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.add(llvm.FSubOp(a, b))
+
+    def product(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.add(llvm.FMulOp(a, b))
+
+    def multiply_add(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
+        """`a * b + c`, rounded once."""
+        return self.add(llvm.FMAOp(a, b, c))
+
+    def maximum(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.add(llvm.VectorFMaxOp(a, b))
+
+    def negative(self, a: SSAValue) -> SSAValue:
+        return self.add(llvm.FNegOp(a))
+
+    def compare_floats(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        """An `llvm.fcmp` such as "olt"."""
+        return self.add(llvm.FCmpOp(a, b, predicate))
+
+    def choose(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.add(llvm.SelectOp(condition, a, b))
+
+    def power_of_two(self, exponent: SSAValue) -> SSAValue:
+        """Approximate; results below the normal numbers become 0."""
+        return self.add(llvm.CallIntrinsicOp("llvm.nvvm.ex2.approx.ftz.f32", [exponent], [f32]))
 
     # Structs, which are groups of registers.
 

@@ -1,7 +1,8 @@
 """The generated kernels that tests run, by name; each wraps around its ring of stages."""
 
+from tests.kernel_generators.attention import ATTENTION_BUGS, Attention, attention_case
 from tests.kernel_generators.case import Case
-from tests.kernel_generators.matmul import Matmul, matmul_case
+from tests.kernel_generators.matmul import MATMUL_BUGS, Matmul, matmul_case
 from tileir_xdsl.dialects.nvvm.attributes import WGMMAType
 
 F16 = WGMMAType.F16
@@ -9,7 +10,7 @@ F16 = WGMMAType.F16
 CASES: dict[str, Case] = {
     case.name: case
     for case in (
-        matmul_case("matmul", Matmul(tile_n=128, stages=2), 128, 128, 320),
+        matmul_case("matmul", Matmul(tile_n=128, stages=2), 128, 128, 320, MATMUL_BUGS),
         matmul_case("matmul of 256 columns", Matmul(), 128, 256, 384),
         matmul_case("ragged matmul", Matmul(tile_n=128, stages=3), 200, 136, 296),
         matmul_case("matmul of f16", Matmul(64, 128, 64, 3, 1, F16), 64, 128, 320),
@@ -20,6 +21,11 @@ CASES: dict[str, Case] = {
             128,
             384,
         ),
+        attention_case("attention", Attention(head=64), 1, 512, ATTENTION_BUGS),
+        attention_case("attention with heads of 128", Attention(), 1, 384),
+        attention_case("causal attention", Attention(head=64, is_causal=True), 2, 320),
+        attention_case("ragged attention", Attention(stages=2, element=F16), 2, 200),
+        attention_case("attention of one tile", Attention(64, stages=3), 1, 128),
     )
 }
-"""Every case; those with bugs are the small ones."""
+"""Every case by its name. The small ones have bugs."""

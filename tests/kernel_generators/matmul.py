@@ -6,7 +6,7 @@ rows of the tile. A stage is full when its bytes have come; it is empty when eve
 consumers has arrived, which it does one iteration later, when the products are known to be done.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +46,7 @@ from tileir_xdsl.dialects.nvvm.wgmma import (
     WgmmaWaitGroupOp,
 )
 
-BUGS = {
+MATMUL_BUGS = {
     "full stages are not waited for": Bug("wait for a full stage"),
     "full stages are waited for one phase too early": Bug("first parity of full stages", 1),
     "empty stages are not waited for": Bug("wait for an empty stage"),
@@ -209,7 +209,7 @@ class _Generator:
             start,
             shape.a.box_bytes,
             [k.plus(depth, column) for column in range(0, shape.tile_k, wgmma.BOX_COLUMNS)],
-            self.row,
+            [self.row],
             full,
         )
         wgmma.load_boxes(
@@ -218,7 +218,7 @@ class _Generator:
             k.offset(start, shape.a_bytes),
             shape.b.box_bytes,
             [k.plus(self.column, column) for column in range(0, shape.tile_n, wgmma.BOX_COLUMNS)],
-            depth,
+            [depth],
             full,
         )
         following = k.plus(iteration, 1)
@@ -302,7 +302,7 @@ class _Generator:
             first = k.plus(self.row, self.first_row)
             for number, tile in enumerate(tiles):
                 row = k.plus(first, number * wgmma.WARPGROUP_ROWS)
-                wgmma.store_boxes(k, k.arguments[2], tile, box_bytes, columns, row)
+                wgmma.store_boxes(k, k.arguments[2], tile, box_bytes, columns, [row])
             k.synchronise("commit the stores", CpAsyncBulkCommitGroupOp)
             k.synchronise("wait for the stores", lambda: CpAsyncBulkWaitGroupOp(0, read=True))
 
@@ -346,7 +346,9 @@ def matmul_problem(shape: Matmul, m: int, n: int, k: int) -> Problem:
     return Problem(arguments, c, product, 2.0**-7)
 
 
-def matmul_case(name: str, shape: Matmul, m: int, n: int, k: int) -> Case:
+def matmul_case(
+    name: str, shape: Matmul, m: int, n: int, k: int, bugs: Mapping[str, Bug] | None = None
+) -> Case:
     """A product of random matrices of these extents."""
     grid = (-(-m // shape.tile_m), -(-n // shape.tile_n), 1)
     return Case(
@@ -356,5 +358,5 @@ def matmul_case(name: str, shape: Matmul, m: int, n: int, k: int) -> Case:
         grid,
         shape.shared_bytes,
         lambda: matmul_problem(shape, m, n, k),
-        BUGS if shape.stores_boxes and shape.consumers == 2 else {},
+        bugs or {},
     )

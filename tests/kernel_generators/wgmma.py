@@ -142,17 +142,20 @@ def load_boxes(
     destination: SSAValue,
     box_bytes: int,
     columns: Sequence[Value],
-    row: Value,
+    rows: Sequence[Value],
     barrier: SSAValue,
 ) -> None:
-    """Copies boxes of a matrix that start at these columns, and at `row`, one after the other."""
+    """Copies boxes of a tensor that start at these columns to places one after the other.
+
+    `rows` are the coordinates in the other dimensions, the fastest first.
+    """
     for number, column in enumerate(columns):
         place = builder.offset(destination, number * box_bytes)
         builder.run(
             CpAsyncBulkTensorGlobalToSharedClusterOp(
                 builder.add(AddrSpaceCastOp(place, SHARED_CLUSTER)),
                 tensor_map,
-                [builder.integer(column), builder.integer(row)],
+                [builder.integer(coordinate) for coordinate in (column, *rows)],
                 barrier,
             )
         )
@@ -164,12 +167,12 @@ def store_boxes(
     source: SSAValue,
     box_bytes: int,
     columns: Sequence[Value],
-    row: Value,
+    rows: Sequence[Value],
 ) -> None:
-    """Copies boxes back to a matrix; the group is yet to be committed."""
+    """Copies boxes back to a tensor; the group is yet to be committed."""
     for number, column in enumerate(columns):
         place = builder.offset(source, number * box_bytes)
-        coordinates = [builder.integer(column), builder.integer(row)]
+        coordinates = [builder.integer(coordinate) for coordinate in (column, *rows)]
         builder.run(CpAsyncBulkTensorSharedCTAToGlobalOp(tensor_map, place, coordinates))
 
 

@@ -80,9 +80,7 @@ def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: 
         opcode += ".satfinite"
     descriptor = selector.operand(op.descriptorB)
     scale = _scale(selector, op)
-    results = selector.results(op)
-    for result, component in zip(results, selector.components(op.inouts), strict=True):
-        selector.move(result, component)
+    results = Group(selector.results(op))
     immediates: list[str] = []
     if op.typeA.data in _FLOATS:
         immediates += [_SIGNS[op.scaleA.data], _SIGNS[op.scaleB.data]]
@@ -92,8 +90,15 @@ def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: 
         if transposes_a:
             transposed.insert(0, str(int(op.layoutA.data is MMALayout.COLUMN)))
         immediates += transposed
-    # The accumulator is read and written; the moves above are its definition.
-    selector.emit(opcode, (), Group(results), a, descriptor, scale, *immediates)
+    if op.predicate is None and op.scaleD.data is WGMMAScaleOut.ZERO:
+        # What is in the accumulator before does not matter.
+        selector.emit(opcode, (results,), a, descriptor, scale, *immediates)
+        return
+    for result, component in zip(results.items, selector.components(op.inouts), strict=True):
+        assert isinstance(result, int)
+        selector.move(result, component)
+    # The accumulator is read and written; the moves are its definition.
+    selector.emit(opcode, (), results, a, descriptor, scale, *immediates)
 
 
 def _scale(selector: Selector, op: WgmmaBase) -> int | str:
