@@ -15,6 +15,7 @@ from tileir_xdsl.emulator import mbarriers
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.memory import GLOBAL_WINDOW, SHARED_WINDOW, Access, Space
+from tileir_xdsl.emulator.registers import RANK_SHIFT
 from tileir_xdsl.emulator.tensor_maps import (
     MAP_BYTES,
     SWIZZLES,
@@ -25,6 +26,8 @@ from tileir_xdsl.emulator.types import Array, Mask
 
 _CHUNK = 16
 _CHUNK_DTYPE = np.dtype(np.uint64)
+# The bytes between the same places of two blocks of a cluster.
+_WINDOW = 1 << RANK_SHIFT
 
 Update = Callable[[Array, Array], Array]
 
@@ -40,6 +43,36 @@ def issuing_lanes(group: Group, mask: Mask | None) -> Iterator[tuple[tuple[int, 
 
 def _at(values: Array, group: Group, lane: tuple[int, int]) -> int:
     return int(np.broadcast_to(values, group.shape)[lane])
+
+
+def each_destination(
+    group: Group,
+    mask: Mask | None,
+    ctas: Array | None,
+    target: tuple[Array, int],
+    barrier: tuple[Array, int],
+) -> Iterator[tuple[Mask | None, tuple[Array, int], tuple[Array, int]]]:
+    """The threads that issue a copy, where it goes and what counts it, for each destination.
+
+    With `ctas`, bits for the blocks of the cluster, a thread has one destination in each of them,
+    at the same offsets. Raises `LaneFault` for a block that the cluster does not have.
+    """
+    if ctas is None:
+        yield mask, target, barrier
+        return
+    clusters = group.memory.clusters
+    size = 1 if clusters is None else clusters.size
+    for lane, only in issuing_lanes(group, mask):
+        chosen = _at(ctas, group, lane)
+        places = [_at(base, group, lane) + offset for base, offset in (target, barrier)]
+        if chosen >> size:
+            raise LaneFault(f"a cluster of {size} has not all blocks of mask {chosen:#x}", only)
+        for rank in range(size):
+            if chosen >> rank & 1:
+                into, counter = (
+                    (np.full(group.shape, place % _WINDOW + rank * _WINDOW), 0) for place in places
+                )
+                yield only, into, counter
 
 
 def _range(
@@ -148,10 +181,15 @@ def _shared_elements(
 ) -> tuple[Array, Array]:
     """Shared memory as elements, and the index of each element of a box that begins at `start`.
 
+    `start` may be in another block of the cluster.
     Raises `LaneFault` for a start that is not aligned, and for a box past the end.
     """
     span = SWIZZLES[descriptor.swizzle]
-    memory = group.memory
+    memory, block = group.memory, group.b0 + lane[0]
+    if memory.clusters is not None:
+        addresses = np.full(group.shape, start)
+        blocks, offsets = memory.clusters.resolve(group, addresses, only, remote=True)
+        block, start = int(blocks[lane]), int(offsets[lane])
     if start % 128:
         raise LaneFault("a box begins at a multiple of 128 bytes in shared memory", only)
     if start + descriptor.box_bytes > memory.limits["shared"] or start < 0:
@@ -162,7 +200,7 @@ def _shared_elements(
         )
     size = descriptor.dtype.itemsize
     places = swizzled(start + box.inner, span)
-    places += int(memory.shared_starts[group.b0 + lane[0], 0])
+    places += int(memory.shared_starts[block, 0])
     return memory.shared.vectors(np.dtype(f"u{size}"), 1), places // size
 
 
@@ -219,6 +257,9 @@ def copy_box(
         box = box_at(descriptor, at)
         start = _at(shared[0], group, lane) + shared[1]
         start = start - SHARED_WINDOW if start >= SHARED_WINDOW else start
+        if shared[0].shape == (1, 1):
+            # A constant address is the block's own.
+            start += int(group.memory.own_rank[group.b0 + lane[0], 0])
         near, near_places = _shared_elements(group, descriptor, start, box, lane, only)
         far, far_places = _global_elements(group, descriptor, box, only)
         if direction == "load":

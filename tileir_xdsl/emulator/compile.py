@@ -200,9 +200,17 @@ class BlockBuilder:
             case Integer() | Float() | FloatBits():
                 return self.bind(self.constant(operand, type_))
             case Symbol(name, offset) if type_.bits >= 32 and type_.kind != "float":
-                return self.bind(np.full((1, 1), self.symbol_address(name) + offset, type_.dtype))
+                value = np.full((1, 1), self.symbol_address(name) + offset, type_.dtype)
+                if self.symbol_space(name) != "shared":
+                    return self.bind(value)
+                return self.in_own_block(self.bind(value), type_)
             case _:
                 raise self.match.fail(f"an operand of type .{type_.name} cannot be read from this")
+
+    def in_own_block(self, offset: str, type_: ScalarType) -> str:
+        """The address of a byte of the block's own shared memory, which its cluster can use."""
+        kind = self.bind(type_.dtype)
+        return f"({offset} + group.memory.own_rank[group.b0:group.b1].astype({kind}))"
 
     def special_register(self, name: str, type_: ScalarType) -> str:
         declared = special_register_type(name)
@@ -258,7 +266,7 @@ class BlockBuilder:
         """
         if not isinstance(operand, Address):
             raise self.match.fail("a memory operand is written in brackets")
-        base = operand.base
+        base, space = operand.base, space.split("::")[0]
         if isinstance(base, Symbol):
             actual = self.symbol_space(base.name)
             added = WINDOWS[actual] if space == "generic" else 0

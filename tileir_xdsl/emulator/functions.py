@@ -179,7 +179,7 @@ class _Expansion:
         end = LabelReference(f"end{suffix}")
         self.body(
             function.body,
-            lambda operand: passed.get(operand, operand),
+            lambda operand: _passed_on(operand, passed),
             suffix,
             end,
             (*active, function.name),
@@ -198,6 +198,14 @@ class _Expansion:
             name = formal.name.split("@")[0]
             raise _error(call, f"'{name}' is a parameter of {formal.size} bytes")
         return {Symbol(formal.name): actual}
+
+
+def _passed_on(operand: Operand, passed: Mapping[Operand, Operand]) -> Operand:
+    """A parameter of a function as the variable that its caller passes on."""
+    if not isinstance(operand, Symbol):
+        return operand
+    variable = passed.get(Symbol(operand.name))
+    return replace(variable, offset=operand.offset) if isinstance(variable, Symbol) else operand
 
 
 def _error(instruction: Instruction, message: str) -> EmulatorError:

@@ -11,6 +11,7 @@ from typing import TextIO
 import numpy as np
 import numpy.typing as npt
 
+from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
 from tileir_xdsl.emulator.compile import CompiledKernel
 from tileir_xdsl.emulator.errors import EmulatorError
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
@@ -32,6 +33,7 @@ DEFAULT_STEP_LIMIT = 20_000_000
 _RESIDENT_THREADS = 8192
 _MAX_THREADS = 1024
 _MAX_SHARED = 232_448
+_MAX_CLUSTER = 16
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ class Module:
         args: Sequence[Argument],
         *,
         block: Sequence[int] | None = None,
+        cluster: Sequence[int] | None = None,
         dynamic_shared: int = 0,
         step_limit: int = DEFAULT_STEP_LIMIT,
         warp_seed: int | None = None,
@@ -107,7 +110,8 @@ class Module:
         A numpy array is passed as the address of a device copy, which is written back when the
         kernel has ended; so is the array of a tensor map. Arrays that overlap share their copy. A
         scalar is packed as its parameter's type, `bytes` fill an array parameter. `block` defaults
-        to `.reqntid`. A grid with an extent of zero runs nothing. `step_limit` bounds the
+        to `.reqntid`, and `cluster`, the shape of a cluster in blocks, to `.reqnctapercluster`. A
+        grid with an extent of zero runs nothing. `step_limit` bounds the
         instructions issued. With a `warp_seed` every warp runs by itself, in an order that the seed
         determines: what works only because warps take turns fails then. If `late`, asynchronous
         work is done as late as the kernel allows. What the kernel prints goes to `output`, by
@@ -118,6 +122,7 @@ class Module:
         chosen = self.kernel(kernel)
         grid_extent = _extent(grid, "grid")
         block_extent = _block_extent(chosen, block)
+        cluster_extent = _cluster_extent(chosen, grid_extent, cluster)
         if dynamic_shared < 0 or chosen.shared_size + dynamic_shared > _MAX_SHARED:
             raise EmulatorError(
                 f"{chosen.shared_size + dynamic_shared} bytes of shared memory are more than "
@@ -142,13 +147,16 @@ class Module:
             (v.offset + v.size for v in chosen.variables.values() if v.space == "local"),
             default=0,
         )
-        whole = Geometry(grid_extent, block_extent, np.zeros((0, 3)), dynamic_shared, shared)
+        none = np.zeros((0, 3), np.int64)
+        whole = Geometry(grid_extent, block_extent, none, dynamic_shared, shared, cluster_extent)
         random = None if warp_seed is None else Random(warp_seed)
         with np.errstate(all="ignore"):
-            for blocks in _batches(grid_extent, whole.columns):
+            for blocks in _batches(whole):
                 geometry = replace(whole, blocks=blocks)
                 memory = Memory(heap, geometry, parameters, shared, local)
                 memory.output = output or sys.stdout
+                memory.clusters = Clusters.of(geometry)
+                memory.cluster_barrier = ClusterBarrier(geometry)
                 if late:
                     memory.late = LateWork(len(blocks), geometry.columns)
                 Scheduler(compiled, memory, geometry, counters, step_limit, random).run()
@@ -300,14 +308,49 @@ def _block_extent(kernel: Kernel, block: Sequence[int] | None) -> Extent:
     return extent
 
 
-def _batches(grid: Extent, columns: int) -> list[Array]:
-    """The coordinates of all blocks, x fastest, in batches that run at the same time."""
-    x, y, z = grid
+def _cluster_extent(
+    kernel: Kernel, grid: Extent, cluster: Sequence[int] | None
+) -> Extent | None:
+    """The shape of a cluster; `None` for a launch without."""
+    required = kernel.directives.get("reqnctapercluster")
+    extent = None if required is None else _extent(required, "cluster")
+    if cluster is not None:
+        given = _extent(cluster, "cluster")
+        if extent not in (None, given):
+            raise EmulatorError(
+                f"kernel '{kernel.name}' requires clusters of {extent} blocks, not {given}"
+            )
+        extent = given
+    if extent is None:
+        return None
+    size = int(np.prod(extent))
+    limit = min([_MAX_CLUSTER, *kernel.directives.get("maxclusterrank", ())])
+    if not 1 <= size <= limit:
+        raise EmulatorError(f"a cluster has 1 to {limit} blocks, not {size}")
+    if any(g % c for g, c in zip(grid, extent, strict=True)):
+        raise EmulatorError(f"a grid of {grid} blocks is not made of clusters of {extent}")
+    return extent
+
+
+def _coordinates(extent: Extent) -> Array:
+    """All places in a grid, x fastest, `[blocks, 3]`."""
+    x, y, z = extent
     linear = np.arange(x * y * z)
-    coordinates = np.stack(
+    return np.stack(
         [linear % max(x, 1), linear // max(x, 1) % max(y, 1), linear // max(x * y, 1)], axis=1
     )
-    step = max(1, _RESIDENT_THREADS // columns)
+
+
+def _batches(geometry: Geometry) -> list[Array]:
+    """The coordinates of all blocks, x fastest, in batches that run at the same time.
+
+    The blocks of a cluster follow each other, and are in one batch.
+    """
+    inside, size = np.array(geometry.cluster_extent), geometry.cluster_size
+    x, y, z = (int(extent) for extent in np.array(geometry.grid) // inside)
+    first = _coordinates((x, y, z))[:, None] * inside
+    coordinates = (first + _coordinates(geometry.cluster_extent)).reshape(-1, 3)
+    step = max(1, _RESIDENT_THREADS // (geometry.columns * size)) * size
     return [coordinates[start : start + step] for start in range(0, len(coordinates), step)]
 
 

@@ -171,7 +171,7 @@ def _locate(
 ) -> tuple[Segment, Array, Mask]:
     """Shared memory, the words that the active threads name, and which threads these are."""
     lanes = _active(group, mask)
-    access = Access("shared", _WORD, 1, "atomic access")
+    access = Access("shared::cluster", _WORD, 1, "atomic access")
     segment, index = group.memory.locate(group, address, offset, mask, access)
     return segment, np.broadcast_to(index, group.shape)[lanes], lanes
 

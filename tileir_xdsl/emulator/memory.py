@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, TextIO
 import numpy as np
 
 from tileir_xdsl.emulator.errors import LaneFault
-from tileir_xdsl.emulator.registers import UNINITIALIZED, Geometry
+from tileir_xdsl.emulator.registers import RANK_SHIFT, UNINITIALIZED, Geometry
 from tileir_xdsl.emulator.types import Array, Mask
 
 if TYPE_CHECKING:
+    from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
     from tileir_xdsl.emulator.late import LateWork
 
-Space = Literal["global", "const", "shared", "local", "param", "generic"]
+Space = Literal["global", "const", "shared", "shared::cluster", "local", "param", "generic"]
 
 GLOBAL_WINDOW = 0x10_0000_0000
 PARAM_WINDOW = 0x7D_0000_0000
@@ -175,12 +176,21 @@ class Memory:
         # Which 8-byte words of shared memory are barrier objects, and how often any has changed.
         self.mbarriers = np.zeros(self.shared.bytes.size // 8, np.bool_)
         self.mbarrier_changes = 0
+        # What an address of shared memory has besides its offset, and how to find other blocks'.
+        self.own_rank = geometry.ranks << RANK_SHIFT
+        self.clusters: Clusters | None = None
+        self.cluster_barrier: ClusterBarrier
         self.late: LateWork | None = None
         self.output: TextIO = sys.stdout
         self.shared_starts = (np.arange(blocks) * self.shared_stride)[:, None]
         threads = np.arange(blocks * columns).reshape(blocks, columns)
         self.local_starts = threads * self.local_stride
-        self.limits = {"shared": shared, "local": local, "param": len(parameters)}
+        self.limits = {
+            "shared": shared,
+            "shared::cluster": shared,
+            "local": local,
+            "param": len(parameters),
+        }
 
     def load(
         self,
@@ -263,6 +273,11 @@ class Memory:
         in_heap = access.space in ("global", "const")
         position = address.astype(np.int64)
         position += offset - GLOBAL_WINDOW if in_heap else offset
+        in_shared = access.space in ("shared", "shared::cluster")
+        blocks = None
+        if in_shared and self.clusters is not None:
+            remote = access.space == "shared::cluster"
+            blocks, position = self.clusters.resolve(group, position, mask, remote=remote)
         index = position
         if shift:
             # The low bits of a misaligned position go to the top, where they spoil the index.
@@ -275,8 +290,10 @@ class Memory:
         bad = ~good if mask is None else mask & ~good
         if np.count_nonzero(bad):
             self._fault(group, position, bad, access)
-        if access.space == "shared":
-            return self.shared, index + (self.shared_starts[group.b0 : group.b1] >> shift)
+        if in_shared:
+            if blocks is None:
+                return self.shared, index + (self.shared_starts[group.b0 : group.b1] >> shift)
+            return self.shared, index + (blocks * self.shared_stride >> shift)
         if access.space == "local":
             starts = self.local_starts[group.b0 : group.b1, group.t0 : group.t1]
             return self.local, index + (starts >> shift)
@@ -296,7 +313,8 @@ class Memory:
         for name in ("global", "param", "local", "shared"):
             if name not in present:
                 continue
-            part = Access(name, access.dtype, access.elements, access.verb)
+            space = "shared::cluster" if name == "shared" and self.clusters else name
+            part = Access(space, access.dtype, access.elements, access.verb)
             part_mask = mask
             if len(present) > 1:
                 windows = np.array(list(named))
@@ -315,7 +333,7 @@ class Memory:
         failed = np.broadcast_to(failed, shape)
         first = np.unravel_index(int(np.argmax(failed)), shape)
         offset = int(np.broadcast_to(position, shape)[first])
-        space = "global" if access.space == "const" else access.space
+        space = "global" if access.space == "const" else access.space.split("::")[0]
         address = offset + (GLOBAL_WINDOW if space == "global" else 0)
         what = f"{access.size}-byte {access.verb} at {space} address {address:#x}"
         if offset % access.size:

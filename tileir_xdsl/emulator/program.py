@@ -70,7 +70,15 @@ class Barrier:
     following: int
 
 
-Terminator = Jump | Branch | IndexedBranch | Exit | Trap | Barrier
+@dataclass(frozen=True, slots=True)
+class ClusterWait:
+    """`barrier.cluster.wait`, alone in its block."""
+
+    instruction: Instruction
+    following: int
+
+
+Terminator = Jump | Branch | IndexedBranch | Exit | Trap | Barrier | ClusterWait
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +213,9 @@ class _ProgramBuilder:
                 raise match.fail("the targets of an indexed branch must be a .branchtargets list")
             self.close(_OpenTerminator(match, semantics.kind, None, targets))
         else:
+            if semantics.kind == "cluster wait":
+                # A block that is run again and again until the wait is over does nothing else.
+                self.open_block(match.instruction.line)
             self.close(_OpenTerminator(match, semantics.kind))
 
     def collective(self, match: Match, semantics: Collective) -> None:
@@ -247,6 +258,8 @@ class _ProgramBuilder:
             return IndexedBranch(match.instruction, match.operands["index"], targets)
         if opened.kind == "trap":
             return Trap(match.instruction)
+        if opened.kind == "cluster wait":
+            return ClusterWait(match.instruction, self.within(following, match))
         return Barrier(match, self.within(following, match))
 
     def within(self, index: int, match: Match) -> int:

@@ -17,6 +17,8 @@ from tileir_xdsl.emulator.types import TYPES, Array, ScalarType
 
 # What registers and shared memory hold before they are written: no value a program would expect.
 UNINITIALIZED = 0xDB
+RANK_SHIFT = 24
+"""The bit of an address of shared memory from which on the rank of its block stands."""
 
 Extent = tuple[int, int, int]
 
@@ -25,8 +27,9 @@ Extent = tuple[int, int, int]
 class Geometry:
     """The shape of a launch as the resident blocks see it.
 
-    `blocks` holds the coordinates of the resident blocks, `[blocks, 3]`; `columns` is the number
-    of threads of a block rounded up to whole warps.
+    `cluster` is the shape of a cluster of blocks, `None` in a launch without. `blocks` holds the
+    coordinates of the resident blocks, `[blocks, 3]`; `columns` is the number of threads of a block
+    rounded up to whole warps.
     """
 
     grid: Extent
@@ -34,6 +37,7 @@ class Geometry:
     blocks: Array
     dynamic_shared: int = 0
     total_shared: int = 0
+    cluster: Extent | None = None
 
     @property
     def threads(self) -> int:
@@ -43,6 +47,23 @@ class Geometry:
     @property
     def columns(self) -> int:
         return -(-self.threads // WARP_SIZE) * WARP_SIZE
+
+    @property
+    def cluster_extent(self) -> Extent:
+        """The shape of a cluster; without clusters every block is one of its own."""
+        return self.cluster or (1, 1, 1)
+
+    @property
+    def cluster_size(self) -> int:
+        x, y, z = self.cluster_extent
+        return x * y * z
+
+    @property
+    def ranks(self) -> Array:
+        """The rank of each resident block in its cluster, x fastest, `[blocks, 1]`."""
+        x, y, _ = self.cluster_extent
+        inside = self.blocks % np.array(self.cluster_extent)
+        return (inside @ np.array([1, x, x * y]))[:, None]
 
 
 def _thread(axis: int) -> Callable[[Geometry], Array]:
@@ -56,6 +77,18 @@ def _thread(axis: int) -> Callable[[Geometry], Array]:
 
 def _block_index(axis: int) -> Callable[[Geometry], Array]:
     return lambda geometry: geometry.blocks[:, axis : axis + 1]
+
+
+def _cluster_index(axis: int) -> Callable[[Geometry], Array]:
+    return lambda g: g.blocks[:, axis : axis + 1] // g.cluster_extent[axis]
+
+
+def _clusters(axis: int) -> Callable[[Geometry], Array]:
+    return lambda g: np.array(g.grid[axis] // g.cluster_extent[axis])
+
+
+def _index_in_cluster(axis: int) -> Callable[[Geometry], Array]:
+    return lambda g: g.blocks[:, axis : axis + 1] % g.cluster_extent[axis]
 
 
 def _lane_mask(select: Callable[[int], int]) -> Callable[[Geometry], Array]:
@@ -77,19 +110,22 @@ def _constant(value: int) -> Callable[[Geometry], Array]:
 
 _AXES = tuple(enumerate("xyz"))
 
-# PTX ISA, "Special Registers". Blocks are alone in their cluster.
+# PTX ISA, "Special Registers".
 _STATIC: Mapping[str, tuple[str, Callable[[Geometry], Array]]] = {
     **{f"%tid.{x}": ("u32", _thread(axis)) for axis, x in _AXES},
     **{f"%ntid.{x}": ("u32", lambda g, a=axis: np.array(g.block[a])) for axis, x in _AXES},
     **{f"%ctaid.{x}": ("u32", _block_index(axis)) for axis, x in _AXES},
     **{f"%nctaid.{x}": ("u32", lambda g, a=axis: np.array(g.grid[a])) for axis, x in _AXES},
-    **{f"%clusterid.{x}": ("u32", _block_index(axis)) for axis, x in _AXES},
-    **{f"%nclusterid.{x}": ("u32", lambda g, a=axis: np.array(g.grid[a])) for axis, x in _AXES},
-    **{f"%cluster_ctaid.{x}": ("u32", _constant(0)) for _, x in _AXES},
-    **{f"%cluster_nctaid.{x}": ("u32", _constant(1)) for _, x in _AXES},
-    "%cluster_ctarank": ("u32", _constant(0)),
-    "%cluster_nctarank": ("u32", _constant(1)),
-    "%is_explicit_cluster": ("pred", _constant(0)),
+    **{f"%clusterid.{x}": ("u32", _cluster_index(axis)) for axis, x in _AXES},
+    **{f"%nclusterid.{x}": ("u32", _clusters(axis)) for axis, x in _AXES},
+    **{f"%cluster_ctaid.{x}": ("u32", _index_in_cluster(axis)) for axis, x in _AXES},
+    **{
+        f"%cluster_nctaid.{x}": ("u32", lambda g, a=axis: np.array(g.cluster_extent[a]))
+        for axis, x in _AXES
+    },
+    "%cluster_ctarank": ("u32", lambda g: g.ranks),
+    "%cluster_nctarank": ("u32", lambda g: np.array(g.cluster_size)),
+    "%is_explicit_cluster": ("pred", lambda g: np.array(g.cluster is not None)),
     "%laneid": ("u32", _lane),
     "%warpid": ("u32", _warp),
     "%nwarpid": ("u32", lambda g: np.array(g.columns // WARP_SIZE)),

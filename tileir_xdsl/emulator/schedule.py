@@ -24,7 +24,7 @@ from tileir_xdsl.emulator.compile import (
     CompiledSource,
 )
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault, ThreadLocation
-from tileir_xdsl.emulator.groups import Group, merge
+from tileir_xdsl.emulator.groups import Group, StalledWait, merge
 from tileir_xdsl.emulator.instructions.form import Collective, Match
 from tileir_xdsl.emulator.late import LateFault
 from tileir_xdsl.emulator.memory import Memory
@@ -32,6 +32,7 @@ from tileir_xdsl.emulator.program import (
     Barrier,
     BasicBlock,
     Branch,
+    ClusterWait,
     Exit,
     IndexedBranch,
     Jump,
@@ -228,6 +229,8 @@ class Scheduler:
                 raise self.error("trap", group, group.active(), instruction.line, instruction)
             case Barrier() as barrier:
                 return self.barrier(group, views, barrier)
+            case ClusterWait(instruction, following):
+                return self.cluster_wait(group, instruction, following)
 
     def count(self, group: Group, block: BasicBlock) -> None:
         counters = self.counters
@@ -279,7 +282,8 @@ class Scheduler:
         self.live[group.b0 : group.b1, group.t0 : group.t1] &= ~group.active()
         for barrier in self.barriers.values():
             self.release(barrier)
-        # Lanes waiting for one that has ended need not wait any longer.
+        # Nobody waits for threads that have ended: neither lanes nor blocks of a cluster.
+        self.memory.mbarrier_changes += 1
         for other in self.groups:
             other.waiting = False
 
@@ -387,6 +391,25 @@ class Scheduler:
         for number in touched:
             self.release(self.barriers[number])
         return not waits
+
+    def cluster_wait(self, group: Group, instruction: Instruction, following: int) -> bool:
+        """Let those threads go on whose cluster has arrived; the others try again later."""
+        barrier = self.memory.cluster_barrier
+        try:
+            ready = barrier.wait(group, self.live)
+        except LaneFault as fault:
+            raise self.fault(fault, group, instruction) from None
+        count = int(np.count_nonzero(ready))
+        if count == group.lanes:
+            group.position = following
+            return True
+        if count:
+            rest = group.select(group.active() & ~ready, group.position)
+            self.replace(group, [rest, group.select(ready, following)])
+            return False
+        changes, state = self.memory.mbarrier_changes, barrier.describe(group, self.live)
+        group.stalled = StalledWait(changes, state, instruction)
+        return False
 
     def whole_blocks_arrive(self, group: Group, match: Match) -> bool:
         """Whether a plain barrier is complete as soon as this group reaches it."""

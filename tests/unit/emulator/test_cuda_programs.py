@@ -262,3 +262,10 @@ def test_gemm_of_a_warpgroup_with_tensor_maps():
     maps = emulator.TensorMap(a, (64, 64), 128), emulator.TensorMap(b, (32, 64), 128)
     launch("hopper", "gemm", (2, 2), (128,), *maps, c, 64, 192)
     np.testing.assert_array_equal(c, a.astype(float) @ b.T.astype(float))
+
+
+def test_sum_of_a_cluster():
+    x, out = small((8, 32), np.int32), np.zeros(8, np.int32)
+    launch("clusters", "cluster_sum", (8,), (32,), x, out)
+    sums = x.reshape(2, -1).sum(axis=1).repeat(4)
+    np.testing.assert_array_equal(out, sums + np.tile(np.arange(4), 2) * 1000)

@@ -18,7 +18,7 @@ from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
 from tileir_xdsl.emulator.memory import Access
 from tileir_xdsl.emulator.numerics import flush_subnormals
 from tileir_xdsl.emulator.rounds import rounds
-from tileir_xdsl.emulator.types import Array, Mask
+from tileir_xdsl.emulator.types import Array, Mask, ScalarType
 
 Update = Callable[..., Array]
 
@@ -60,6 +60,11 @@ _UPDATES: dict[str, Update] = {
 }
 # Floating-point extrema ignore a NaN.
 _FLOAT_UPDATES: dict[str, Update] = {"add": np.add, "min": np.fmin, "max": np.fmax}
+
+
+def update_of(operation: str, type_: ScalarType) -> Update:
+    """What an operation makes of an old value and its operands."""
+    return (_FLOAT_UPDATES if type_.kind == "float" else _UPDATES)[operation]
 
 
 def _add_flushed(old: Array, value: Array) -> Array:
@@ -111,7 +116,7 @@ def _emit(builder: BlockBuilder, match: Match) -> None:
     space = memory_space(match)
     length = int(match["vector"].removeprefix("v") or 1)
     operation = match["operation"]
-    update = (_FLOAT_UPDATES if type_.kind == "float" else _UPDATES)[operation]
+    update = update_of(operation, type_)
     access = Access(space, type_.dtype, length * type_.elements, "atomic access")
     base, offset = builder.address(match.operands["a"], space)
     names = ("b", "c") if operation == "cas" else ("b",)

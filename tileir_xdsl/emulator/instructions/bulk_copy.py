@@ -24,6 +24,7 @@ from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _SIZE = TYPES["u32"]
 _COORDINATE = TYPES["b32"]
+_CTAS = TYPES["u16"]
 
 _UPDATES: dict[str, Update] = {
     "add": np.add,
@@ -36,11 +37,11 @@ _UPDATES: dict[str, Update] = {
     "xor": np.bitwise_xor,
 }
 
-_Side = Literal["shared", "global"]
+_Side = Literal["shared", "shared::cluster", "global"]
 _SPACES: dict[str, _Side] = {
     "global": "global",
     "shared::cta": "shared",
-    "shared::cluster": "shared",
+    "shared::cluster": "shared::cluster",
 }
 
 
@@ -58,7 +59,7 @@ def _emit_copy(builder: BlockBuilder, match: Match) -> None:
     counted = "barrier" in match.operands
     if counted:
         base, barrier_offset = builder.address(match.operands["barrier"], "shared")
-        operands.append(base)
+        operands += [base, _ctas(builder, match)]
     function = partial(
         _copy_range,
         offsets=(target_offset, source_offset, barrier_offset),
@@ -75,22 +76,23 @@ def _copy_range(
     source: Array,
     size: Array,
     barrier: Array | None = None,
+    ctas: Array | None = None,
     *,
     offsets: tuple[int, int, int],
     spaces: tuple[_Side, _Side],
     reduction: tuple[Update, np.dtype[Any]] | None,
 ) -> None:
-    bulk_copies.copy_range(
-        group,
-        (target, offsets[0]),
-        (source, offsets[1]),
-        mask,
-        size,
-        spaces=spaces,
-        reduction=reduction,
-    )
-    if barrier is not None:
-        bulk_copies.count_bytes(group, barrier, offsets[2], mask, size)
+    where = (target, offsets[0])
+    if barrier is None:
+        bulk_copies.copy_range(
+            group, where, (source, offsets[1]), mask, size, spaces=spaces, reduction=reduction
+        )
+        return
+    for lanes, into, counter in bulk_copies.each_destination(
+        group, mask, ctas, where, (barrier, offsets[2])
+    ):
+        bulk_copies.copy_range(group, into, (source, offsets[1]), lanes, size, spaces=spaces)
+        bulk_copies.count_bytes(group, *counter, lanes, size)
 
 
 def _emit_start(
@@ -104,6 +106,11 @@ def _emit_start(
     kind = None if counted else "bulk"
     start = builder.bind(partial(start_work, kind, match.instruction, function))
     builder.line(f"{start}(group, {builder.mask}, {', '.join(operands)})")
+
+
+def _ctas(builder: BlockBuilder, match: Match) -> str:
+    """The blocks of the cluster that a copy goes to."""
+    return builder.source(match.operands["ctas"], _CTAS) if "ctas" in match.operands else "None"
 
 
 def _tensor(builder: BlockBuilder, match: Match) -> tuple[str, int, list[str]]:
@@ -131,7 +138,7 @@ def _emit_tensor_copy(builder: BlockBuilder, match: Match) -> None:
         offsets=(map_offset, tile_offset, barrier_offset),
         update=_UPDATES.get(match["operation"]),
     )
-    operands = [map_base, tile_base, barrier_base, *coordinates]
+    operands = [map_base, tile_base, barrier_base, _ctas(builder, match), *coordinates]
     _emit_start(builder, match, function, operands, counted=barrier is not None)
 
 
@@ -141,20 +148,23 @@ def _copy_box(
     tensor_map: Array,
     tile: Array,
     barrier: Array | None,
+    ctas: Array | None,
     *coordinates: Array,
     offsets: tuple[int, int, int],
     update: Update | None,
 ) -> None:
-    bulk_copies.copy_box(
-        group,
-        (tensor_map, offsets[0]),
-        coordinates,
-        (tile, offsets[1]),
-        mask,
-        direction="store" if barrier is None else "load",
-        barrier=None if barrier is None else (barrier, offsets[2]),
-        update=update,
-    )
+    where, of = (tile, offsets[1]), (tensor_map, offsets[0])
+    if barrier is None:
+        bulk_copies.copy_box(
+            group, of, coordinates, where, mask, direction="store", update=update
+        )
+        return
+    for lanes, into, counter in bulk_copies.each_destination(
+        group, mask, ctas, where, (barrier, offsets[2])
+    ):
+        bulk_copies.copy_box(
+            group, of, coordinates, into, lanes, direction="load", barrier=counter
+        )
 
 
 def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
@@ -238,6 +248,7 @@ _HINT = "{.L2::cache_hint}"
 _RANK = "<rank:1d|2d|3d|4d|5d>"
 _INTO_SHARED = ".<to:shared::cluster|shared::cta>"
 _COUNTED = ".mbarrier::complete_tx::bytes"
+_MULTICAST = ".multicast::cluster"
 _OPERATION = "<operation:add|min|max|inc|dec|and|or|xor>"
 _REPLACE = "tensormap.replace.tile.<field:{}>.<space:global|shared::cta>.b1024.<type:{}> a, "
 
@@ -245,6 +256,11 @@ FORMS: tuple[Form, ...] = (
     Form(
         f"cp.async.bulk{_INTO_SHARED}.<of:global>{_COUNTED}{_HINT}"
         " target, source, size, barrier{, policy}",
+        _COPY,
+    ),
+    Form(
+        f"cp.async.bulk.<to:shared::cluster>.<of:global>{_COUNTED}{_MULTICAST}{_HINT}"
+        " target, source, size, barrier, ctas{, policy}",
         _COPY,
     ),
     Form(
@@ -276,6 +292,11 @@ FORMS: tuple[Form, ...] = (
     Form(
         f"cp.async.bulk.tensor.{_RANK}{_INTO_SHARED}.global{{.tile}}{_COUNTED}{_HINT}"
         " tile, tensor, barrier{, policy}",
+        _TENSOR_COPY,
+    ),
+    Form(
+        f"cp.async.bulk.tensor.{_RANK}.shared::cluster.global{{.tile}}{_COUNTED}{_MULTICAST}{_HINT}"
+        " tile, tensor, barrier, ctas{, policy}",
         _TENSOR_COPY,
     ),
     Form(

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tileir_xdsl.emulator.clusters import rank_of
 from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match, emit_nothing
 from tileir_xdsl.emulator.memory import WINDOWS, Access, Space
 from tileir_xdsl.emulator.syntax import Address, Operand, Register, Symbol, Vector
@@ -38,6 +40,8 @@ _HINTS = f"{_EVICTION}{{.L2::cache_hint}}{{.<prefetch:L2::64B|L2::128B|L2::256B>
 
 def memory_space(match: Match) -> Space:
     """The state space that an instruction names; without one its addresses are generic."""
+    if match["space"] == "shared::cluster":
+        return "shared::cluster"
     match match["space"].split("::")[0]:
         case "global":
             return "global"
@@ -151,6 +155,11 @@ def _emit_store(builder: BlockBuilder, match: Match) -> None:
     )
 
 
+def _window(match: Match) -> int:
+    """Where the space that an instruction names begins among generic addresses."""
+    return WINDOWS[memory_space(match).split("::")[0]]
+
+
 def _emit_convert_address(builder: BlockBuilder, match: Match) -> None:
     """`cvta`: between an address in a space and its generic address."""
     type_ = match.type()
@@ -160,9 +169,11 @@ def _emit_convert_address(builder: BlockBuilder, match: Match) -> None:
     if isinstance(source, Address):
         base, offset = builder.address(source, memory_space(match))
         value = f"({base} + {offset}).astype({builder.bind(type_.dtype)})"
+        if isinstance(source.base, Symbol) and builder.symbol_space(source.base.name) == "shared":
+            value = builder.in_own_block(value, type_)
     else:
         value = builder.source(source, type_)
-    window = builder.bind(type_.dtype.type(WINDOWS[memory_space(match)]))
+    window = builder.bind(type_.dtype.type(_window(match)))
     sign = "-" if match.has("to") else "+"
     builder.assign(match.operands["d"], type_, f"{value} {sign} {window}")
 
@@ -170,19 +181,21 @@ def _emit_convert_address(builder: BlockBuilder, match: Match) -> None:
 def _emit_test_space(builder: BlockBuilder, match: Match) -> None:
     """`isspacep`: whether a generic address lies in the window of a space."""
     space = memory_space(match)
-    low = WINDOWS[space] >> 32
+    low = _window(match) >> 32
     others = [WINDOWS[name] >> 32 for name in ("param", "local", "shared")]
 
-    def inside(address: Array) -> Mask:
+    def inside(group: Group, address: Array) -> Mask:
         window = address >> np.uint64(32)
-        return ~np.isin(window, others) if space in ("global", "const") else window == low
+        if space in ("global", "const"):
+            return ~np.isin(window, others)
+        if space != "shared" or group.memory.clusters is None:
+            return window == low
+        own = rank_of(address) == group.memory.clusters.ranks[group.b0 : group.b1]
+        return (window == low) & own
 
-    builder.apply(
-        match.operands["p"],
-        PREDICATE,
-        inside,
-        [builder.source(match.operands["a"], TYPES["u64"])],
-    )
+    address = builder.source(match.operands["a"], TYPES["u64"])
+    call = f"{builder.bind(inside)}(group, {address})"
+    builder.assign(match.operands["p"], PREDICATE, call)
 
 
 def _emit_policy(builder: BlockBuilder, match: Match) -> None:

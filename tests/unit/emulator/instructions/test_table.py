@@ -13,6 +13,7 @@ from tests.unit.emulator.instructions import (
     test_atomics,
     test_bulk_copy,
     test_calls,
+    test_cluster,
     test_comparison,
     test_conversion,
     test_data_movement,
@@ -109,6 +110,7 @@ def built_kernels() -> list[str]:
     ]
     texts += [test_asynchronous.copy_kernel(*copy) for copy in test_asynchronous.COPIES]
     texts += test_bulk_copy.built_kernels()
+    texts += test_cluster.built_kernels()
     texts += [test_calls.PRINTED]
     texts += [product.kernel() for product in test_warpgroup.PRODUCTS]
     texts += [product.kernel() for product in test_wmma.PRODUCTS]

@@ -1,0 +1,85 @@
+"""The shape of clusters, and which blocks they are made of."""
+
+import numpy as np
+import pytest
+
+from tests.unit.emulator.kernels import HEADER
+from tileir_xdsl import emulator
+
+REGISTERS = (
+    "ctaid.x",
+    "ctaid.y",
+    "clusterid.x",
+    "clusterid.y",
+    "cluster_ctaid.x",
+    "cluster_ctaid.y",
+    "cluster_ctarank",
+    "nclusterid.x",
+    "cluster_nctaid.y",
+    "cluster_nctarank",
+)
+
+
+def kernel(directives: str = "") -> str:
+    """Every block stores its special registers, and whether it has a cluster, in its row."""
+    stores = "".join(
+        f"mov.u32 %x, %{name}; st.global.u32 [%o+{4 * index}], %x;\n"
+        for index, name in enumerate(REGISTERS)
+    )
+    return f"""{HEADER}
+.visible .entry k(.param .u64 out) .reqntid 32 {directives}
+{{
+  .reg .b64 %o; .reg .b32 %x, %y; .reg .pred %p;
+  mov.u32 %x, %ctaid.x; mov.u32 %y, %nctaid.x; mov.u32 %y, %ctaid.y; mad.lo.u32 %x, %y, 6, %x;
+  ld.param.u64 %o, [out]; mad.wide.u32 %o, %x, 44, %o;
+  {stores}
+  mov.pred %p, %is_explicit_cluster; selp.u32 %x, 1, 0, %p; st.global.u32 [%o+40], %x;
+  ret;
+}}
+"""
+
+
+def registers(text: str, cluster: tuple[int, ...] | None) -> list[dict[str, int]]:
+    out = np.zeros((24, 11), np.uint32)
+    emulator.load(text).launch("k", (6, 4, 1), [out], cluster=cluster)
+    names = (*REGISTERS, "explicit")
+    return [dict(zip(names, (int(x) for x in row), strict=True)) for row in out]
+
+
+@pytest.mark.parametrize(
+    ("directives", "cluster"), [("", (3, 2, 1)), (".reqnctapercluster 3, 2", None)]
+)
+def test_special_registers(directives: str, cluster: tuple[int, ...] | None):
+    for index, found in enumerate(registers(kernel(directives), cluster)):
+        y, x = divmod(index, 6)
+        expected = (x, y, x // 3, y // 2, x % 3, y % 2, x % 3 + y % 2 * 3, 2, 2, 6, 1)
+        assert tuple(found.values()) == expected
+
+
+def test_blocks_without_clusters():
+    for index, found in enumerate(registers(kernel(), None)):
+        y, x = divmod(index, 6)
+        assert tuple(found.values()) == (x, y, x, y, 0, 0, 0, 6, 1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("directives", "grid", "cluster", "message"),
+    [
+        ("", (6, 4), (4, 1), "a grid of (6, 4, 1) blocks is not made of clusters of (4, 1, 1)"),
+        ("", (32, 1), (32, 1), "a cluster has 1 to 16 blocks, not 32"),
+        ("", (4, 1), (0, 1), "a cluster has 1 to 16 blocks, not 0"),
+        (".maxclusterrank 4", (8, 1), (8,), "a cluster has 1 to 4 blocks, not 8"),
+        (
+            ".reqnctapercluster 2, 1, 1",
+            (4, 1),
+            (4, 1),
+            "kernel 'k' requires clusters of (2, 1, 1) blocks, not (4, 1, 1)",
+        ),
+    ],
+)
+def test_shapes_that_cannot_be(
+    directives: str, grid: tuple[int, ...], cluster: tuple[int, ...], message: str
+):
+    with pytest.raises(emulator.EmulatorError) as raised:
+        emulator.load(kernel(directives)).launch("k", grid, [np.zeros(1)], cluster=cluster)
+    assert str(raised.value) == message

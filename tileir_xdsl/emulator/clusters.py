@@ -1,0 +1,136 @@
+"""Thread blocks that run together and see each other's shared memory (PTX ISA, "Cluster of CTAs").
+
+An address of shared memory holds the rank of its block in the bits from 24 on, so that a window
+covers the shared memory of a whole cluster. Blocks of a cluster are neighbours among the resident
+ones, in the order of their ranks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.registers import RANK_SHIFT, Geometry
+from tileir_xdsl.emulator.types import Array, Mask
+
+_OFFSET = (1 << RANK_SHIFT) - 1
+_RANKS = 0xFFFF_FFFF - _OFFSET
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """The clusters of the resident blocks: `size` blocks each."""
+
+    size: int
+    ranks: Array
+    """The rank of each resident block, `[blocks, 1]`."""
+    first: Array
+    """The resident block of rank 0 in the cluster of each, `[blocks, 1]`."""
+
+    @staticmethod
+    def of(geometry: Geometry) -> Clusters | None:
+        """The clusters of a launch, if it has any with more than one block."""
+        if geometry.cluster_size == 1:
+            return None
+        ranks = geometry.ranks
+        return Clusters(geometry.cluster_size, ranks, np.arange(len(ranks))[:, None] - ranks)
+
+    def resolve(
+        self, group: Group, address: Array, mask: Mask | None, *, remote: bool
+    ) -> tuple[Array, Array]:
+        """The resident block and the offset there that addresses name, `[blocks, threads]` each.
+
+        A constant address is one of the block's own. Raises `LaneFault` for a rank that the cluster
+        does not have and, unless `remote`, for another block than the thread's own.
+        """
+        blocks = slice(group.b0, group.b1)
+        if address.shape == (1, 1):
+            return np.arange(group.b0, group.b1)[:, None], address
+        rank = address >> RANK_SHIFT
+        outside = (rank < 0) | (rank >= self.size)
+        elsewhere = outside if remote else rank != self.ranks[blocks]
+        active = group.active() if mask is None else mask
+        for wrong, message in (
+            (outside, f"an address of shared memory names no block of a cluster of {self.size}"),
+            (elsewhere, "an address names the shared memory of another block of the cluster"),
+        ):
+            if (wrong & active).any():
+                raise LaneFault(message, np.broadcast_to(wrong & active, group.shape))
+        target = np.where(outside, 0, rank) + self.first[blocks]
+        return target, address & _OFFSET
+
+
+def map_address(group: Group, address: Array, rank: Array) -> Array:
+    """The same place in the block of a rank (`mapa`).
+
+    Raises `LaneFault` for a rank that the cluster does not have.
+    """
+    ranks = np.broadcast_to(rank, group.shape)
+    clusters = group.memory.clusters
+    size = 1 if clusters is None else clusters.size
+    outside = (ranks >= size) & group.active()
+    if outside.any():
+        wrong = int(ranks[outside][0])
+        raise LaneFault(f"a cluster of {size} blocks has none of rank {wrong}", outside)
+    number = address.dtype.type
+    kept = number(int(np.iinfo(address.dtype).max) & ~_RANKS)
+    return (address & kept) | (ranks.astype(address.dtype) << number(RANK_SHIFT))
+
+
+def rank_of(address: Array) -> Array:
+    """The rank of the block that an address belongs to (`getctarank`)."""
+    number = address.dtype.type
+    return ((address & number(_RANKS)) >> number(RANK_SHIFT)).astype(np.uint32)
+
+
+class ClusterBarrier:
+    """`barrier.cluster`: how often every thread has arrived, and how often it has waited."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        shape = (len(geometry.blocks), geometry.columns)
+        self.size = geometry.cluster_size
+        self.arrived = np.zeros(shape, np.int64)
+        self.waited = np.zeros(shape, np.int64)
+
+    def arrive(self, group: Group, mask: Mask | None) -> None:
+        """Raises `LaneFault` for a thread that has not waited since it arrived last."""
+        active = group.active() if mask is None else mask
+        arrived, waited = self._of(group)
+        again = active & (arrived > waited)
+        if again.any():
+            raise LaneFault("a thread arrives twice at the barrier of its cluster", again)
+        arrived += active
+        group.memory.mbarrier_changes += 1
+
+    def wait(self, group: Group, live: Mask) -> Mask:
+        """The threads of a group that need not wait: all of the cluster that live have arrived.
+
+        Raises `LaneFault` for a thread that has not arrived itself.
+        """
+        active = group.active()
+        arrived, waited = self._of(group)
+        without = active & (arrived == waited)
+        if without.any():
+            raise LaneFault("a thread waits for its cluster and has not arrived", without)
+        counts = np.where(live, self.arrived, np.iinfo(np.int64).max)
+        lowest = counts.reshape(-1, self.size * counts.shape[1]).min(axis=1)
+        ready = active & (np.repeat(lowest, self.size)[group.b0 : group.b1, None] > waited)
+        waited += ready
+        return ready
+
+    def describe(self, group: Group, live: Mask) -> str:
+        """What the first thread of a group waits for."""
+        block, thread = (int(i) for i in np.argwhere(group.active())[0])
+        phase = self.waited[group.b0 + block, group.t0 + thread]
+        first = (group.b0 + block) // self.size * self.size
+        blocks = slice(first, first + self.size)
+        present = live[blocks] & (self.arrived[blocks] > phase)
+        total = int(np.count_nonzero(live[blocks]))
+        return f"cluster barrier: {int(np.count_nonzero(present))} of {total} threads have arrived"
+
+    def _of(self, group: Group) -> tuple[Array, Array]:
+        threads = slice(group.b0, group.b1), slice(group.t0, group.t1)
+        return self.arrived[threads], self.waited[threads]

@@ -1,0 +1,95 @@
+"""Clusters of blocks: addresses, their barrier, and stores that an object counts (PTX ISA, "mapa",
+"getctarank", "barrier.cluster", "st.async", "red.async")."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tileir_xdsl.emulator import bulk_copies
+from tileir_xdsl.emulator.clusters import map_address, rank_of
+from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.asynchronous import start_work
+from tileir_xdsl.emulator.instructions.atomics import Update, atomic_update, update_of
+from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, Form, Match
+from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.types import TYPES, Array, Mask
+
+_RANK = TYPES["u32"]
+
+
+def _emit_map_address(builder: BlockBuilder, match: Match) -> None:
+    type_ = match.type()
+    address = builder.source(match.operands["a"], type_)
+    rank = builder.source(match.operands["b"], _RANK)
+    call = f"{builder.bind(map_address)}(group, {address}, {rank})"
+    builder.assign(match.operands["d"], type_, call)
+
+
+def _emit_rank(builder: BlockBuilder, match: Match) -> None:
+    address = builder.source(match.operands["a"], match.type())
+    builder.apply(match.operands["d"], _RANK, rank_of, [address])
+
+
+def _arrive(group: Group, mask: Mask | None) -> None:
+    group.memory.cluster_barrier.arrive(group, mask)
+
+
+def _emit_arrive(builder: BlockBuilder, match: Match) -> None:
+    builder.line(f"{builder.bind(_arrive)}(group, {builder.mask})")
+
+
+def _store(
+    group: Group,
+    mask: Mask | None,
+    address: Array,
+    barrier: Array,
+    *values: Array,
+    offsets: tuple[int, int],
+    access: Access,
+    update: Update | None,
+) -> None:
+    """Store or update, and tell the object of so many bytes."""
+    if update is None:
+        group.memory.store(group, address, offsets[0], values, mask, access)
+    else:
+        atomic_update(group, address, offsets[0], mask, access, update, values)
+    bulk_copies.count_bytes(group, barrier, offsets[1], mask, access.size)
+
+
+def _emit_store(builder: BlockBuilder, match: Match) -> None:
+    type_ = match.type()
+    length = int(match["vector"].removeprefix("v") or 1)
+    update = update_of(match["operation"], type_) if match["operation"] else None
+    verb = "write" if update is None else "atomic access"
+    access = Access("shared::cluster", type_.dtype, length, verb)
+    base, offset = builder.address(match.operands["a"], "shared")
+    barrier, barrier_offset = builder.address(match.operands["barrier"], "shared")
+    sources = builder.elements(match.operands["b"], length)
+    values = [builder.source(source, type_) for source in sources]
+    function = partial(_store, offsets=(offset, barrier_offset), access=access, update=update)
+    start = builder.bind(partial(start_work, None, match.instruction, function))
+    builder.line(f"{start}(group, {builder.mask}, {base}, {barrier}, {', '.join(values)})")
+
+
+_WINDOW = "{.<space:shared::cluster>}"
+_COUNTED = ".mbarrier::complete_tx::bytes"
+_REDUCTION = f"red.async.relaxed.cluster{_WINDOW}{_COUNTED}"
+_ARRIVE = "barrier.cluster.arrive{.<semantics:release|relaxed>}"
+
+FORMS: tuple[Form, ...] = (
+    Form(f"mapa{_WINDOW}.<type:u32|u64> d, a, b", Compute(_emit_map_address)),
+    Form(f"getctarank{_WINDOW}.<type:u32|u64> d, a", Compute(_emit_rank)),
+    Form(f"{_ARRIVE}.aligned", Collective(_emit_arrive)),
+    Form(_ARRIVE, Compute(_emit_arrive)),
+    Form("barrier.cluster.wait{.acquire}{.aligned}", Control("cluster wait")),
+    Form(
+        f"st.async{{.weak}}{_WINDOW}{_COUNTED}{{.<vector:v2|v4>}}"
+        ".<type:b32|b64|u32|u64|s32|s64|f32|f64> a, b, barrier",
+        Compute(_emit_store),
+    ),
+    Form(f"{_REDUCTION}.<operation:inc|dec>.<type:u32> a, b, barrier", Compute(_emit_store)),
+    Form(f"{_REDUCTION}.<operation:min|max>.<type:u32|s32> a, b, barrier", Compute(_emit_store)),
+    Form(f"{_REDUCTION}.<operation:and|or|xor>.<type:b32> a, b, barrier", Compute(_emit_store)),
+    Form(f"{_REDUCTION}.<operation:add>.<type:u32|s32|u64> a, b, barrier", Compute(_emit_store)),
+)
