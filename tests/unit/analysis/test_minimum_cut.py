@@ -20,7 +20,10 @@ def test_cuts_cost_no_more_than_any_other_separation():
     rng = random.Random(5)
     for _ in range(300):
         nodes = rng.randrange(2, 9)
-        edges = [(*rng.sample(range(nodes), 2), rng.randrange(5)) for _ in range(rng.randrange(20))]
+        edges: list[Edge] = []
+        for _ in range(rng.randrange(20)):
+            tail, head = rng.sample(range(nodes), 2)
+            edges.append((tail, head, rng.randrange(5)))
         network = FlowNetwork()
         for _ in range(nodes - 2):
             network.add_node()
