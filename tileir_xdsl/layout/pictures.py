@@ -1,70 +1,176 @@
-"""Layouts as text, for reports and documentation."""
+"""Layouts as pictures, for reports, documentation and notebooks.
+
+A picture prints as text; a notebook shows it in colours, one for each thread or bank.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
 
 from tileir_xdsl.layout import f2
-from tileir_xdsl.layout.banks import BANKS, WORD_BYTES
+from tileir_xdsl.layout.banks import (
+    BANKS,
+    ROW_BYTES,
+    WORD_BYTES,
+    MatrixAccess,
+    VectorAccess,
+    phase_bits,
+)
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import SharedLayout
 
+HUE_STEP = 137.508
+"""Degrees between the colours of neighbouring groups: the golden angle keeps them apart."""
 
-def _grid(rows: Sequence[Sequence[str]], columns: Sequence[str]) -> str:
-    """Right-aligned cells under column titles, with the row number in front."""
-    numbers = [str(row) for row in range(len(rows))]
-    margin = max(map(len, numbers))
-    width = max(len(cell) for row in (columns, *rows) for cell in row)
-    lines = [" " * margin + " |" + "".join(f" {title:>{width}}" for title in columns)]
-    lines.append("-" * (margin + 1) + "+" + "-" * ((width + 1) * len(columns)))
-    for number, row in zip(numbers, rows, strict=True):
-        lines.append(f"{number:>{margin}} |" + "".join(f" {cell:>{width}}" for cell in row))
-    return "\n".join(lines)
+CHARACTER_WIDTH = 8
+LINE_HEIGHT = 22
 
 
-def distributed_picture(layout: LinearLayout) -> str:
-    """A matrix with ``thread:register`` in every cell; of several copies the first is shown.
+@dataclass(frozen=True)
+class Cell:
+    """One field of a picture; fields of one group have one colour."""
+
+    text: str
+    group: int
+
+
+@dataclass(frozen=True, repr=False)
+class Picture:
+    """Rows of fields under column titles, with the row number in front."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell | None, ...], ...]
+
+    def texts(self) -> list[list[str]]:
+        """The fields as text, row by row."""
+        return [["" if cell is None else cell.text for cell in row] for row in self.rows]
+
+    def _widths(self) -> tuple[int, int]:
+        """The characters of a row number and of a field."""
+        longest = max(len(text) for row in (self.columns, *self.texts()) for text in row)
+        return len(str(len(self.rows) - 1)), longest
+
+    def __str__(self) -> str:
+        margin, width = self._widths()
+        lines = [" " * margin + " |" + "".join(f" {title:>{width}}" for title in self.columns)]
+        lines.append("-" * (margin + 1) + "+" + "-" * ((width + 1) * len(self.columns)))
+        for number, row in enumerate(self.texts()):
+            fields = "".join(f" {text:>{width}}" for text in row)
+            lines.append(f"{number:>{margin}} |{fields}".rstrip())
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_svg_(self) -> str:
+        """The picture as SVG, which Jupyter shows in place of the text."""
+        margin, characters = self._widths()
+        left, width = (margin + 2) * CHARACTER_WIDTH, (characters + 2) * CHARACTER_WIDTH
+        size = (left + width * len(self.columns), LINE_HEIGHT * (1 + len(self.rows)))
+        parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
+            'font-family="monospace" font-size="12" text-anchor="middle">'
+        ]
+
+        def place(text: str, column: float, row: int) -> None:
+            x, y = left + (column + 0.5) * width, (row + 0.7) * LINE_HEIGHT
+            parts.append(f'<text x="{x:g}" y="{y:g}">{escape(text)}</text>')
+
+        for column, title in enumerate(self.columns):
+            place(title, column, 0)
+        for row, cells in enumerate(self.rows, 1):
+            place(str(row - 1), -0.5 - left / 2 / width, row)
+            for column, cell in enumerate(cells):
+                if cell is None:
+                    continue
+                hue = cell.group * HUE_STEP % 360
+                parts.append(
+                    f'<rect x="{left + column * width}" y="{row * LINE_HEIGHT}" width="{width}" '
+                    f'height="{LINE_HEIGHT}" fill="hsl({hue:.0f}, 70%, 82%)" stroke="white"/>'
+                )
+                place(cell.text, column, row)
+        return "\n".join([*parts, "</svg>"])
+
+
+def _rows_and_columns(shape: tuple[int, ...]) -> tuple[int, int]:
+    if len(shape) != 2:
+        raise LayoutError(f"pictures show two dimensions, got shape {shape}")
+    return shape[0], shape[1]
+
+
+def distributed_picture(layout: LinearLayout) -> Picture:
+    """A matrix with ``thread:register`` in every field; of several copies the first is shown.
 
     Raises:
         LayoutError: the tile has other than two dimensions, or elements that nobody holds.
     """
-    if len(layout.shape) != 2:
-        raise LayoutError(f"pictures show two dimensions, got shape {layout.shape}")
+    rows, columns = _rows_and_columns(layout.shape)
     if not layout.is_surjective:
         raise LayoutError("pictures show layouts that hold every element")
-    rows, columns = layout.shape
     span = f2.Span(layout.bases())
-    cells: list[list[str]] = []
-    for row in range(rows):
-        places = [span.reduce(row * columns + column)[1] for column in range(columns)]
-        cells.append(
-            [
-                f"{place >> len(layout.register)}:{place & (layout.registers - 1)}"
-                for place in places
-            ]
-        )
-    return _grid(cells, [str(column) for column in range(columns)])
+
+    def cell(element: int) -> Cell:
+        place = span.reduce(element)[1]
+        thread = place >> len(layout.register)
+        return Cell(f"{thread}:{place & (layout.registers - 1)}", thread)
+
+    return Picture(
+        tuple(map(str, range(columns))),
+        tuple(
+            tuple(cell(row * columns + column) for column in range(columns)) for row in range(rows)
+        ),
+    )
 
 
-def banks_picture(layout: SharedLayout) -> str:
+def banks_picture(layout: SharedLayout) -> Picture:
     """A matrix with the first bank of every 16-byte chunk of every row.
 
     Raises:
         LayoutError: the tile has other than two dimensions, or rows that 16 bytes do not divide.
     """
-    if len(layout.shape) != 2:
-        raise LayoutError(f"pictures show two dimensions, got shape {layout.shape}")
-    rows, columns = layout.shape
-    chunk = 128 // layout.element_bits
+    rows, columns = _rows_and_columns(layout.shape)
+    chunk = 8 * ROW_BYTES // layout.element_bits
     if columns % chunk:
         raise LayoutError(f"rows of {columns} elements are no multiple of 16 bytes")
     bases = layout.address_map().bases
-    cells = [
-        [
-            str(f2.apply(bases, row * columns + column) // 8 // WORD_BYTES % BANKS)
-            for column in range(0, columns, chunk)
-        ]
-        for row in range(rows)
-    ]
-    return _grid(cells, [f"+{16 * index}B" for index in range(columns // chunk)])
+
+    def cell(element: int) -> Cell:
+        bank = f2.apply(bases, element) // 8 // WORD_BYTES % BANKS
+        return Cell(str(bank), bank)
+
+    return Picture(
+        tuple(f"+{ROW_BYTES * index}B" for index in range(columns // chunk)),
+        tuple(
+            tuple(cell(row * columns + column) for column in range(0, columns, chunk))
+            for row in range(rows)
+        ),
+    )
+
+
+def wavefronts_picture(access: VectorAccess | MatrixAccess) -> Picture:
+    """The lanes that each wavefront of the first phase serves, under the first bank they touch.
+
+    A row is a wavefront. Lanes that want the same words share them: the first one is shown. For
+    ldmatrix and stmatrix the lanes are those that supply the rows of the first matrix.
+    """
+    if isinstance(access, VectorAccess):
+        offsets, size = access.lane_offsets, max(WORD_BYTES, access.vector_bytes)
+    else:
+        offsets, size = access.row_offsets, ROW_BYTES
+    units_per_wavefront = BANKS * WORD_BYTES // size
+    waiting: list[list[Cell]] = [[] for _ in range(units_per_wavefront)]
+    served: set[int] = set()
+    for lane, offset in enumerate(f2.table(offsets[: phase_bits(size)])):
+        unit = offset // size
+        if unit not in served:
+            served.add(unit)
+            waiting[unit % units_per_wavefront].append(Cell(str(lane), lane))
+    turns = max(map(len, waiting))
+    return Picture(
+        tuple(str(unit * size // WORD_BYTES) for unit in range(units_per_wavefront)),
+        tuple(
+            tuple(lanes[turn] if turn < len(lanes) else None for lanes in waiting)
+            for turn in range(turns)
+        ),
+    )
