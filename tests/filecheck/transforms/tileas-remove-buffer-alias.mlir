@@ -1,0 +1,69 @@
+// RUN: xdsl-opt %s -p tileas-remove-buffer-alias --split-input-file --verify-diagnostics | filecheck %s
+
+#smem = #nv_tileas.memory<smem>
+
+// A choice between the two slots of an allocation chooses an offset.
+// CHECK-LABEL: @select
+// CHECK:      %a = nv_tileas.alloc_tensor : tensor<2x128x64xf16, #nv_tileas.memory<smem>>
+// CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-NEXT: %[[SLOT:.*]] = arith.constant 8192 : index
+// CHECK-NEXT: %[[OFFSET:.*]] = tile.select %flag, %[[ZERO]], %[[SLOT]] : index
+// CHECK-NEXT: %buf = nv_tileas.view %a offset %[[OFFSET]] : tensor<2x128x64xf16, #nv_tileas.memory<smem>> to tensor<128x64xf16, #nv_tileas.memory<smem>>
+// CHECK-NEXT: "test.op"(%buf) : (tensor<128x64xf16, #nv_tileas.memory<smem>>) -> ()
+// CHECK-NEXT: nv_tileaa.return
+nv_tileaa.func @select(%flag: i1) {
+  %a = nv_tileas.alloc_tensor : tensor<2x128x64xf16, #smem>
+  %s = nv_tileas.view %a {offset = 0} : tensor<2x128x64xf16, #smem> to tensor<128x64xf16, #smem>
+  %b = nv_tileas.view %a {offset = 8192} : tensor<2x128x64xf16, #smem> to tensor<128x64xf16, #smem>
+  %buf = tile.select %flag, %s, %b : tensor<128x64xf16, #smem>
+  "test.op"(%buf) : (tensor<128x64xf16, #smem>) -> ()
+  nv_tileaa.return
+}
+
+// A buffer that a loop carries, but never changes, is used as it is.
+// CHECK-LABEL: @loop
+// CHECK:      %a = nv_tileas.alloc_tensor : tensor<128x64xf16, #nv_tileas.memory<smem>>
+// CHECK-NEXT: scf.for %i = %c0 to %n step %c1 {
+// CHECK-NEXT:   %x = "test.op"(%a) : (tensor<128x64xf16, #nv_tileas.memory<smem>>) -> f32
+// CHECK-NEXT: }
+// CHECK-NEXT: "test.op"(%a) : (tensor<128x64xf16, #nv_tileas.memory<smem>>) -> ()
+nv_tileaa.func @loop(%n: index, %c0: index, %c1: index) {
+  %a = nv_tileas.alloc_tensor : tensor<128x64xf16, #smem>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%buf = %a) -> (tensor<128x64xf16, #smem>) {
+    %x = "test.op"(%buf) : (tensor<128x64xf16, #smem>) -> f32
+    scf.yield %a : tensor<128x64xf16, #smem>
+  }
+  "test.op"(%r) : (tensor<128x64xf16, #smem>) -> ()
+  nv_tileaa.return
+}
+
+// Two slots that take turns: the loop carries their offsets.
+// CHECK-LABEL: @rotate
+// CHECK:      %{{.*}}, %{{.*}} = scf.for %i = %c0 to %n step %c1 iter_args(%[[X:.*]] = %{{.*}}, %[[Y:.*]] = %{{.*}}) -> (index, index) {
+// CHECK-NEXT:   %x = nv_tileas.view %m offset %[[X]] :
+// CHECK-NEXT:   %y = nv_tileas.view %m offset %[[Y]] :
+// CHECK-NEXT:   "test.op"(%x, %y) :
+// CHECK-NEXT:   scf.yield %[[Y]], %[[X]] : index, index
+nv_tileaa.func @rotate(%n: index, %c0: index, %c1: index) {
+  %m = nv_tileas.alloc_tensor : tensor<2x16xf32, #smem>
+  %a = nv_tileas.view %m {offset = 0} : tensor<2x16xf32, #smem> to tensor<16xf32, #smem>
+  %b = nv_tileas.view %m {offset = 16} : tensor<2x16xf32, #smem> to tensor<16xf32, #smem>
+  %r, %s = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b) -> (tensor<16xf32, #smem>, tensor<16xf32, #smem>) {
+    "test.op"(%x, %y) : (tensor<16xf32, #smem>, tensor<16xf32, #smem>) -> ()
+    scf.yield %y, %x : tensor<16xf32, #smem>, tensor<16xf32, #smem>
+  }
+  nv_tileaa.return
+}
+
+// -----
+
+#smem = #nv_tileas.memory<smem>
+
+// CHECK: Cannot find last written SSA.
+nv_tileaa.func @two_allocations(%flag: i1) {
+  %a = nv_tileas.alloc_tensor : tensor<16xf32, #smem>
+  %b = nv_tileas.alloc_tensor : tensor<16xf32, #smem>
+  %buf = tile.select %flag, %a, %b : tensor<16xf32, #smem>
+  "test.op"(%buf) : (tensor<16xf32, #smem>) -> ()
+  nv_tileaa.return
+}

@@ -1,0 +1,328 @@
+"""After the pass every buffer is an allocation or a view of one, and programs compute the same."""
+
+import json
+from pathlib import Path
+
+import pytest
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.tileas_programs import generate
+from tests.unit import tools
+from tileir_xdsl.analysis.buffer_origin import is_buffer
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.tile import SelectOp
+
+PASS = "tileas-remove-buffer-alias"
+SLOT = "tensor<16xf32, #nv_tileas.memory<smem>>"
+BOTH = "tensor<2x16xf32, #nv_tileas.memory<smem>>"
+
+SLOTS = f"""
+%m = nv_tileas.alloc_tensor : {BOTH}
+%a = nv_tileas.view %m {{offset = 0 : i64}} : {BOTH} to {SLOT}
+%b = nv_tileas.view %m {{offset = 16 : i64}} : {BOTH} to {SLOT}
+"""
+
+
+def _function(body: str) -> ModuleOp:
+    text = (
+        "nv_tileaa.func @f(%flag: i1, %n: index, %c0: index, %c1: index) {\n"
+        f"{body}\nnv_tileaa.return\n}}"
+    )
+    return tools.parse(text, allow_unregistered=True)
+
+
+def _use(value: str, type_: str = SLOT) -> str:
+    return f'"use"({value}) : ({type_}) -> ()\n'
+
+
+def _after(body: str) -> str:
+    return tools.to_text(tools.run_passes(_function(body), PASS))
+
+
+def _other_names(module: ModuleOp) -> list[str]:
+    """The ops that still give a buffer another name, or look at one through another view."""
+
+    def names(values: list[SSAValue]) -> bool:
+        return any(is_buffer(value.type) for value in values)
+
+    found: list[str] = []
+    for op in module.walk():
+        match op:
+            case SelectOp() | arith.SelectOp() | scf.ForOp() | scf.IfOp() | scf.WhileOp():
+                if names([*op.results, *(op.arguments if isinstance(op, scf.WhileOp) else ())]):
+                    found.append(op.name)
+            case nv_tileas.ViewOp() if is_buffer(op.result.type):
+                if isinstance(op.source.owner, nv_tileas.ViewOp):
+                    found.append(op.name)
+            case _:
+                pass
+    return found
+
+
+@pytest.mark.parametrize("first", range(0, 100, 50))
+def test_random_programs_have_one_name_for_each_allocation(first: int):
+    for seed in range(first, first + 50):
+        module = tools.run_passes(generate(seed).module.clone(), PASS)
+        assert _other_names(module) == [], f"seed {seed}"
+
+
+def test_a_second_run_changes_nothing():
+    for seed in range(30):
+        module = tools.run_passes(generate(seed).module.clone(), PASS)
+        text = tools.to_text(module)
+        assert tools.to_text(tools.run_passes(module, PASS)) == text, f"seed {seed}"
+
+
+def test_a_choice_between_names_of_one_slot_chooses_nothing():
+    after = _after(SLOTS + f"%s = tile.select %flag, %b, %b : {SLOT}\n" + _use("%s"))
+    tools.check(
+        after,
+        f"""
+// CHECK:      %m = nv_tileas.alloc_tensor
+// CHECK-NEXT: %s = nv_tileas.view %m {{offset = 16 : i64}} : {BOTH} to {SLOT}
+// CHECK-NEXT: "use"(%s)
+""",
+    )
+
+
+def test_choices_between_choices():
+    body = (
+        f"%s = arith.select %flag, %a, %b : {SLOT}\n"
+        f"%t = tile.select %flag, %s, %a : {SLOT}\n" + _use("%t")
+    )
+    tools.check(
+        _after(SLOTS + body),
+        """
+// CHECK:      %[[S:.*]] = tile.select %flag, %{{.*}}, %{{.*}} : index
+// CHECK:      %[[T:.*]] = tile.select %flag, %[[S]], %{{.*}} : index
+// CHECK-NEXT: %t = nv_tileas.view %m offset %[[T]] :
+// CHECK-NEXT: "use"(%t)
+""",
+    )
+
+
+def test_offsets_of_views_add_up():
+    body = (
+        f"%v = nv_tileas.view %b offset %n : {SLOT} to tensor<8xf32, #nv_tileas.memory<smem>>\n"
+        "%w = nv_tileas.view %v {offset = 4 : i64} : tensor<8xf32, #nv_tileas.memory<smem>> "
+        "to tensor<4xf32, #nv_tileas.memory<smem>>\n"
+        + _use("%w", "tensor<4xf32, #nv_tileas.memory<smem>>")
+    )
+    tools.check(
+        _after(SLOTS + body),
+        """
+// CHECK:      %[[C:.*]] = arith.constant 20 : index
+// CHECK-NEXT: %[[SUM:.*]] = arith.addi %n, %[[C]] : index
+// CHECK-NEXT: %w = nv_tileas.view %m offset %[[SUM]] :
+// CHECK-NEXT: "use"(%w)
+""",
+    )
+
+
+def test_a_branch_gives_an_offset():
+    body = (
+        f"%r = scf.if %flag -> ({SLOT}) {{\n{_use('%a')}scf.yield %a : {SLOT}\n}} else {{\n"
+        f"scf.yield %b : {SLOT}\n}}\n" + _use("%r")
+    )
+    tools.check(
+        _after(SLOTS + body),
+        """
+// CHECK:      %[[R:.*]] = scf.if %flag -> (index) {
+// CHECK:        scf.yield %{{.*}} : index
+// CHECK:        scf.yield %{{.*}} : index
+// CHECK:      %r = nv_tileas.view %m offset %[[R]] :
+// CHECK-NEXT: "use"(%r)
+""",
+    )
+
+
+def test_a_loop_with_a_test_carries_an_offset():
+    body = (
+        f"%r = scf.while (%x = %a) : ({SLOT}) -> ({SLOT}) {{\n"
+        f"scf.condition(%flag) %x : {SLOT}\n}} do {{\n^bb0(%y: {SLOT}):\n"
+        f"{_use('%y')}scf.yield %b : {SLOT}\n}}\n" + _use("%r")
+    )
+    tools.check(
+        _after(SLOTS + body),
+        """
+// CHECK:      %[[R:.*]] = scf.while (%[[X:.*]] = %{{.*}}) : (index) -> index {
+// CHECK-NEXT:   scf.condition(%flag) %[[X]] : index
+// CHECK:      ^bb0(%[[Y:.*]]: index):
+// CHECK-NEXT:   %y = nv_tileas.view %m offset %[[Y]] :
+// CHECK-NEXT:   "use"(%y)
+// CHECK:        scf.yield %{{.*}} : index
+// CHECK:      %r = nv_tileas.view %m offset %[[R]] :
+""",
+    )
+
+
+def test_what_else_a_loop_carries_stays():
+    body = (
+        "%t = arith.constant dense<1.0> : tensor<16xf32>\n"
+        f"%p, %r, %q = scf.for %i = %c0 to %n step %c1 iter_args(%u = %t, %x = %a, %v = %t)"
+        f" -> (tensor<16xf32>, {SLOT}, tensor<16xf32>) {{\n"
+        f"{_use('%x')}scf.yield %v, %x, %u : tensor<16xf32>, {SLOT}, tensor<16xf32>\n"
+        "} {kept = 1 : i32}\n" + _use("%q", "tensor<16xf32>")
+    )
+    tools.check(
+        _after(SLOTS + body),
+        """
+// CHECK:      %p, %q = scf.for %i = %c0 to %n step %c1 iter_args(%u = %t, %v = %t) -> (tensor<16xf32>, tensor<16xf32>) {
+// CHECK-NEXT:   "use"(%a)
+// CHECK-NEXT:   scf.yield %v, %u : tensor<16xf32>, tensor<16xf32>
+// CHECK-NEXT: } {kept = 1 : i32}
+""",
+    )
+
+
+def test_choices_between_tiles_stay():
+    body = (
+        "%t = arith.constant dense<1.0> : tensor<16xf32>\n"
+        "%s = tile.select %flag, %t, %t : tensor<16xf32>\n" + _use("%s", "tensor<16xf32>")
+    )
+    assert "tile.select %flag, %t, %t : tensor<16xf32>" in _after(body)
+
+
+# What cannot be traced.
+
+UNTRACED = {
+    "a choice between two allocations": (
+        f"%o = nv_tileas.alloc_tensor : {SLOT}\n%s = tile.select %flag, %a, %o : {SLOT}\n"
+        + _use("%s"),
+        f"tile.select %flag, %a, %o : {SLOT}",
+    ),
+    "a choice of what another op gives": (
+        f'%o = "somewhere"() : () -> {SLOT}\n%s = tile.select %flag, %a, %o : {SLOT}\n'
+        + _use("%s"),
+        f"tile.select %flag, %a, %o : {SLOT}",
+    ),
+    "a loop that goes on with another allocation": (
+        f"%o = nv_tileas.alloc_tensor : {SLOT}\n"
+        f"%r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> ({SLOT}) {{\n"
+        f"{_use('%x')}scf.yield %o : {SLOT}\n}}\n",
+        f"iter_args(%x = %a) -> ({SLOT})",
+    ),
+    "a branch that gives one allocation or another": (
+        f"%o = nv_tileas.alloc_tensor : {SLOT}\n"
+        f"%r = scf.if %flag -> ({SLOT}) {{\nscf.yield %a : {SLOT}\n}} else {{\n"
+        f"scf.yield %o : {SLOT}\n}}\n" + _use("%r"),
+        f"%r = scf.if %flag -> ({SLOT})",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNTRACED)
+def test_untraced_aliases_stay_and_all_others_go(name: str):
+    body, stays = UNTRACED[name]
+    other = f"%other = tile.select %flag, %a, %b : {SLOT}\n" + _use("%other")
+    module = _function(SLOTS + other + body + other.replace("%other", "%third"))
+    with pytest.raises(PassFailedException) as raised:
+        tools.run_passes(module, PASS)
+    assert str(raised.value) == "Cannot find last written SSA."
+    module.verify()
+    after = tools.to_text(module)
+    assert stays in after
+    for value in ("%other", "%third"):
+        assert f"{value} = nv_tileas.view %m offset" in after
+
+
+# Layouts.
+
+ROWS = "tensor<16x8xf32, #nv_tileas.memory<smem, <(16, 8), (8, 1)>>>"
+COLUMNS = "tensor<16x8xf32, #nv_tileas.memory<smem, <(16, 8), (1, 16)>>>"
+TILE = "tensor<16x8xf32>"
+RELAID = f"""
+%m = nv_tileas.alloc_tensor : {ROWS}
+%t = arith.constant dense<1.0> : {TILE}
+%f = nv_tileas.copy %t into %m : {TILE} into {ROWS} -> {ROWS}
+%a = nv_tileas.view %m : {ROWS} to {COLUMNS}
+%b = nv_tileas.view %m : {ROWS} to {COLUMNS}
+%s = tile.select %flag, %a, %b : {COLUMNS}
+"""
+READ = f"%r = nv_tileas.copy %s : {COLUMNS} -> {TILE}\n" + _use("%r", TILE)
+
+
+def test_an_alias_in_another_layout_is_copied():
+    tools.check(
+        _after(RELAID + READ),
+        f"""
+// CHECK:      %f = nv_tileas.copy %t into %m
+// CHECK-NEXT: %[[TILE:.*]] = nv_tileas.copy %m {{atom = #nv_tileas<atom lds_32>}} : {ROWS} -> tensor<16x8xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>
+// CHECK-NEXT: %[[NEW:.*]] = nv_tileas.alloc_tensor : {COLUMNS}
+// CHECK-NEXT: %s = nv_tileas.copy %[[TILE]] into %[[NEW]] {{atom = #nv_tileas<atom sts_32>}} :
+// CHECK-NEXT: %r = nv_tileas.copy %s : {COLUMNS} -> {TILE}
+""",
+    )
+
+
+WRITES = {
+    "through the alias": f"%g = nv_tileas.copy %t into %s : {TILE} into {COLUMNS} -> {COLUMNS}\n",
+    "to the allocation": f"%g = nv_tileas.copy %t into %m : {TILE} into {ROWS} -> {ROWS}\n",
+    "to the allocation, sometimes": (
+        f"scf.if %flag {{\n%g = nv_tileas.copy %t into %m : {TILE} into {ROWS} -> {ROWS}\n}}\n"
+    ),
+    "by an op of unknown effect": _use("%m", ROWS),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_an_alias_that_is_written_stays_a_view(name: str):
+    after = _after(RELAID + WRITES[name] + READ)
+    assert f"%s = nv_tileas.view %m : {ROWS} to {COLUMNS}" in after
+    assert after.count("alloc_tensor") == 1
+
+
+def test_parts_with_the_strides_of_the_whole_are_no_copies():
+    whole = "tensor<32x8xf32, #nv_tileas.memory<smem, <(32, 8), (8, 1)>>>"
+    body = (
+        f"%m = nv_tileas.alloc_tensor : {whole}\n"
+        f"%a = nv_tileas.view %m {{offset = 0 : i64}} : {whole} to {ROWS}\n"
+        f"%b = nv_tileas.view %m {{offset = 128 : i64}} : {whole} to {ROWS}\n"
+        f"%s = tile.select %flag, %a, %b : {ROWS}\n" + _use("%s", ROWS)
+    )
+    assert _after(body).count("alloc_tensor") == 1
+
+
+# The report.
+
+
+def test_the_report_tells_of_every_alias(tmp_path: Path):
+    body = (
+        f"%s = tile.select %flag, %a, %b : {SLOT}\n"
+        f"%r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %b) -> ({SLOT}) {{\n"
+        f"{_use('%x')}scf.yield %x : {SLOT}\n}}\n" + _use("%s")
+    )
+    file = tmp_path / "report.json"
+    tools.run_passes(_function(SLOTS + body), f'{PASS}{{explain="{file}"}}')
+    assert json.loads(file.read_text()) == {
+        "pass": PASS,
+        "functions": {
+            "f": [
+                {
+                    "alias": "#3 tile.select %s",
+                    "position": 0,
+                    "allocation": "#0 nv_tileas.alloc_tensor %m",
+                    "offset": "known when the program runs",
+                    "became": "chooses an offset",
+                },
+                {
+                    "alias": "#4 scf.for %r",
+                    "position": 0,
+                    "allocation": "#0 nv_tileas.alloc_tensor %m",
+                    "offset": "16",
+                    "became": "names the allocation",
+                },
+            ]
+        },
+    }
+
+
+def test_the_report_tells_of_aliases_that_stay(tmp_path: Path):
+    body = UNTRACED["a choice between two allocations"][0]
+    file = tmp_path / "report.txt"
+    with pytest.raises(PassFailedException):
+        tools.run_passes(_function(SLOTS + body), f'{PASS}{{explain="{file}"}}')
+    assert "became: stays: it leads to no allocation, or to several" in file.read_text()

@@ -1,0 +1,110 @@
+"""`tileas-remove-buffer-alias`: one name for every allocation, and views of it where it is used.
+
+A buffer may have other names: a choice between two parts of it, a value that a loop carries or a
+branch gives, a view of a view. Later passes find allocations by their SSA values, so each name
+becomes a view of the allocation, or the allocation itself. Where names for different parts meet,
+it is the offset that is chosen or carried:
+
+    %b = nv_tileas.view %m {offset = 8192 : i64}
+    %s = tile.select %c, %a, %b : tensor<128x64xf16, #smem>
+    ->
+    %o = tile.select %c, %zero, %c8192 : index
+    %s = nv_tileas.view %m offset %o : tensor<2x128x64xf16, #smem> to tensor<128x64xf16, #smem>
+
+An alias in another layout than the allocation becomes a copy where it is only read. Choices between
+different allocations, and buffers of unknown origin that are handed on, are the diagnostic `Cannot
+find last written SSA.`; they stay, and everything else is rewritten before it is given.
+
+Every buffer is traced first (`analysis/buffer_origin.py`), so one visit of each op is enough,
+however long a chain of aliases is; a second one looks through views of views.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriteWalker
+
+from tileir_xdsl.analysis.buffer_origin import handed_on_buffers, trace_buffers
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
+from tileir_xdsl.dialects.tile import SelectOp
+from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.rewriting import OpDispatch, PatternTable
+
+from .aliases import (
+    EraseUnusedAlias,
+    LookAtAllocation,
+    ReplaceInBranch,
+    ReplaceInLoop,
+    ReplaceInWhile,
+    ReplaceSelect,
+    ReplaceTerminator,
+    Rewriting,
+)
+from .layout_changes import aliases_to_copy
+from .places import Places
+from .report import AliasReport
+
+UNTRACED = "Cannot find last written SSA."
+
+
+def remove_buffer_aliases(function: Operation) -> Rewriting:
+    """Rewrites all aliases of one function; says what was done, and what could not be traced."""
+    origins = trace_buffers(function)
+    targets = {target for op in function.walk() for _, target in handed_on_buffers(op)}
+    rewriting = Rewriting(Places(origins), aliases_to_copy(function, targets, origins))
+    select, terminator = ReplaceSelect(rewriting), ReplaceTerminator(rewriting)
+    rewrite(
+        function,
+        {
+            SelectOp: select,
+            arith.SelectOp: select,
+            scf.ForOp: ReplaceInLoop(rewriting),
+            scf.IfOp: ReplaceInBranch(rewriting),
+            scf.WhileOp: ReplaceInWhile(rewriting),
+            scf.YieldOp: terminator,
+            scf.ConditionOp: terminator,
+        },
+    )
+    rewrite(function, {ViewOp: LookAtAllocation(Places(trace_buffers(function)))})
+    PatternRewriteWalker(
+        EraseUnusedAlias(), walk_reverse=True, apply_recursively=False
+    ).rewrite_region(function.regions[0])
+    return rewriting
+
+
+def rewrite(function: Operation, patterns: PatternTable) -> None:
+    """Visits every op of a function once, those around others first."""
+    PatternRewriteWalker(OpDispatch(patterns), apply_recursively=False).rewrite_region(
+        function.regions[0]
+    )
+
+
+@dataclass(frozen=True)
+class TileASRemoveBufferAliasPass(ModulePass):
+    """Gives every allocation of shared or tensor memory one name."""
+
+    name = "tileas-remove-buffer-alias"
+
+    explain: str | None = None
+    """The file for a report of every alias: JSON if its name ends in `.json`, else text."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        report = Report(self.name)
+        untraced: list[Operation] = []
+        for function in [f for f in op.walk() if isinstance(f, FuncOp) and f.body.blocks]:
+            described = AliasReport(function)
+            rewriting = remove_buffer_aliases(function)
+            described.describe(report, rewriting.aliases)
+            untraced += rewriting.untraced
+        if self.explain is not None:
+            write_report(report, self.explain)
+        if untraced:
+            fail(untraced[0], UNTRACED)

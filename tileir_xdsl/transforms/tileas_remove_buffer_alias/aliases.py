@@ -1,0 +1,338 @@
+"""The rewrites: one pattern for each op in which buffers get another name.
+
+Ops are visited in the order of the program, ops around others first, so that the offset of an
+operand is a value when it is needed. What an op hands on to another is decided at the op around:
+`plans` says for the terminators in its regions what becomes of each operand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, TensorType
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.buffer_origin import Origin, is_buffer
+from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
+from tileir_xdsl.dialects.tile import SelectOp
+
+from .places import Places
+
+ALIASES = (SelectOp, ViewOp, arith.SelectOp)
+"""The ops that do nothing but name a buffer."""
+
+
+class Handling(Enum):
+    """What becomes of a value that is handed on."""
+
+    STAY = "stays"
+    """It is no buffer, or one that cannot be traced."""
+    GO = "names the allocation"
+    """It is always the same part of an allocation, which is named instead."""
+    OFFSET = "carries the offset"
+    """It is one of several parts of an allocation; which, is handed on as an `index`."""
+
+
+@dataclass(frozen=True)
+class Alias:
+    """What was done about one alias, for the report: where it stood, its place, what it became."""
+
+    op: Operation
+    position: int
+    origin: Origin | None
+    became: str
+
+
+@dataclass
+class Rewriting:
+    """The state of one rewrite.
+
+    `copied` are the aliases that get a buffer of their own, as their layout is another than that of
+    the allocation.
+    """
+
+    places: Places
+    copied: set[SSAValue]
+    plans: dict[Operation, list[Handling]] = field(default_factory=dict[Operation, list[Handling]])
+    aliases: list[Alias] = field(default_factory=list[Alias])
+    untraced: list[Operation] = field(default_factory=list[Operation])
+
+    def handling(self, target: SSAValue) -> Handling:
+        """What becomes of a value where it is handed on as another."""
+        if not is_buffer(target.type):
+            return Handling.STAY
+        if self.places.origins.of(target) is None:
+            return Handling.STAY
+        return Handling.OFFSET if self.places.origins.is_meeting(target) else Handling.GO
+
+    def note(self, op: Operation, position: int, target: SSAValue, became: str) -> None:
+        """Keeps for the report what was done about an alias."""
+        self.aliases.append(Alias(op, position, self.places.origins.of(target), became))
+
+    def note_all(
+        self, op: Operation, targets: Sequence[SSAValue], plan: Sequence[Handling]
+    ) -> None:
+        """Keeps what was done about the values that an op takes or gives."""
+        for position, (target, handling) in enumerate(zip(targets, plan, strict=True)):
+            if is_buffer(target.type):
+                self.note(op, position, target, handling.value)
+
+    def place(self, point: InsertPoint, alias: SSAValue) -> SSAValue:
+        """What stands for an alias: part of its allocation, or a copy in its layout."""
+        origin, builder = self.places.origins.of(alias), Builder(point)
+        assert origin is not None
+        if alias in self.copied:
+            assert isinstance(alias.type, TensorType)
+            return self.places.copied_buffer(builder, alias.type, origin)
+        return self.places.buffer(builder, alias.type, origin)
+
+    def replace(self, rewriter: PatternRewriter, point: InsertPoint, alias: SSAValue) -> None:
+        """Puts what stands for an alias in its place, if it is used."""
+        if alias.first_use is not None:
+            stand_in = self.place(point, alias)
+            self.places.origins.add(stand_in, self.places.origins.of(alias))
+            rewriter.replace_all_uses_with(alias, _named(stand_in, alias))
+
+    def hand_on(
+        self, point: InsertPoint, values: Sequence[SSAValue], plan: Sequence[Handling]
+    ) -> list[SSAValue]:
+        """What is handed on in the place of some values."""
+        builder = Builder(point)
+        kept: list[SSAValue] = []
+        for value, handling in zip(values, plan, strict=True):
+            if handling is Handling.STAY:
+                kept.append(value)
+            elif handling is Handling.OFFSET:
+                kept.append(self.places.offset_of(builder, value))
+        return kept
+
+
+def _named(value: SSAValue, alias: SSAValue) -> SSAValue:
+    if value.name_hint is None:
+        value.name_hint = alias.name_hint
+    return value
+
+
+def handed_types(values: Sequence[SSAValue], plan: Sequence[Handling]) -> list[Attribute]:
+    """The types of what is handed on in the place of some values."""
+    return [
+        IndexType() if handling is Handling.OFFSET else value.type
+        for value, handling in zip(values, plan, strict=True)
+        if handling is not Handling.GO
+    ]
+
+
+@dataclass
+class ReplaceSelect(RewritePattern):
+    """`tile.select %c, %a, %b` of two parts of an allocation chooses their offsets instead."""
+
+    rewriting: Rewriting
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: SelectOp | arith.SelectOp, rewriter: PatternRewriter, /
+    ) -> None:
+        alias = op.results[0]
+        if not is_buffer(alias.type):
+            return
+        places, point = self.rewriting.places, InsertPoint.before(op)
+        if places.origins.of(alias) is None:
+            self.rewriting.untraced.append(op)
+            self.rewriting.note(op, 0, alias, Handling.STAY.value)
+            return
+        became = "is a part of the allocation"
+        if places.origins.is_meeting(alias) and alias.first_use is not None:
+            condition, *arms = op.operands
+            builder = Builder(point)
+            first, second = (places.offset_of(builder, arm) for arm in arms)
+            chosen = builder.insert(SelectOp(condition, first, second))
+            chosen.location = op.location
+            places.offsets[alias] = chosen.result
+            became = "chooses an offset"
+        self.rewriting.note(op, 0, alias, became)
+        self.rewriting.replace(rewriter, point, alias)
+        rewriter.erase(op)
+
+
+@dataclass
+class ReplaceTerminator(RewritePattern):
+    """Hands on offsets in the place of buffers, as the plan for this terminator says."""
+
+    rewriting: Rewriting
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: scf.YieldOp | scf.ConditionOp, rewriter: PatternRewriter, /
+    ) -> None:
+        plan = self.rewriting.plans.get(op)
+        if plan is None:
+            return
+        leading = len(op.operands) - len(plan)
+        values = self.rewriting.hand_on(InsertPoint.before(op), op.operands[leading:], plan)
+        new_op = type(op)(*op.operands[:leading], *values)
+        new_op.location = op.location
+        rewriter.replace(op, new_op)
+
+
+@dataclass
+class RegionOpPattern(RewritePattern):
+    """Base of the rewrites of ops with regions."""
+
+    rewriting: Rewriting
+
+    def plan_of(self, op: Operation, targets: Sequence[SSAValue]) -> list[Handling]:
+        """What becomes of what is handed on as `targets`; notes the op if one is not traced."""
+        origins = self.rewriting.places.origins
+        if any(is_buffer(target.type) and origins.of(target) is None for target in targets):
+            self.rewriting.untraced.append(op)
+        plan = [self.rewriting.handling(target) for target in targets]
+        self.rewriting.note_all(op, targets, plan)
+        return plan
+
+    def plan_terminator(self, region: Region, plan: list[Handling]) -> None:
+        """Has the end of a region hand on what a plan says."""
+        last = None if not region.blocks else region.block.last_op
+        if last is not None:
+            self.rewriting.plans[last] = plan
+
+    def replace_arguments(
+        self,
+        rewriter: PatternRewriter,
+        arguments: Sequence[BlockArgument],
+        plan: Sequence[Handling],
+        standing: Sequence[SSAValue],
+    ) -> None:
+        """Replaces the arguments of a block: by what stands for them, or by offsets."""
+        places = self.rewriting.places
+        start = InsertPoint.at_start(arguments[0].owner) if arguments else None
+        for argument, handling, stand_in in zip(arguments, plan, standing, strict=True):
+            if handling is Handling.STAY:
+                continue
+            block = argument.owner
+            if handling is Handling.OFFSET:
+                offset = block.insert_arg(IndexType(), argument.index)
+                places.offsets[argument] = offset
+                assert start is not None
+                self.rewriting.replace(rewriter, start, argument)
+            else:
+                rewriter.replace_all_uses_with(argument, stand_in)
+            block.erase_arg(argument)
+
+    def stand_in(self, op: Operation, result: SSAValue, handling: Handling) -> SSAValue:
+        """What always stands for a result of an op, made before the op."""
+        if handling is not Handling.GO:
+            return result
+        value = self.rewriting.place(InsertPoint.before(op), result)
+        self.rewriting.places.origins.add(value, self.rewriting.places.origins.of(result))
+        return value
+
+    def replace_op(
+        self,
+        rewriter: PatternRewriter,
+        op: Operation,
+        new_op: Operation,
+        plan: Sequence[Handling],
+        standing: Sequence[SSAValue],
+    ) -> None:
+        """Replaces an op: a result becomes a new one, a view, or what stands for it."""
+        new_op.location = op.location
+        new_op.attributes.update(op.attributes)
+        rewriter.insert(new_op, InsertPoint.before(op))
+        places, results = self.rewriting.places, iter(new_op.results)
+        untraced = self.rewriting.untraced
+        self.rewriting.untraced = [new_op if other is op else other for other in untraced]
+        for result, handling, stand_in in zip(op.results, plan, standing, strict=True):
+            match handling:
+                case Handling.STAY:
+                    rewriter.replace_all_uses_with(result, _named(next(results), result))
+                case Handling.OFFSET:
+                    places.offsets[result] = next(results)
+                    self.rewriting.replace(rewriter, InsertPoint.before(op), result)
+                case Handling.GO:
+                    rewriter.replace_all_uses_with(result, stand_in)
+        rewriter.erase(op)
+
+
+class ReplaceInLoop(RegionOpPattern):
+    """Carries offsets in a loop in the place of buffers, and nothing for the same buffer."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
+        if not any(is_buffer(value.type) for value in op.iter_args):
+            return
+        body, initial = op.body.block, tuple(op.iter_args)
+        plan = self.plan_of(op, body.args[1:])
+        self.plan_terminator(op.body, plan)
+        carried = self.rewriting.hand_on(InsertPoint.before(op), initial, plan)
+        self.replace_arguments(rewriter, body.args[1:], plan, initial)
+        loop = scf.ForOp(op.lb, op.ub, op.step, carried, op.detach_region(op.body))
+        self.replace_op(rewriter, op, loop, plan, initial)
+
+
+class ReplaceInBranch(RegionOpPattern):
+    """Gives offsets out of a branch in the place of buffers, and nothing for the same buffer."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter, /) -> None:
+        if not any(is_buffer(result.type) for result in op.results):
+            return
+        plan = self.plan_of(op, op.results)
+        for region in op.regions:
+            self.plan_terminator(region, plan)
+        types = handed_types(op.results, plan)
+        standing = [self.stand_in(op, r, h) for r, h in zip(op.results, plan, strict=True)]
+        first, second = (op.detach_region(region) for region in tuple(op.regions))
+        self.replace_op(rewriter, op, scf.IfOp(op.cond, types, first, second), plan, standing)
+
+
+class ReplaceInWhile(RegionOpPattern):
+    """The same for a loop with a test, which has values before and after it."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: scf.WhileOp, rewriter: PatternRewriter, /) -> None:
+        before, after = op.before_region, op.after_region
+        if not any(is_buffer(value.type) for value in (*op.arguments, *op.results)):
+            return
+        initial = tuple(op.arguments)
+        repeated = self.plan_of(op, before.block.args)
+        passed = self.plan_of(op, op.results)
+        self.plan_terminator(before, passed)
+        self.plan_terminator(after, repeated)
+        carried = self.rewriting.hand_on(InsertPoint.before(op), initial, repeated)
+        standing = [self.stand_in(op, r, h) for r, h in zip(op.results, passed, strict=True)]
+        types = handed_types(op.results, passed)
+        self.replace_arguments(rewriter, before.block.args, repeated, initial)
+        self.replace_arguments(rewriter, after.block.args, passed, standing)
+        regions = [op.detach_region(before), op.detach_region(after)]
+        self.replace_op(rewriter, op, scf.WhileOp(carried, types, *regions), passed, standing)
+
+
+@dataclass
+class LookAtAllocation(RewritePattern):
+    """A view of a view of an allocation becomes a view of the allocation."""
+
+    places: Places
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ViewOp, rewriter: PatternRewriter, /) -> None:
+        origin = self.places.origins.of(op.result)
+        if origin is None or op.source is origin.allocation or op.result.first_use is None:
+            return
+        viewed = self.places.buffer(Builder(InsertPoint.before(op)), op.result.type, origin)
+        rewriter.replace_all_uses_with(op.result, _named(viewed, op.result))
+
+
+class EraseUnusedAlias(RewritePattern):
+    """Erases what names a buffer, or says where it is, when nothing uses it any more."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, ALIASES) or any(result.first_use for result in op.results):
+            return
+        if is_buffer(op.results[0].type):
+            rewriter.erase(op)

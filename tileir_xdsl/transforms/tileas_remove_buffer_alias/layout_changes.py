@@ -1,0 +1,137 @@
+"""Aliases that change the layout of their allocation, and what is copied for them.
+
+A view in another layout looks for elements where they are not. An alias that is only read can get a
+buffer of its own, in its layout, filled when the alias is made:
+
+    %v = nv_tileas.view %m offset %o : tensor<2x16x8xf32, smem> to tensor<16x8xf32, smem>
+    %t = nv_tileas.copy %v : tensor<16x8xf32, smem> -> tensor<16x8xf32, #registers>
+    %n = nv_tileas.alloc_tensor : tensor<16x8xf32, smem, #other>
+    %c = nv_tileas.copy %t into %n : ..
+
+through registers, as no hardware copies from shared memory to shared memory. That is the same only
+if nothing writes the allocation after the alias is made, which is decided by place: a write counts
+as earlier if it stands before the alias in a block around both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileir_xdsl.analysis.buffer_origin import BufferOrigins, is_buffer
+from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
+from tileir_xdsl.dialects.nv_tileas.compute import DotOp, WgmmaOp
+from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp, ViewOp
+from tileir_xdsl.dialects.nv_tileas.memory import CopyOp
+from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
+from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp
+from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp
+from tileir_xdsl.dialects.nv_tileas.types import layout_of
+from tileir_xdsl.dialects.tile import SelectOp
+
+HAND_ON = (
+    AgentSwitchOp,
+    PipelineYieldOp,
+    SelectOp,
+    ViewOp,
+    arith.SelectOp,
+    scf.ConditionOp,
+    scf.ForOp,
+    scf.IfOp,
+    scf.WhileOp,
+    scf.YieldOp,
+)
+"""Ops that give a buffer another name."""
+
+READ = (ConvertLayoutOp, DotOp, ExtractSliceOp, TiledLoadOp, WgmmaOp)
+"""Ops that look at what is in a buffer. Any other op is taken to write it."""
+
+
+def changes_layout(storage: Attribute, alias: Attribute) -> bool:
+    """Whether the type of an alias has elements elsewhere than the type of the allocation.
+
+    One that leaves its layout open changes none. Of a part, the strides of the dimensions that it
+    has count, from the last one.
+    """
+    known, wanted = layout_of(storage), layout_of(alias)
+    if known is None or wanted is None or known == wanted:
+        return False
+    if known.data.swizzle != wanted.data.swizzle:
+        return True
+    strides = [mode.stride for mode in known.data.layout.modes()]
+    others = [mode.stride for mode in wanted.data.layout.modes()]
+    return strides[-len(others) :] != others
+
+
+def aliases_to_copy(
+    function: Operation, aliases: set[SSAValue], origins: BufferOrigins
+) -> set[SSAValue]:
+    """The aliases that change the layout, and can get a buffer of their own."""
+    changed: list[SSAValue] = []
+    for alias in aliases:
+        origin = origins.of(alias)
+        if (
+            origin is not None
+            and isinstance(alias.type, TensorType)
+            and changes_layout(origin.allocation.type, alias.type)
+        ):
+            changed.append(alias)
+    if not changed:
+        return set()
+    writes = list(_writes(function, origins))
+    return {alias for alias in changed if _is_settled(alias, writes, origins)}
+
+
+@dataclass(frozen=True)
+class _Write:
+    """An op that writes an allocation; one that is not known where that is None."""
+
+    op: Operation
+    allocation: SSAValue | None
+
+
+def _writes(function: Operation, origins: BufferOrigins) -> Iterator[_Write]:
+    for op in function.walk():
+        if isinstance(op, HAND_ON + READ):
+            continue
+        written = [op.destination] if isinstance(op, CopyOp) else op.operands
+        for operand in written:
+            if operand is not None and is_buffer(operand.type):
+                origin = origins.of(operand)
+                yield _Write(op, None if origin is None else origin.allocation)
+
+
+def _is_settled(alias: SSAValue, writes: list[_Write], origins: BufferOrigins) -> bool:
+    """Whether all that writes the allocation of an alias is done when the alias is made."""
+    origin = origins.of(alias)
+    assert origin is not None
+    return all(
+        _is_earlier(write.op, alias)
+        for write in writes
+        if write.allocation is None or write.allocation is origin.allocation
+    )
+
+
+def _is_earlier(op: Operation, value: SSAValue) -> bool:
+    """Whether an op stands before a value is made, in a block around both."""
+    around: dict[Block, Operation | None] = {}
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    made_by = None if isinstance(value.owner, Block) else value.owner
+    while block is not None:
+        around[block] = made_by
+        made_by = block.parent_op()
+        block = None if made_by is None else made_by.parent
+    current: Operation | None = op
+    while current is not None and current.parent not in around:
+        current = current.parent_op()
+    if current is None or current.parent is None:
+        return False
+    other = around[current.parent]
+    if other is None or current is other:
+        return False
+    # An op after one that holds the alias starts when the alias is no longer used.
+    return current.is_before_in_block(other) or value.owner is not other

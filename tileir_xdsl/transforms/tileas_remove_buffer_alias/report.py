@@ -1,0 +1,57 @@
+"""The report of the pass: every alias, what it is a part of, and what it became."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from tileir_xdsl.analysis.buffer_origin import Offset
+from tileir_xdsl.explain import OperationLabels, Report
+
+from .aliases import Alias
+
+
+class AliasReport:
+    """Describes what was done to a function, in the names it had before."""
+
+    def __init__(self, function: Operation) -> None:
+        self._labels = OperationLabels(function)
+        name = function.properties.get("sym_name")
+        self._function = name.data if isinstance(name, StringAttr) else function.name
+
+    def describe(self, report: Report, aliases: Sequence[Alias]) -> None:
+        """Adds what was done about each alias."""
+        for alias in aliases:
+            if alias.origin is None:
+                report.add(
+                    self._function,
+                    alias=self._labels.label(alias.op),
+                    position=alias.position,
+                    allocation=None,
+                    became="stays: it leads to no allocation, or to several",
+                )
+                continue
+            report.add(
+                self._function,
+                alias=self._labels.label(alias.op),
+                position=alias.position,
+                allocation=self._name(alias.origin.allocation),
+                offset=_describe(alias.origin.offset),
+                became=alias.became,
+            )
+
+    def _name(self, allocation: SSAValue) -> str:
+        """The op that made an allocation, or that an agent's buffer is an argument of."""
+        if isinstance(allocation, BlockArgument):
+            agents = allocation.owner.parent_op()
+            assert agents is not None
+            return f"argument {allocation.index} of {self._labels.label(agents)}"
+        assert isinstance(allocation.owner, Operation)
+        return self._labels.label(allocation.owner)
+
+
+def _describe(offset: Offset) -> str:
+    """An offset in elements; one with values in it is known when the program runs."""
+    return "known when the program runs" if offset.terms else str(offset.constant)
