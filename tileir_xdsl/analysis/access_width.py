@@ -12,7 +12,7 @@ from tileir_xdsl.analysis.divisibility import (
 )
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.memory import LoadThroughPointersOp, StoreThroughPointersOp
-from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, TileShape, tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp
 
 AccessOp = LoadThroughPointersOp | StoreThroughPointersOp | LoadTileOp | StoreTileOp
@@ -42,39 +42,67 @@ def access_tile(op: AccessOp) -> SSAValue:
 
 def access_width(op: AccessOp, divisibility: DivisibilityAnalysis) -> AccessWidth:
     """The widest vector whose address is provably aligned to its size."""
+    return access_place(op, divisibility).width
+
+
+@dataclass(frozen=True)
+class AccessPlace:
+    """Where the elements of an accessed tile are in global memory, as far as is known.
+
+    The tile is made of aligned runs of `run` neighbours along `dimension`, each of which starts at
+    a multiple of `alignment` bytes.
+    """
+
+    shape: tuple[int, ...]
+    element_bytes: int
+    dimension: int
+    run: int
+    alignment: int
+
+    @property
+    def width(self) -> AccessWidth:
+        """The widest vector of one thread."""
+        if not self.shape:
+            return AccessWidth(1, 0)
+        aligned = self.alignment // self.element_bytes
+        limit = min(self.shape[self.dimension], max(1, MAXIMUM_VECTOR_BYTES // self.element_bytes))
+        return AccessWidth(max(1, min(self.run, aligned, limit)), self.dimension)
+
+
+def access_place(op: AccessOp, divisibility: DivisibilityAnalysis) -> AccessPlace:
+    """What is known of the addresses of a load or store."""
     tile = tile_shape(access_tile(op).type)
-    if not tile.shape:
-        return AccessWidth(1, 0)
-    size = element_bytes(tile.element)
     if isinstance(op, LoadThroughPointersOp | StoreThroughPointersOp):
-        width = _pointer_width(op.pointers, size, divisibility)
-    else:
-        width = _view_width(op, size, divisibility)
-    limit = min(tile.shape[width.dimension], max(1, MAXIMUM_VECTOR_BYTES // size))
-    return AccessWidth(max(1, min(width.elements, limit)), width.dimension)
+        return place_of_pointers(op.pointers, tile, divisibility)
+    return place_of_view(op.view, tile, divisibility)
 
 
-def _pointer_width(
-    pointers: SSAValue, size: int, divisibility: DivisibilityAnalysis
-) -> AccessWidth:
+def place_of_pointers(
+    pointers: SSAValue, tile: TileShape, divisibility: DivisibilityAnalysis
+) -> AccessPlace:
+    """What is known of a tile of pointers to elements of this type."""
+    size = element_bytes(tile.element)
+    if not tile.shape:
+        return AccessPlace((), size, 0, 1, size)
     facts = divisibility.of(pointers)
     # The last dimension wins a tie: it is the fastest in row-major order.
     dimension = max(range(len(facts.contiguity)), key=lambda dim: (facts.contiguity[dim], dim))
-    aligned = facts.divisibility[dimension] // size
-    return AccessWidth(min(facts.contiguity[dimension], aligned), dimension)
+    run, aligned = facts.contiguity[dimension], facts.divisibility[dimension]
+    return AccessPlace(tile.shape, size, dimension, run, aligned)
 
 
-def _view_width(
-    op: LoadTileOp | StoreTileOp, size: int, divisibility: DivisibilityAnalysis
-) -> AccessWidth:
-    shape = tile_shape(access_tile(op).type).shape
-    rank = len(shape)
-    tiling = op.view.owner
-    if not isinstance(tiling, nv_tileaa.BlockTileOp):
-        return AccessWidth(1, rank - 1)
+def place_of_view(
+    view: SSAValue, tile: TileShape, divisibility: DivisibilityAnalysis
+) -> AccessPlace:
+    """What is known of a tile of a view; nothing where the program does not show how it is made."""
+    shape, size = tile.shape, element_bytes(tile.element)
+    unknown = AccessPlace(shape, size, max(0, len(shape) - 1), 1, size)
+    tiling = view.owner
+    if not shape or not isinstance(tiling, nv_tileaa.BlockTileOp):
+        return unknown
     memref = tiling.source.owner
     if not isinstance(memref, nv_tileaa.MakeMemRefOp) or memref.offset is not None:
-        return AccessWidth(1, rank - 1)
+        return unknown
     strides = _stride_divisors(memref, divisibility)
     groups = tiling.get_dim_groups()
     memref_type = memref.result.type
@@ -83,13 +111,13 @@ def _view_width(
         i for i, group in enumerate(groups) if [memref_type.get_strides()[d] for d in group] == [1]
     ]
     if not contiguous:
-        return AccessWidth(1, rank - 1)
+        return unknown
     dimension = contiguous[-1]
     aligned = divisibility.of(memref.base).divisibility[0]
     for other, group in enumerate(groups):
         if other != dimension:
             aligned = min([aligned, *(strides[dim] * size for dim in group)])
-    return AccessWidth(min(aligned // size, shape[dimension]), dimension)
+    return AccessPlace(shape, size, dimension, shape[dimension], aligned)
 
 
 def _stride_divisors(

@@ -17,7 +17,7 @@ Model"; PTX ISA for the shapes of the atoms.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tileir_xdsl.layout import f2
@@ -61,6 +61,16 @@ class CopyCost:
             self.registers + other.registers,
             self.sectors + other.sectors,
         )
+
+    def repeated(self, count: int) -> CopyCost:
+        """The cost of so many copies one after the other, which use the same registers."""
+        cycles = None if self.cycles is None else count * self.cycles
+        return CopyCost(count * self.transactions, cycles, self.registers, count * self.sectors)
+
+    def beside(self, other: CopyCost) -> CopyCost:
+        """The sum over two copies of one tile, whose registers are live once."""
+        total = self + other
+        return replace(total, registers=max(self.registers, other.registers))
 
     def score(self, weights: CostWeights) -> float:
         """The weighted sum of the terms."""

@@ -1,8 +1,11 @@
-"""Groups of tiles that share one layout: elementwise ops, accesses and control flow tie them."""
+"""Groups of tiles that share one layout: elementwise ops, accesses and control flow tie them.
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TypeGuard
+Between groups are the ops that re-index tiles, and those that want an operand in a layout of its
+own, such as matrix products.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
@@ -12,12 +15,34 @@ from xdsl.utils.disjoint_set import DisjointSet
 from tileir_xdsl.analysis.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 
-RESHAPING_OPS = (nv_tileaa.BroadcastOp, nv_tileas.ViewOp, nv_tileaa.ExtractOp)
-"""Ops whose operand has another shape, and so another layout, than their result."""
+REINDEXING_OPS = (
+    nv_tileaa.BroadcastOp,
+    nv_tileaa.CatOp,
+    nv_tileaa.ExpandDimsOp,
+    nv_tileaa.ExtractOp,
+    nv_tileaa.PermuteOp,
+    nv_tileas.ExtractSliceOp,
+    nv_tileas.ReinterpretOp,
+    nv_tileas.ViewOp,
+    ReductionOp,
+)
+"""Ops whose result has other elements at the same index, and so another layout, than operands."""
 
-CONTROL_FLOW = (scf.ConditionOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, nv_tileaa.ReturnOp)
+CONTROL_FLOW = (
+    nv_tileaa.ReturnOp,
+    nv_tileas.AgentSwitchOp,
+    PipelineYieldOp,
+    scf.ConditionOp,
+    scf.ForOp,
+    scf.IfOp,
+    scf.WhileOp,
+    scf.YieldOp,
+)
 """Ops that hand tiles on, without relating one of them to another."""
 
 
@@ -39,13 +64,6 @@ def is_tile(value: SSAValue) -> bool:
     return isinstance(type, TensorType) and not isinstance(type.encoding, nv_tileas.MemoryAttr)
 
 
-def is_reshape(op: Operation) -> TypeGuard[nv_tileaa.BroadcastOp | nv_tileas.ViewOp]:
-    """Whether an op is another look at a tile in registers."""
-    if isinstance(op, nv_tileas.ViewOp):
-        return is_tile(op.source) and is_tile(op.result)
-    return isinstance(op, nv_tileaa.BroadcastOp)
-
-
 def awaited(type: Attribute) -> Attribute:
     """The type of an asynchronous value once it is there; any other type itself."""
     return type.payload if isinstance(type, ValueType) else type
@@ -56,15 +74,53 @@ def shape_of(tile: SSAValue) -> tuple[int, ...]:
     return tile_shape(awaited(tile.type)).shape
 
 
+def is_product_result(value: SSAValue) -> bool:
+    """Whether a value is what an asynchronous product will give."""
+    return isinstance(value.owner, nv_tileas.AsyncDotOp)
+
+
+def handed_on(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The values that an op takes, carries round or gives, and what each becomes."""
+    yield from forwarded_values(op)
+    if isinstance(op, nv_tileas.AgentSwitchOp):
+        for region in op.regions:
+            yield from zip(op.inputs, region.block.args, strict=False)
+
+
+def tied_tiles(op: Operation) -> Sequence[Sequence[SSAValue]]:
+    """The tiles of an op that must have one layout, set by set; shapes may still differ."""
+    match op:
+        case _ if isinstance(op, (*CONTROL_FLOW, nv_tileas.ConvertLayoutOp)):
+            return ()
+        case nv_tileas.AsyncDotOp():
+            return ()
+        case nv_tileas.FutureWaitOp() if is_product_result(op.operands[0]):
+            return ()
+        case ProductOp() | nv_tileas.WgmmaOp():
+            return (tuple(filter(is_tile, (op.c, *op.results))),)
+        case ReductionOp():
+            return tuple(tuple(filter(is_tile, tiles)) for tiles in (op.operands, op.results))
+        case nv_tileas.InsertSliceOp():
+            return (tuple(filter(is_tile, (op.destination, op.result))),)
+        case _ if isinstance(op, REINDEXING_OPS):
+            return ()
+        case _:
+            return (tuple(tiles_of(op)),)
+
+
 @dataclass(frozen=True)
 class LayoutGroups:
     """A partition of the tiles of one function; a group is named by one of its members."""
 
     members: DisjointSet[SSAValue]
+    _found: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
 
     def of(self, tile: SSAValue) -> SSAValue:
         """The group of a tile."""
-        return self.members.find(tile)
+        group = self._found.get(tile)
+        if group is None:
+            group = self._found[tile] = self.members.find(tile)
+        return group
 
 
 def collect_layout_groups(function: Operation) -> LayoutGroups:
@@ -72,16 +128,17 @@ def collect_layout_groups(function: Operation) -> LayoutGroups:
 
     What control flow hands on stays where it is.
     """
-    tiles = {tile: None for op in function.walk() for tile in (*tiles_of(op), *tile_arguments(op))}
+    ops = list(function.walk())
+    tiles = {tile: None for op in ops for tile in (*tiles_of(op), *tile_arguments(op))}
     members = DisjointSet(tuple(tiles))
-    for op in function.walk():
-        for source, target in forwarded_values(op):
+    for op in ops:
+        for source, target in handed_on(op):
             if is_tile(source):
                 members.union(source, target)
-        if isinstance(op, (*RESHAPING_OPS, *CONTROL_FLOW, nv_tileas.ConvertLayoutOp)):
-            continue
-        first, *others = tuple(tiles_of(op)) or (None,)
-        for other in others:
-            if first is not None and shape_of(first) == shape_of(other):
-                members.union(first, other)
+        for tied in tied_tiles(op):
+            by_shape: dict[tuple[int, ...], SSAValue] = {}
+            for tile in tied:
+                first = by_shape.setdefault(shape_of(tile), tile)
+                if first is not tile:
+                    members.union(first, tile)
     return LayoutGroups(members)

@@ -88,7 +88,7 @@ nv_tileaa.func @buffer(%p: !nv_tileaa.ptr<f32>, %i: index) attributes {nv_tileaa
   %s = nv_tileas.view %b {offset = 32 : i64} : tensor<2x4x8xf32, #nv_tileas.memory<smem>> to tensor<4x8xf32, #nv_tileas.memory<smem>>
   // CHECK-NEXT: %x = nv_tileas.tiled_load weak %v[%i, %i] {atom = #nv_tileas<atom ldg_32>, nv_tileas.layout = <(1, 32, 4, 1), (0, 1, 0, 0)>}
   %x = nv_tileas.tiled_load weak %v[%i, %i] : !nv_tileas.tiled_view<4x8xf32, gmem>[index, index] -> tensor<4x8xf32>
-  // CHECK-NEXT: nv_tileas.tiled_store %x, %s {atom = #nv_tileas<atom sts_32>, nv_tileas.layout = <(1, 32, 4, 1), (0, 1, 0, 0)>}
+  // CHECK-NEXT: nv_tileas.tiled_store %x, %s {atom = #nv_tileas<atom sts_32>, nv_tileas.layout = <(4, 8), (8, 1), swizzle<1, 4, 3>>}
   nv_tileas.tiled_store %x, %s : tensor<4x8xf32>, tensor<4x8xf32, #nv_tileas.memory<smem>>
   // CHECK-NEXT: %y = nv_tileas.tiled_load %s {atom = #nv_tileas<atom lds_32>, {{.*}} : tensor<4x8xf32, #nv_tileas.memory<smem>> -> tensor<4x8xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 0, 0)>>
   %y = nv_tileas.tiled_load %s : tensor<4x8xf32, #nv_tileas.memory<smem>> -> tensor<4x8xf32>

@@ -1,0 +1,267 @@
+"""The layout of every tile of a function, and the operands and results that are converted.
+
+Groups in which an op wants something are decided first, by cost. From them layouts are carried
+through the ops that re-index tiles: first from users to definitions, so that index arithmetic has
+the layout of the access that it is for, then from definitions to users. What is left is dealt out
+element by element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.copy_costs import conversion_cost
+from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis
+from tileir_xdsl.analysis.group_choice import Answer, Forced, Group, GroupChoice, choose_layout
+from tileir_xdsl.analysis.layout_candidates import TileLayout
+from tileir_xdsl.analysis.layout_groups import (
+    REINDEXING_OPS,
+    LayoutGroups,
+    collect_layout_groups,
+    is_tile,
+    shape_of,
+    tile_arguments,
+    tiles_of,
+)
+from tileir_xdsl.analysis.layout_transfer import backward, forward
+from tileir_xdsl.analysis.layout_uses import UseContext, stored_bits, uses_of
+from tileir_xdsl.analysis.product_choice import choose_ways
+from tileir_xdsl.analysis.product_layouts import ProductLayouts
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
+from tileir_xdsl.dialects.nv_tileas.memory import SparseTileOp
+from tileir_xdsl.layout import reindexing
+from tileir_xdsl.layout.constructors import blocked
+from tileir_xdsl.layout.cute import LayoutError, is_power_of_two
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.targets import Target
+
+Slot = tuple[Operation, int]
+"""An operand or a result, by its op and number."""
+
+REINDEXING = (*REINDEXING_OPS, nv_tileas.InsertSliceOp)
+
+
+@dataclass
+class Assignment:
+    """What was decided for one function."""
+
+    groups: LayoutGroups
+    layouts: dict[SSAValue, TileLayout] = field(default_factory=dict[SSAValue, TileLayout])
+    """By group."""
+    operands: dict[Slot, TileLayout] = field(default_factory=dict[Slot, TileLayout])
+    """Operands that an op wants in another layout than their group has."""
+    results: dict[Slot, TileLayout] = field(default_factory=dict[Slot, TileLayout])
+    """Results that an op gives in another layout than their group has."""
+    answers: dict[Operation, Answer] = field(default_factory=dict[Operation, Answer])
+    """How accesses, reductions and scans have their tile."""
+    ways: dict[Operation, ProductLayouts] = field(default_factory=dict[Operation, ProductLayouts])
+    """How products are carried out."""
+    choices: list[GroupChoice] = field(default_factory=list[GroupChoice])
+
+    def layout_of(self, tile: SSAValue) -> TileLayout | None:
+        """The layout of the group of a tile."""
+        return self.layouts.get(self.groups.of(tile))
+
+
+def assign_layouts(
+    function: Operation, target: Target, warps: int, prefer_tma: bool, forced: Forced
+) -> Assignment:
+    """Chooses a layout for every tile of a function.
+
+    Raises `PassFailedException` where no copy atom reaches the memory that an access names.
+    """
+    ops = list(function.walk())
+    groups = collect_layout_groups(function)
+    ways = choose_ways(ops, groups, target, warps, forced)
+    context = UseContext(target, warps, prefer_tma, DivisibilityAnalysis(), ways)
+    assignment = Assignment(groups, ways=ways)
+    forced = {op: name for op, name in forced.items() if op not in ways}
+    for group, members in collect_uses(ops, groups, context).items():
+        choice = choose_layout(members, target.cost_weights, forced)
+        assignment.choices.append(choice)
+        if choice.chosen is not None:
+            assignment.layouts[group] = choice.chosen.layout
+            _take_answers(assignment, choice)
+    for op, way in ways.items():
+        if isinstance(op, nv_tileas.AsyncDotOp):
+            assignment.layouts[groups.of(op.results[0])] = way.accumulator
+    _carry_layouts(ops, assignment, warps)
+    for op in ops:
+        _reconcile(op, assignment)
+    return assignment
+
+
+def collect_uses(
+    ops: Sequence[Operation], groups: LayoutGroups, context: UseContext
+) -> dict[SSAValue, Group]:
+    """The groups in which an op wants something, in the order of the program."""
+    found: dict[SSAValue, Group] = {}
+    binding: dict[SSAValue, Operation] = {}
+    for op in ops:
+        uses = list(uses_of(op, context))
+        for tile, use in uses:
+            if is_layoutable(tile):
+                found.setdefault(groups.of(tile), Group()).uses.append(use)
+        if not uses or isinstance(op, ReductionOp):
+            for tile in (*tiles_of(op), *tile_arguments(op)):
+                binding.setdefault(groups.of(tile), op)
+    for group, members in found.items():
+        members.bound_by = binding.get(group)
+    return found
+
+
+def is_layoutable(tile: SSAValue) -> bool:
+    """Whether a tile can have a linear layout: its extents are powers of two."""
+    return all(map(is_power_of_two, shape_of(tile)))
+
+
+def _take_answers(assignment: Assignment, choice: GroupChoice) -> None:
+    """Notes how each op of a group has its tile, and what has to be converted for it."""
+    assert choice.chosen is not None
+    for use, answer in zip(choice.group.uses, choice.chosen.answers, strict=True):
+        assignment.answers[use.op] = answer
+        if not answer.converted:
+            continue
+        layout = answer.candidate.layout
+        assignment.operands |= {(use.op, number): layout for number in use.operands}
+        assignment.results |= {(use.op, number): layout for number in use.results}
+
+
+def _carry_layouts(ops: Sequence[Operation], assignment: Assignment, warps: int) -> None:
+    """Gives a layout to all groups in which no op wants anything."""
+    layouts, groups = assignment.layouts, assignment.groups
+    for op in reversed(ops):
+        for number, tile in enumerate(op.operands):
+            if is_tile(tile) and groups.of(tile) not in layouts:
+                layout = _carried_back(op, number, assignment)
+                if layout is not None:
+                    layouts[groups.of(tile)] = layout
+    for default in (False, True):
+        for op in ops:
+            _carry_forward(op, assignment, warps, default)
+
+
+def _carried_back(op: Operation, number: int, assignment: Assignment) -> LinearLayout | None:
+    """The layout of an operand for which nothing moves, if the op re-indexes tiles."""
+    if isinstance(op, SparseTileOp):
+        return _positions_layout(op, number, assignment)
+    if not isinstance(op, REINDEXING) or not op.results or not is_tile(op.results[0]):
+        return None
+    result = assignment.layout_of(op.results[0])
+    return backward(op, result, number) if isinstance(result, LinearLayout) else None
+
+
+def _positions_layout(op: SparseTileOp, number: int, assignment: Assignment) -> LinearLayout | None:
+    """Each thread has the positions of the rows or columns of which it has elements."""
+    tile = op.tile if isinstance(op, nv_tileas.ScatterStoreOp) else op.results[0]
+    answer = assignment.answers.get(op)
+    layout = assignment.layout_of(tile) if answer is None else answer.candidate.layout
+    sparse = op.sparse_dim.value.data
+    if op.operands[number] is tile or not isinstance(layout, LinearLayout):
+        return None
+    for dim in reversed(range(len(layout.shape))):
+        if dim != sparse:
+            carried = reindexing.carry_layout(reindexing.reduce(layout.shape, dim), layout)
+            assert carried is not None, "a reduction carries every layout"
+            layout = carried
+    return layout
+
+
+def _carry_forward(op: Operation, assignment: Assignment, warps: int, default: bool) -> None:
+    """Gives the results of an op a layout: that of its operands, or the default."""
+    layouts, groups = assignment.layouts, assignment.groups
+    tiles = [tile for tile in (*op.results, *tile_arguments(op)) if is_tile(tile)]
+    for tile in tiles:
+        group = groups.of(tile)
+        if group in layouts or not is_layoutable(tile):
+            continue
+        carried = _carried_forward(op, assignment) if isinstance(op, REINDEXING) else None
+        if carried is not None and carried.shape == shape_of(tile):
+            layouts[group] = carried
+        elif default:
+            layouts[group] = blocked(shape_of(tile), 1, warps)
+
+
+def _carried_forward(op: Operation, assignment: Assignment) -> LinearLayout | None:
+    for number, operand in enumerate(op.operands):
+        if is_tile(operand):
+            layout = assignment.layout_of(operand)
+            if isinstance(layout, LinearLayout):
+                return forward(op, layout, number)
+    return None
+
+
+# Where what an op takes and what it gives do not fit each other
+
+
+def _reconcile(op: Operation, assignment: Assignment) -> None:
+    """Notes the conversions around an op that ties tiles of different groups."""
+    if isinstance(op, SparseTileOp):
+        for number, tile in enumerate(op.operands):
+            layout = _positions_layout(op, number, assignment) if is_tile(tile) else None
+            if layout is not None and (op, number) not in assignment.operands:
+                _want(op, number, layout, assignment)
+    elif isinstance(op, nv_tileas.FutureWaitOp):
+        source = assignment.layout_of(op.operands[0]) if is_tile(op.operands[0]) else None
+        if source is not None and source != assignment.layout_of(op.results[0]):
+            assignment.results[op, 0] = source
+    elif isinstance(op, REINDEXING) and op.results and is_tile(op.results[0]):
+        _reconcile_reindexing(op, assignment)
+
+
+def _want(op: Operation, number: int, layout: TileLayout, assignment: Assignment) -> None:
+    if assignment.layout_of(op.operands[number]) != layout:
+        assignment.operands[op, number] = layout
+
+
+def _reconcile_reindexing(op: Operation, assignment: Assignment) -> None:
+    """Converts what an op takes or what it gives, whichever costs less."""
+    tiles = [number for number, tile in enumerate(op.operands) if is_tile(tile)]
+    result = assignment.layout_of(op.results[0])
+    if not tiles or not isinstance(result, LinearLayout):
+        return
+    first = tiles[0]
+    source = assignment.layout_of(op.operands[first])
+    back = [backward(op, result, number) for number in tiles]
+    onward = forward(op, source, first) if isinstance(source, LinearLayout) else None
+    if onward == result and len(tiles) == 1:
+        return
+    if None not in back and not _is_cheaper_after(op, source, back[0], onward, result):
+        for number, layout in zip(tiles, back, strict=True):
+            assert layout is not None
+            _want(op, number, layout, assignment)
+    elif onward is not None:
+        for number, tile in enumerate(op.results):
+            if is_tile(tile) and assignment.layout_of(tile) != onward:
+                assignment.results[op, number] = onward
+        for number in tiles[1:]:
+            layout = backward(op, onward, number)
+            if layout is not None:
+                _want(op, number, layout, assignment)
+
+
+def _is_cheaper_after(
+    op: Operation,
+    source: TileLayout | None,
+    back: LinearLayout | None,
+    onward: LinearLayout | None,
+    result: LinearLayout,
+) -> bool:
+    """Whether to convert the result of an op rather than its operand."""
+    if source is None or back is None or onward is None or source == back:
+        return False
+    try:
+        before = conversion_cost(source, back, stored_bits(op.operands[0].type)).transactions
+        after = conversion_cost(onward, result, stored_bits(op.results[0].type)).transactions
+    except LayoutError:
+        return False
+    # Both are per row of their own tile.
+    return after * _rows(result) < before * _rows(back)
+
+
+def _rows(layout: LinearLayout) -> int:
+    return layout.size // (layout.shape[-1] if layout.shape else 1)

@@ -1,0 +1,326 @@
+"""Which ops want something of the layouts of their tiles, and what: from the IR to `tile_uses`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.analysis.access_width import (
+    AccessPlace,
+    access_tile,
+    place_of_pointers,
+    place_of_view,
+)
+from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis, element_bytes
+from tileir_xdsl.analysis.layout_candidates import Conversions, Family, TileLayout, TileUse
+from tileir_xdsl.analysis.layout_groups import awaited, is_tile
+from tileir_xdsl.analysis.layout_transfer import is_made_in_place
+from tileir_xdsl.analysis.product_layouts import Axis, ProductLayouts, ProductShape, product_layouts
+from tileir_xdsl.analysis.tile_uses import (
+    BoxTransfer,
+    GlobalUse,
+    OperandUse,
+    ReductionUse,
+    ScanUse,
+    SharedUse,
+    TensorMemoryUse,
+    box_transfer,
+    default_image,
+)
+from tileir_xdsl.analysis.tma_access import tma_problem
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
+from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
+from tileir_xdsl.dialects.nv_tileas.memory import SparseTileOp
+from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
+from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+
+ACCESSES = (nv_tileas.LoadOp, nv_tileas.StoreOp, nv_tileas.TiledLoadOp, nv_tileas.TiledStoreOp)
+"""Accesses that get a copy atom."""
+
+LOADS = (nv_tileas.LoadOp, nv_tileas.TiledLoadOp)
+ATOMICS = (nv_tileaa.AtomicRMWOp, nv_tileaa.AtomicCASOp, nv_tileas.TiledAtomicRMWOp)
+LOOPS = (scf.ForOp, scf.WhileOp)
+LOOP_FREQUENCY = 8
+"""How often a loop is taken to run where costs inside and outside are compared."""
+
+
+@dataclass(frozen=True)
+class OperationUse:
+    """What one op wants of one group."""
+
+    op: Operation
+    use: TileUse
+    operands: tuple[int, ...]
+    """The numbers of the operands that are in the group."""
+    results: tuple[int, ...]
+    """The numbers of the results that are."""
+    conversions: Conversions
+    frequency: int
+
+
+@dataclass
+class UseContext:
+    """What the uses of a function are derived from."""
+
+    target: Target
+    warps: int
+    prefer_tma: bool
+    divisibility: DivisibilityAnalysis
+    ways: dict[Operation, ProductLayouts]
+    """How each product is carried out, once that is chosen."""
+
+
+def stored_bits(type: Attribute) -> int:
+    """Bits of an element of a tile when it is moved: whole bytes."""
+    return 8 * element_bytes(tile_shape(awaited(type)).element)
+
+
+def frequency_of(op: Operation) -> int:
+    """How often an op is taken to run: eight times in a loop, and so on inwards."""
+    frequency, parent = 1, op.parent_op()
+    while parent is not None:
+        if isinstance(parent, LOOPS):
+            frequency *= LOOP_FREQUENCY
+        parent = parent.parent_op()
+    return frequency
+
+
+def uses_of(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, OperationUse]]:
+    """A tile of each group that an op wants something of, and what."""
+    match op:
+        case _ if isinstance(op, ACCESSES) and is_tile(access_tile(op)):
+            yield _over(op, access_tile(op), access_use(op, context))
+        case nv_tileaa.AtomicRMWOp() | nv_tileaa.AtomicCASOp() if is_tile(op.old):
+            place = place_of_pointers(op.pointers, tile_shape(op.old.type), context.divisibility)
+            yield _over(op, op.old, _atomic(op.old, place, context, through_pointers=True))
+        case nv_tileas.TiledAtomicRMWOp():
+            place = place_of_view(op.view, tile_shape(op.old.type), context.divisibility)
+            yield _over(op, op.old, _atomic(op.old, place, context, through_pointers=False))
+        case SparseTileOp():
+            tile = op.tile if isinstance(op, nv_tileas.ScatterStoreOp) else op.results[0]
+            yield _over(op, tile, _sparse(op, tile, context))
+        case ProductOp() | nv_tileas.WgmmaOp():
+            yield from _operand_uses(op, context)
+        case nv_tileas.FutureWaitOp() if op.operands[0].owner in context.ways:
+            way = context.ways[_product_of(op)]
+            yield _over(op, op.results[0], _result_use(way, op.results[0]))
+        case ReductionOp() if is_tile(op.inputs[0]):
+            source = op.inputs[0]
+            yield _over(op, source, ReductionUse(op.axis.value.data, stored_bits(source.type)))
+        case PrefixOp():
+            tile = op.inputs[0]
+            axis, bits = op.axis.value.data, stored_bits(tile.type)
+            shape = tile_shape(tile.type).shape
+            yield _over(op, tile, ScanUse(shape, axis, bits, context.warps))
+        case nv_tileas.ConvertLayoutOp() if is_tile(op.source):
+            use = _conversion_use(op)
+            if use is not None:
+                yield op.source, _operation_use(op, use, (0,), ())
+                if is_tile(op.result):
+                    yield op.result, _operation_use(op, use, (), (0,))
+        case _:
+            pass
+
+
+def _product_of(op: nv_tileas.FutureWaitOp) -> Operation:
+    owner = op.operands[0].owner
+    assert isinstance(owner, Operation)
+    return owner
+
+
+def _over(op: Operation, tile: SSAValue, use: TileUse) -> tuple[SSAValue, OperationUse]:
+    """A use of all tiles of an op that are tied to one of them."""
+    shape = tile_shape(awaited(tile.type)).shape
+
+    def tied(value: SSAValue) -> bool:
+        return is_tile(value) and tile_shape(awaited(value.type)).shape == shape
+
+    match op:
+        case ReductionOp():
+            operands = tuple(i for i, value in enumerate(op.operands) if tied(value))
+            results: tuple[int, ...] = ()
+        case nv_tileas.FutureWaitOp():
+            operands, results = (), (0,)
+        case _:
+            operands = tuple(i for i, value in enumerate(op.operands) if tied(value))
+            results = tuple(i for i, value in enumerate(op.results) if tied(value))
+    return tile, _operation_use(op, use, operands, results)
+
+
+def _operation_use(
+    op: Operation, use: TileUse, operands: tuple[int, ...], results: tuple[int, ...]
+) -> OperationUse:
+    into = tuple(stored_bits(op.operands[i].type) for i in operands if not _is_free(op.operands[i]))
+    out_of = tuple(stored_bits(op.results[i].type) for i in results)
+    return OperationUse(op, use, operands, results, Conversions(into, out_of), frequency_of(op))
+
+
+def _is_free(value: SSAValue) -> bool:
+    """Whether a tile can as well be made in another layout."""
+    return isinstance(value.owner, Operation) and is_made_in_place(value.owner)
+
+
+# Accesses
+
+
+def accessed_memory(op: Operation) -> Memory:
+    """Where the place is that an access names; pointers, and what does not say so, are global."""
+    memory = memory_of(op.view.type) if isinstance(op, LoadTileOp | StoreTileOp) else None
+    return memory or Memory.GLOBAL
+
+
+def access_use(
+    op: nv_tileas.LoadOp | nv_tileas.StoreOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
+    context: UseContext,
+) -> TileUse:
+    """What a load or store wants of its tile.
+
+    Raises `PassFailedException` where no copy atom reaches the memory.
+    """
+    tile, is_load = access_tile(op), isinstance(op, LOADS)
+    shape, bits = tile_shape(tile.type).shape, stored_bits(tile.type)
+    match accessed_memory(op):
+        case Memory.GLOBAL:
+            return _global_use(op, tile, is_load, context)
+        case Memory.SHARED if isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp):
+            return SharedUse(
+                image_of(op.view.type, shape, bits), is_load, context.warps, context.target
+            )
+        case Memory.TENSOR if len(shape) == 2:
+            return TensorMemoryUse((shape[0], shape[1]), bits, is_load, context.warps)
+        case _:
+            fail(op, f"'{op.name}' op accesses a memory that no plain copy atom reaches")
+
+
+def _global_use(
+    op: nv_tileas.LoadOp | nv_tileas.StoreOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
+    tile: SSAValue,
+    is_load: bool,
+    context: UseContext,
+) -> TileUse:
+    shape, bits = tile_shape(tile.type), stored_bits(tile.type)
+    if isinstance(op, nv_tileas.LoadOp | nv_tileas.StoreOp):
+        place = place_of_pointers(op.pointers, shape, context.divisibility)
+        box = BoxTransfer(None, "TMA does not go through pointers")
+        return GlobalUse(place, bits, is_load, True, context.warps, box)
+    place = place_of_view(op.view, shape, context.divisibility)
+    problem = tma_problem(op, place, context.target)
+    box = BoxTransfer(None, problem) if problem else box_transfer(shape.shape, bits)
+    return GlobalUse(place, bits, is_load, False, context.warps, box, context.prefer_tma)
+
+
+def image_of(type: Attribute, shape: tuple[int, ...], bits: int) -> SharedLayout:
+    """How a buffer is laid out: as its type says, else swizzled as widely as a row allows."""
+    layout = buffer_layout(type)
+    if layout is None:
+        return default_image(shape, bits)
+    swizzle = layout.data.swizzle or NO_SWIZZLE
+    return SharedLayout(layout.data.layout, bits, swizzle)
+
+
+def buffer_layout(type: Attribute) -> LayoutAttr | None:
+    """The layout that the type of a buffer carries."""
+    space = getattr(type, "memory_space", None)
+    if isinstance(space, nv_tileas.MemoryAttr):
+        return space.layout if isinstance(space.layout, LayoutAttr) else None
+    return layout_of(type)
+
+
+NO_BOX = BoxTransfer(None, "")
+
+
+def _atomic(
+    tile: SSAValue, place: AccessPlace, context: UseContext, through_pointers: bool
+) -> TileUse:
+    bits = stored_bits(tile.type)
+    return GlobalUse(place, bits, True, through_pointers, context.warps, NO_BOX, vectors=False)
+
+
+def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
+    """Rows that are gathered or scattered; what is contiguous is the other dimensions, if any."""
+    place = place_of_view(op.view, tile_shape(tile.type), context.divisibility)
+    if place.dimension == op.sparse_dim.value.data:
+        rank = len(place.shape)
+        place = AccessPlace(place.shape, place.element_bytes, rank - 1, 1, place.element_bytes)
+    is_load = isinstance(op, nv_tileas.GatherLoadOp)
+    return GlobalUse(place, stored_bits(tile.type), is_load, False, context.warps, NO_BOX)
+
+
+# Products
+
+
+def shape_of_product(op: ProductOp | nv_tileas.WgmmaOp) -> ProductShape:
+    """The extents of a product."""
+    *batch, m, k = tile_shape(op.a.type).shape
+    return ProductShape(tuple(batch), m, tile_shape(op.b.type).shape[-1], k)
+
+
+def ways_of(
+    op: ProductOp | nv_tileas.WgmmaOp, target: Target, warps: int
+) -> tuple[ProductLayouts, ...]:
+    """All ways to carry out a product."""
+    if isinstance(op, ProductOp):
+        atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
+    else:
+        bits = bit_width(tile_shape(op.a.type).element)
+        atom = next(
+            row
+            for row in MMA_ATOMS.values()
+            if row.kind is MMAKind.WARPGROUP and row.operand_bits == bits
+        )
+    return product_layouts(shape_of_product(op), atom, target, warps, stored_bits(op.a.type))
+
+
+def _operand_uses(
+    op: ProductOp | nv_tileas.WgmmaOp, context: UseContext
+) -> Iterator[tuple[SSAValue, OperationUse]]:
+    way = context.ways[op]
+    for index, axis in enumerate((Axis.A, Axis.B)):
+        tile = op.operands[index]
+        if is_tile(tile):
+            use = OperandUse(way.name, way.accepted(axis), stored_bits(tile.type), axis)
+            yield tile, _operation_use(op, use, (index,), ())
+    results = () if isinstance(op, nv_tileas.AsyncDotOp) else (0,)
+    if is_tile(op.c):
+        use = OperandUse(way.name, way.accepted(Axis.C), stored_bits(op.c.type), Axis.C)
+        yield op.c, _operation_use(op, use, (2,), results)
+
+
+def _result_use(way: ProductLayouts, tile: SSAValue) -> TileUse:
+    return OperandUse(way.name, way.accepted(Axis.D), stored_bits(tile.type), Axis.D)
+
+
+def _conversion_use(op: nv_tileas.ConvertLayoutOp) -> TileUse | None:
+    """The layout that a conversion was given; None where it is open."""
+    bits = stored_bits(op.source.type)
+    given: TileLayout | None
+    if isinstance(encoding := getattr(op.result.type, "encoding", None), nv_tileas.MemoryAttr):
+        if encoding.residency.data.memory is not Memory.SHARED:
+            return None
+        given = image_of(op.result.type, tile_shape(op.result.type).shape, bits)
+    else:
+        given = _given_layout(op)
+    if given is None:
+        return None
+    return OperandUse("convert_layout", (given,), bits, None, Family.LINEAR)
+
+
+def _given_layout(op: nv_tileas.ConvertLayoutOp) -> LinearLayout | None:
+    try:
+        return tile_layout(op.result.type)
+    except LayoutError as error:
+        fail(op, f"'{op.name}' op {error}")

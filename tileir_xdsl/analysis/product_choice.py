@@ -1,0 +1,133 @@
+"""How each matrix product of a function is carried out: which warps compute which part of it.
+
+A way costs the registers of its operands and the transactions that bring them there. What else is
+done with the result counts as well: reductions, and products that take the result as operand A.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.copy_costs import (
+    FREE,
+    CopyCost,
+    conversion_cost,
+    fragment_registers,
+    image_transactions,
+    tile_rows,
+)
+from tileir_xdsl.analysis.layout_groups import LayoutGroups, is_tile
+from tileir_xdsl.analysis.layout_uses import stored_bits, ways_of
+from tileir_xdsl.analysis.product_layouts import ProductLayouts
+from tileir_xdsl.analysis.tile_uses import default_image, reduction_cost
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.targets import Target
+
+Product = ProductOp | nv_tileas.WgmmaOp
+
+
+def choose_ways(
+    ops: Sequence[Operation],
+    groups: LayoutGroups,
+    target: Target,
+    warps: int,
+    forced: Mapping[Operation, str],
+) -> dict[Operation, ProductLayouts]:
+    """The cheapest way for every product, or the one that is forced."""
+    products = [op for op in ops if isinstance(op, ProductOp | nv_tileas.WgmmaOp)]
+    ways = {op: ways_of(op, target, warps) for op in products}
+    if not products:
+        return {}
+    takers: dict[SSAValue, list[Product]] = {}
+    for op in products:
+        if is_tile(op.a):
+            takers.setdefault(groups.of(op.a), []).append(op)
+    reductions: dict[SSAValue, list[int]] = {}
+    for op in ops:
+        if isinstance(op, ReductionOp) and is_tile(op.inputs[0]):
+            reductions.setdefault(groups.of(op.inputs[0]), []).append(op.axis.value.data)
+    chosen: dict[Operation, ProductLayouts] = {}
+    accumulators: dict[SSAValue, ProductLayouts] = {}
+    for op in products:
+        allowed = [way for way in ways[op] if forced.get(op, way.name) == way.name] or ways[op]
+        group = groups.of(_result_of(op))
+        consumers = [ways[taker] for taker in takers.get(group, ())]
+        axes = reductions.get(group, [])
+        known = accumulators.get(groups.of(op.a)) if is_tile(op.a) else None
+
+        def order(
+            way: ProductLayouts,
+            op: Product = op,
+            consumers: Iterable[Sequence[ProductLayouts]] = consumers,
+            axes: Sequence[int] = axes,
+            known: ProductLayouts | None = known,
+        ) -> tuple[float, float, float]:
+            cost = _operands_cost(op, way, known) + _result_cost(op, way, consumers, axes)
+            return cost.order(target.cost_weights)
+
+        chosen[op] = min(allowed, key=order)
+        accumulators.setdefault(group, chosen[op])
+    return chosen
+
+
+def _result_of(op: Product) -> SSAValue:
+    """The tile that a product gives; that of an asynchronous one is there after a wait."""
+    result = op.results[0]
+    if isinstance(op, nv_tileas.AsyncDotOp):
+        waits = (use.operation for use in result.uses)
+        for wait in waits:
+            if isinstance(wait, nv_tileas.FutureWaitOp):
+                return wait.results[0]
+    return result
+
+
+def _operands_cost(op: Product, way: ProductLayouts, known: ProductLayouts | None) -> CopyCost:
+    """Registers of all operands, and how A and B come from shared memory, or from a result."""
+    total = CopyCost(registers=fragment_registers(way.accumulator, stored_bits(op.c.type)))
+    for operand, accepted in ((op.a, way.a), (op.b, way.b)):
+        layout = accepted[0]
+        if not isinstance(layout, LinearLayout):
+            continue
+        bits = stored_bits(operand.type)
+        source = known.accumulator if operand is op.a and known is not None else None
+        # Transactions are counted per row of the result.
+        rows = tile_rows(layout.shape) / tile_rows(way.accumulator.shape)
+        total += CopyCost(
+            rows * _arrival_transactions(layout, source, bits),
+            registers=fragment_registers(layout, bits),
+        )
+    return total
+
+
+def _arrival_transactions(layout: LinearLayout, source: LinearLayout | None, bits: int) -> float:
+    try:
+        if source is not None:
+            return conversion_cost(source, layout, bits).transactions
+        return image_transactions(layout, default_image(layout.shape, bits))
+    except LayoutError:
+        return 0.0
+
+
+def _result_cost(
+    op: Product,
+    way: ProductLayouts,
+    consumers: Iterable[Sequence[ProductLayouts]],
+    axes: Iterable[int],
+) -> CopyCost:
+    total = FREE
+    for axis in axes:
+        total += reduction_cost(way.accumulator, axis)
+    for ways in consumers:
+        arrivals = (
+            _arrival_transactions(other.a[0], way.accumulator, stored_bits(op.a.type))
+            for other in ways
+            if isinstance(other.a[0], LinearLayout)
+        )
+        total += CopyCost(min(arrivals, default=0.0))
+    return total

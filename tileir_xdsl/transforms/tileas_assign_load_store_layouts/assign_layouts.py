@@ -1,0 +1,90 @@
+"""The pass, and its options."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.analysis.layout_assignment import assign_layouts
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
+from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.targets import Target, get_target
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
+from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+
+from .explanation import explain_choices
+from .forced import check_forced, forced_candidates
+from .rewrite import AssignLayouts, assigned_types, update_signature
+
+PREFER_TMA_VARIABLE = "TILEIR_PREFER_TMA_FOR_LOAD_STORE"
+"""The environment variable that stands for `prefer-tma` where the option is not given."""
+
+FLAGS = {"true": True, "false": False, "1": True, "0": False, "": False}
+
+
+@dataclass(frozen=True)
+class TileASAssignLoadStoreLayoutsPass(ModulePass):
+    """Assigns layouts to tiles, and copy atoms to loads and stores."""
+
+    name = "tileas-assign-load-store-layouts"
+
+    prefer_tma: bool | None = None
+    """Load and store by TMA wherever that is possible."""
+    explain: str | None = None
+    """A file for the report of candidates, costs and choices; JSON if its name ends in `.json`."""
+    force: str | None = None
+    """Candidates to take, e.g. `#4=ldg_32, #7=ldg_64`; the numbers are those of the report."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        prefer_tma = prefers_tma(self.prefer_tma)
+        target = target_of(op) or get_target(DEFAULT_TARGET)
+        functions = [f for f in op.walk() if isinstance(f, nv_tileaa.FuncOp)]
+        labels = {function: OperationLabels(function) for function in functions}
+        forced = forced_candidates(self.force, labels)
+        report = Report(self.name)
+        for function in functions:
+            assign_function(function, target, prefer_tma, forced, labels[function], report)
+        if self.explain is not None:
+            write_report(report, self.explain)
+
+
+def assign_function(
+    function: nv_tileaa.FuncOp,
+    target: Target,
+    prefer_tma: bool,
+    forced: Mapping[Operation, str],
+    labels: OperationLabels,
+    report: Report,
+) -> None:
+    """Assigns the layouts of one function, and reports how they were chosen."""
+    warps = DEFAULT_WARPS if function.kernel_spec is None else function.kernel_spec.num_warps.data
+    inside = {op: name for op, name in forced.items() if function.is_ancestor(op)}
+    assignment = assign_layouts(function, target, warps, prefer_tma, inside)
+    check_forced(assignment, inside, target, warps)
+    explain_choices(report, function.sym_name.data, labels, assignment, target.cost_weights)
+    pattern = AssignLayouts(assignment, assigned_types(function, assignment))
+    pattern.match_and_rewrite(function, PatternRewriter(function))
+    PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)
+    update_signature(function)
+
+
+def prefers_tma(option: bool | None) -> bool:
+    """Whether TMA is preferred: what the option says, else the environment.
+
+    Raises:
+        PassFailedException: the environment variable is neither true nor false.
+    """
+    if option is not None:
+        return option
+    value = os.environ.get(PREFER_TMA_VARIABLE, "")
+    flag = FLAGS.get(value.lower())
+    if flag is None:
+        raise PassFailedException(f"{PREFER_TMA_VARIABLE} must be true or false, but is '{value}'")
+    return flag

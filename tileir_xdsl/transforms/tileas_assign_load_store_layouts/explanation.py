@@ -1,0 +1,123 @@
+"""What the report says of every group: candidates, costs, what was pruned and why, the choice."""
+
+from collections.abc import Iterable, Mapping
+
+from tileir_xdsl.analysis.copy_costs import CopyCost
+from tileir_xdsl.analysis.group_choice import Answer, GroupChoice, Option
+from tileir_xdsl.analysis.layout_assignment import Assignment
+from tileir_xdsl.analysis.layout_candidates import Candidate, TileLayout
+from tileir_xdsl.analysis.layout_uses import OperationUse
+from tileir_xdsl.explain import OperationLabels, Report, ReportValue
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.targets import CostWeights
+
+Facts = dict[str, ReportValue]
+
+
+def explain_choices(
+    report: Report,
+    function: str,
+    labels: OperationLabels,
+    assignment: Assignment,
+    weights: CostWeights,
+) -> None:
+    """Adds every group in which an op wants something, and how products are carried out."""
+    for op, way in assignment.ways.items():
+        report.add(function, product=labels.label(op), way=way.name)
+    for choice in assignment.choices:
+        uses = choice.group.uses
+        report.add(
+            function,
+            group=[labels.label(use.op) for use in uses],
+            candidates=[_candidate(use, labels, weights) for use in uses if use.use.own],
+            layouts=[_option(option, labels, weights) for option in choice.options],
+            chosen=None if choice.chosen is None else layout_text(choice.chosen.layout),
+            accesses=_answers(choice, labels, weights),
+            **_forced(choice, weights),
+        )
+
+
+def layout_text(layout: TileLayout) -> str:
+    """A layout as the IR writes it."""
+    if isinstance(layout, LinearLayout):
+        return str(layout.to_cute())
+    swizzle = f", {layout.swizzle}" if layout.swizzle.bits else ""
+    return f"{layout.layout}{swizzle} in shared memory"
+
+
+def _cost(cost: CopyCost, weights: CostWeights) -> Facts:
+    return {
+        "transactions": cost.transactions,
+        "cycles": cost.cycles,
+        "registers": cost.registers,
+        "sectors": cost.sectors,
+        "score": cost.score(weights),
+    }
+
+
+def _candidate(use: OperationUse, labels: OperationLabels, weights: CostWeights) -> Facts:
+    """The candidates of one op, and those that it cannot have."""
+    return {
+        "op": labels.label(use.op),
+        "considered": [_described(candidate, weights) for candidate in use.use.own],
+        "pruned": [f"{pruned.name}: {pruned.reason}" for pruned in use.use.pruned],
+    }
+
+
+def _described(candidate: Candidate, weights: CostWeights) -> Facts:
+    return {
+        "name": candidate.name,
+        "bucket": candidate.bucket,
+        "memory": candidate.memory.name.lower(),
+        "axis": None if candidate.axis is None else candidate.axis.value,
+        "alignment": candidate.alignment,
+        "family": candidate.family.value,
+        "layout": layout_text(candidate.layout),
+        **_cost(candidate.cost, weights),
+    }
+
+
+def _option(option: Option, labels: OperationLabels, weights: CostWeights) -> Facts:
+    facts: Facts = {
+        "layout": layout_text(option.layout),
+        "proposed by": _list(labels.label(use.op) for use in option.proposed_by),
+    }
+    if option.problem:
+        return {**facts, "pruned": option.problem}
+    return {**facts, **_cost(option.cost, weights)}
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))
+
+
+def _answers(choice: GroupChoice, labels: OperationLabels, weights: CostWeights) -> list[Facts]:
+    if choice.chosen is None:
+        return []
+    return [
+        {"op": labels.label(use.op), **_answer(answer, weights)}
+        for use, answer in zip(choice.group.uses, choice.chosen.answers, strict=True)
+    ]
+
+
+def _answer(answer: Answer, weights: CostWeights) -> Facts:
+    facts: Facts = {"by": answer.candidate.name}
+    if answer.converted:
+        facts["in its own layout"] = layout_text(answer.candidate.layout)
+        facts["conversion"] = answer.conversion.score(weights)
+    return facts
+
+
+def _forced(choice: GroupChoice, weights: CostWeights) -> Mapping[str, ReportValue]:
+    """What a forced candidate changes."""
+    if choice.chosen is None or choice.best is None or choice.chosen is choice.best:
+        return {}
+    forced, best = choice.chosen.cost.score(weights), choice.best.cost.score(weights)
+    return {
+        "forced": {
+            "instead of": layout_text(choice.best.layout),
+            "score": forced,
+            "score of the best": best,
+            "change": forced - best,
+        }
+    }

@@ -1,0 +1,95 @@
+"""Candidates that the user chooses: by number in an option, or by an attribute on the op."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.analysis.layout_assignment import Assignment
+from tileir_xdsl.analysis.layout_uses import ways_of
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.explain import OperationLabels
+from tileir_xdsl.targets import Target
+
+FORCE_ATTRIBUTE = "nv_tileas.force"
+"""The discardable attribute that names the candidate that an op must take."""
+
+_ITEM = re.compile(r"\s*(?:@?(?P<function>[^#\s]+))?#(?P<number>\d+)\s*=\s*(?P<name>\S+)\s*")
+
+
+def forced_candidates(
+    option: str | None, labels: Mapping[nv_tileaa.FuncOp, OperationLabels]
+) -> dict[Operation, str]:
+    """The candidate that each op must take, by name.
+
+    Raises:
+        PassFailedException: the option is malformed, or names a function or op that is not there.
+    """
+    forced = {
+        op: attribute.data
+        for function in labels
+        for op in function.walk()
+        if isinstance(attribute := op.attributes.get(FORCE_ATTRIBUTE), StringAttr)
+    }
+    for function, number, name in _items(option):
+        forced[_find(function, number, labels)] = name
+    return forced
+
+
+def _items(option: str | None) -> Iterator[tuple[str | None, int, str]]:
+    for item in (option or "").split(","):
+        if not item.strip():
+            continue
+        match = _ITEM.fullmatch(item)
+        if match is None:
+            raise PassFailedException(
+                f"expected items like '#4=ldg_32' or 'kernel#4=ldg_32' in force, got '{item}'"
+            )
+        yield match["function"], int(match["number"]), match["name"]
+
+
+def _find(
+    name: str | None, number: int, labels: Mapping[nv_tileaa.FuncOp, OperationLabels]
+) -> Operation:
+    functions = {function.sym_name.data: function for function in labels}
+    if name is None:
+        if len(functions) != 1:
+            raise PassFailedException(
+                f"expected the name of a function before '#{number}' in force, "
+                f"one of {', '.join(functions)}"
+            )
+        (name,) = functions
+    if name not in functions:
+        raise PassFailedException(
+            f"force names the function '{name}', expected one of {', '.join(functions)}"
+        )
+    op = labels[functions[name]].find(number)
+    if op is None:
+        raise PassFailedException(f"force names op #{number}, which '{name}' does not have")
+    return op
+
+
+def check_forced(
+    assignment: Assignment, forced: Mapping[Operation, str], target: Target, warps: int
+) -> None:
+    """Checks that every op that is forced has such a candidate, and that its group allows it.
+
+    Raises `PassFailedException` with the candidates that there are.
+    """
+    uses = {use.op: (use, choice) for choice in assignment.choices for use in choice.group.uses}
+    for op, name in forced.items():
+        if isinstance(op, ProductOp | nv_tileas.WgmmaOp):
+            names = tuple(way.name for way in ways_of(op, target, warps))
+            allowed = name in names
+        else:
+            use, choice = uses.get(op, (None, None))
+            own = () if use is None else use.use.own
+            names = tuple(dict.fromkeys(candidate.name for candidate in own))
+            allowed = name in names and choice is not None and choice.chosen is not None
+        if not allowed:
+            known = f"expected one of {', '.join(names)}" if names else "and no other"
+            fail(op, f"'{op.name}' op has no candidate '{name}', {known}")

@@ -1,0 +1,172 @@
+"""Writing an assignment into the IR: encodings, conversions, atoms and layouts of accesses."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.access_width import access_tile
+from tileir_xdsl.analysis.copy_atoms import LOAD_ATOMS, STORE_ATOMS
+from tileir_xdsl.analysis.divisibility import element_bytes
+from tileir_xdsl.analysis.layout_assignment import Assignment, is_layoutable
+from tileir_xdsl.analysis.layout_candidates import TileLayout
+from tileir_xdsl.analysis.layout_groups import is_tile, tile_arguments
+from tileir_xdsl.analysis.layout_uses import ACCESSES, LOADS, accessed_memory
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
+from tileir_xdsl.dialects.nv_tileas.attributes import Residency
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor, register_layout
+from tileir_xdsl.dialects.nv_tileas.memory import SparseTileOp
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.shared import SharedLayout
+
+Place = tuple[Operation | Block, int]
+"""A result or a block argument, by its owner and number: retyping a value makes another of it."""
+
+WITH_LAYOUT = (*ACCESSES, SparseTileOp, nv_tileas.TiledAtomicRMWOp)
+"""The ops that say in an attribute which layout they access their tile in."""
+
+
+def encoding_of(layout: TileLayout) -> LayoutAttr | nv_tileas.MemoryAttr:
+    """The encoding of a tile: its layout in registers, or its memory and the layout there."""
+    if isinstance(layout, LinearLayout):
+        return register_layout(layout)
+    return nv_tileas.MemoryAttr(Residency.SHARED, image_attribute(layout))
+
+
+def image_attribute(image: SharedLayout) -> LayoutAttr:
+    """The layout of a buffer; a swizzle that permutes nothing is left out."""
+    swizzle = image.swizzle if image.swizzle.bits else None
+    return LayoutAttr(LayoutDescriptor(image.layout, swizzle))
+
+
+def encoded(type: Attribute, layout: TileLayout) -> Attribute:
+    """The type of the same tile, in one layout; it may be one that is waited for."""
+    if isinstance(type, ValueType):
+        return ValueType(encoded(type.payload, layout))
+    tile = tile_shape(type)
+    return tile_type(tile.shape, tile.element, encoding_of(layout))
+
+
+def assigned_types(function: Operation, assignment: Assignment) -> dict[Place, Attribute]:
+    """The type of every tile: that of its group, before ops give it in a layout of their own."""
+    types: dict[Place, Attribute] = {}
+    for op in function.walk():
+        for tile in (*filter(is_tile, op.results), *tile_arguments(op)):
+            assert isinstance(tile, OpResult | BlockArgument)
+            layout = assignment.layout_of(tile)
+            if layout is not None:
+                types[tile.owner, tile.index] = encoded(tile.type, layout)
+    return types
+
+
+@dataclass
+class AssignLayouts(RewritePattern):
+    """Retypes what an op defines, and converts what it takes or gives in another layout."""
+
+    assignment: Assignment
+    types: Mapping[Place, Attribute]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        for number in range(len(op.operands)):
+            layout = self.assignment.operands.get((op, number))
+            if layout is not None:
+                self._convert_operand(op, number, layout, rewriter)
+        for region in op.regions:
+            for block in region.blocks:
+                for value in block.args:
+                    self._retype(block, value, rewriter)
+        for value in op.results:
+            self._retype(op, value, rewriter)
+        for number in range(len(op.results)):
+            layout = self.assignment.results.get((op, number))
+            if layout is not None:
+                self._convert_result(op, number, layout, rewriter)
+        match op:
+            case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as elements):
+                op.properties["value"] = DenseIntOrFPElementsAttr.new(
+                    [op.result.type, elements.data]
+                )
+            case _ if isinstance(op, WITH_LAYOUT):
+                self._assign_atom(op)
+                rewriter.notify_op_modified(op)
+            case _:
+                pass
+
+    def _retype(self, owner: Operation | Block, value: SSAValue, rewriter: PatternRewriter) -> None:
+        assert isinstance(value, OpResult | BlockArgument)
+        type = self.types.get((owner, value.index))
+        if type is not None and type != value.type:
+            rewriter.replace_value_with_new_type(value, type)
+
+    def _convert_operand(
+        self, op: Operation, number: int, layout: TileLayout, rewriter: PatternRewriter
+    ) -> None:
+        operand = op.operands[number]
+        wanted = encoded(operand.type, layout)
+        if wanted == operand.type:
+            return
+        conversion = nv_tileas.ConvertLayoutOp(operand, wanted)
+        conversion.location = op.location
+        rewriter.insert(conversion)
+        op.operands[number] = conversion.result
+        rewriter.notify_op_modified(op)
+
+    def _convert_result(
+        self, op: Operation, number: int, layout: TileLayout, rewriter: PatternRewriter
+    ) -> None:
+        result = op.results[number]
+        expected = result.type
+        given = encoded(expected, layout)
+        if given == expected:
+            return
+        value = rewriter.replace_value_with_new_type(result, given)
+        uses = list(value.uses)
+        conversion = nv_tileas.ConvertLayoutOp(value, expected)
+        conversion.location = op.location
+        rewriter.insert(conversion, InsertPoint.after(op))
+        for use in uses:
+            use.operation.operands[use.index] = conversion.result
+            rewriter.notify_op_modified(use.operation)
+
+    def _assign_atom(self, op: Operation) -> None:
+        answer = self.assignment.answers.get(op)
+        if answer is None:
+            if isinstance(op, ACCESSES):
+                self._assign_scalar_atom(op)
+            return
+        candidate = answer.candidate
+        if "atom" not in op.properties and candidate.atom is not None:
+            op.properties["atom"] = nv_tileas.AtomAttr(candidate.atom)
+        layout = candidate.image or candidate.layout
+        attribute = (
+            register_layout(layout) if isinstance(layout, LinearLayout) else image_attribute(layout)
+        )
+        op.properties["nv_tileas.layout"] = attribute
+
+    def _assign_scalar_atom(
+        self,
+        op: nv_tileas.LoadOp | nv_tileas.StoreOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
+    ) -> None:
+        """An access of one element, or of a tile without a linear layout: one by one."""
+        atoms = (LOAD_ATOMS if isinstance(op, LOADS) else STORE_ATOMS).get(accessed_memory(op))
+        if atoms is None:
+            fail(op, f"'{op.name}' op accesses a memory that no plain copy atom reaches")
+        tile = access_tile(op)
+        if op.atom is None and (not is_tile(tile) or is_layoutable(tile)):
+            op.atom = nv_tileas.AtomAttr(atoms[element_bytes(tile_shape(tile.type).element)])
+
+
+def update_signature(function: nv_tileaa.FuncOp) -> None:
+    """The type of a function by the types of its parameters and of what it returns."""
+    if not function.body.blocks:
+        return
+    block = function.body.block
+    results = () if block.last_op is None else block.last_op.operand_types
+    function.function_type = FunctionType.from_lists(block.arg_types, results)
