@@ -20,6 +20,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"analysis", "stages"}),
     frozenset({"transforms", "backend", "bytecode", "interpreters", "emulator"}),
     frozenset({"checking", "runtime"}),
+    frozenset({"lint"}),
     frozenset({"cli"}),
 )
 """From the bottom up; a package imports from layers below its own, and from itself."""

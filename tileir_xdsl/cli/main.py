@@ -12,6 +12,7 @@ COMMANDS: Mapping[str, str] = {
     "fmt": "Print Tile IR in its short form",
     "asm": "Write Tile IR as bytecode",
     "disasm": "Print Tile IR bytecode as text",
+    "lint": "Check PTX without running it",
     "check": "Run a kernel at every stage of its compilation and compare the results",
 }
 """Each subcommand and its summary; the module `tileir_xdsl.cli.<name>` implements it."""

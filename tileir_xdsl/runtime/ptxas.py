@@ -31,10 +31,12 @@ class KernelResources:
 
 @dataclass(frozen=True)
 class Assembly:
-    """One assembled PTX module: the cubin and, by name, the resources of each kernel."""
+    """One assembled PTX module: the cubin, the resources of each kernel by name, and all of what
+    the assembler said."""
 
     cubin: bytes
     kernels: dict[str, KernelResources]
+    report: str
 
 
 def find_tool(name: str, package: str) -> Path:
@@ -89,4 +91,4 @@ def assemble(ptx: str, gpu: str, *options: str) -> Assembly:
         output = (done.stdout + done.stderr).replace(str(source), "module.ptx")
         if done.returncode != 0:
             raise AssemblyError(output.strip())
-        return Assembly(cubin.read_bytes(), parse_report(output))
+        return Assembly(cubin.read_bytes(), parse_report(output), output)

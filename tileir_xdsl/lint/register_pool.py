@@ -1,0 +1,62 @@
+"""Registers that warpgroups hand to each other by `setmaxnreg`.
+
+A block starts with `.maxnreg` registers for each thread; what its warpgroups ask for later must fit
+into the same pool. Source: PTX ISA, "setmaxnreg".
+"""
+
+from collections.abc import Iterator
+
+from tileir_xdsl.emulator.syntax import Instruction, Integer, Kernel
+
+from .finding import Finding
+
+WARPGROUP_THREADS = 128
+LEAST, MOST, STEP = 24, 256, 8
+
+
+def register_pool_findings(kernel: Kernel) -> Iterator[Finding]:
+    """Sizes that are not allowed, a kernel without a pool, and more than the pool has.
+
+    Which warpgroup runs which instruction is not known: each release is taken to be run by one
+    warpgroup, and the rest of them to take the largest number.
+    """
+    sites = [
+        instruction
+        for instruction in kernel.body
+        if isinstance(instruction, Instruction) and instruction.opcode == "setmaxnreg"
+    ]
+    if not sites:
+        return
+
+    def finding(instruction: Instruction, message: str) -> Finding:
+        return Finding("registers", message, instruction.line, kernel.name)
+
+    sizes: dict[Instruction, int] = {}
+    for site in sites:
+        operand = site.operands[0]
+        size = operand.value if isinstance(operand, Integer) else 0
+        if size % STEP or not LEAST <= size <= MOST:
+            yield finding(site, f"{size} registers are not a multiple of 8 from 24 to 256")
+            return
+        sizes[site] = size
+    limit, block = kernel.directives.get("maxnreg"), kernel.reqntid
+    if limit is None or block is None:
+        yield finding(
+            sites[0], "the registers of the block are not known: .maxnreg and .reqntid are needed"
+        )
+        return
+    x, y, z = block
+    groups = -(-x * y * z // WARPGROUP_THREADS)
+    released = [size for site, size in sizes.items() if ".dec" in site.mnemonic]
+    taken = [(size, site) for site, size in sizes.items() if ".inc" in site.mnemonic]
+    if not taken:
+        return
+    size, site = max(taken, key=lambda pair: pair[0])
+    asked = sum(released) + size * max(0, groups - len(released))
+    pool = limit[0] * groups
+    if asked > pool:
+        yield finding(
+            site,
+            f"{groups} warpgroups ask for {asked} registers per lane of a warpgroup, "
+            f"the block has {pool}",
+        )

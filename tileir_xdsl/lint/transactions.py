@@ -1,0 +1,130 @@
+"""Bytes that an mbarrier expects, against the bytes of the copies that complete on it.
+
+Only what stands in one basic block is compared: there, whoever posts the bytes starts the copies.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tileir_xdsl.emulator.syntax import (
+    Address,
+    Instruction,
+    Integer,
+    Kernel,
+    Label,
+    Operand,
+    Register,
+    Symbol,
+    Vector,
+)
+
+from .finding import Finding
+
+_BRANCHES = frozenset({"bra", "brx", "ret", "exit", "call"})
+
+
+@dataclass(frozen=True)
+class _Definitions:
+    """The only instruction that writes a register, for registers that have one."""
+
+    by_register: Mapping[str, Instruction]
+
+    @staticmethod
+    def of(kernel: Kernel) -> "_Definitions":
+        """Collects them."""
+        found: dict[str, Instruction | None] = {}
+        for instruction in kernel.body:
+            if isinstance(instruction, Instruction) and instruction.operands:
+                match instruction.operands[0]:
+                    case Register(name):
+                        names = [name]
+                    case Vector(elements):
+                        names = [e.name for e in elements if isinstance(e, Register)]
+                    case _:
+                        names = []
+                for name in names:
+                    found[name] = None if name in found else instruction
+        return _Definitions({name: one for name, one in found.items() if one is not None})
+
+    def root(self, operand: Operand) -> Operand:
+        """What a chain of moves and address conversions copies."""
+        while isinstance(operand, Register):
+            definition = self.by_register.get(operand.name)
+            if definition is None or definition.opcode not in ("mov", "cvta"):
+                break
+            operand = definition.operands[1]
+        return operand
+
+
+def _basic_blocks(kernel: Kernel) -> Iterator[list[Instruction]]:
+    block: list[Instruction] = []
+    for statement in kernel.body:
+        if isinstance(statement, Label) or statement.opcode in _BRANCHES:
+            yield block
+            block = []
+        else:
+            block.append(statement)
+    yield block
+
+
+def _expected(instruction: Instruction, definitions: _Definitions) -> tuple[Operand, int] | None:
+    """The barrier and the bytes that an instruction adds to what it expects."""
+    if instruction.opcode != "mbarrier" or ".expect_tx" not in instruction.mnemonic:
+        return None
+    *_, barrier, count = instruction.operands
+    count = definitions.root(count)
+    return (barrier, count.value) if isinstance(count, Integer) else None
+
+
+def _completed(
+    instruction: Instruction, definitions: _Definitions, boxes: Mapping[str, int]
+) -> tuple[Operand, int | None] | None:
+    """The barrier on which a copy completes, and its bytes where they are known."""
+    if "mbarrier::complete_tx::bytes" not in instruction.mnemonic:
+        return None
+    addresses = [operand for operand in instruction.operands if isinstance(operand, Address)]
+    if ".tensor" in instruction.mnemonic:
+        barrier, source = addresses[2], definitions.root(addresses[1].base)
+        return barrier, boxes.get(source.name) if isinstance(source, Symbol) else None
+    size = definitions.root(instruction.operands[2])
+    barrier = next(operand for operand in reversed(addresses))
+    return barrier, size.value if isinstance(size, Integer) else None
+
+
+def transaction_findings(kernel: Kernel, boxes: Mapping[str, int]) -> Iterator[Finding]:
+    """Barriers that expect other bytes than the copies beside them bring.
+
+    `boxes` has the bytes of a box by the parameter that holds its tensor map; copies of boxes that
+    are not known are not compared.
+    """
+    definitions = _Definitions.of(kernel)
+    for block in _basic_blocks(kernel):
+        yield from _block_findings(kernel, block, definitions, boxes)
+
+
+def _block_findings(
+    kernel: Kernel,
+    block: Sequence[Instruction],
+    definitions: _Definitions,
+    boxes: Mapping[str, int],
+) -> Iterator[Finding]:
+    expected: dict[Operand, int] = {}
+    lines: dict[Operand, int] = {}
+    completed: dict[Operand, list[int | None]] = {}
+    for instruction in block:
+        if (posted := _expected(instruction, definitions)) is not None:
+            barrier, count = posted
+            expected[barrier] = expected.get(barrier, 0) + count
+            lines.setdefault(barrier, instruction.line)
+        if (copied := _completed(instruction, definitions, boxes)) is not None:
+            completed.setdefault(copied[0], []).append(copied[1])
+    for barrier, count in expected.items():
+        sizes = completed.get(barrier, [])
+        known = [size for size in sizes if size is not None]
+        if sizes and len(known) == len(sizes) and sum(known) != count:
+            yield Finding(
+                "transactions",
+                f"{count} bytes are expected, and {len(sizes)} copies bring {sum(known)}",
+                lines[barrier],
+                kernel.name,
+            )
