@@ -81,6 +81,8 @@ def _range(
     size: int,
     access: Access,
     lane: tuple[int, int],
+    *,
+    updates: bool = False,
 ) -> Array:
     """The bytes of one thread's range, as a view. Raises `LaneFault` if any is out of bounds."""
     only = np.zeros(group.shape, np.bool_)
@@ -92,6 +94,10 @@ def _range(
     start = int(np.broadcast_to(first, group.shape)[lane]) * _CHUNK
     if segment is memory.heap and not memory.heap.valid[start : start + size].all():
         raise LaneFault(f"a bulk {access.verb} of {size} bytes leaves its array", only)
+    if memory.races is not None:
+        verb = "atomic access" if updates else access.verb
+        space = "shared" if segment is memory.shared else "global"
+        memory.races.elements(group, lane, space, np.array([start]), size, verb)
     return segment.bytes[start : start + size]
 
 
@@ -118,7 +124,7 @@ def copy_range(
             raise LaneFault(f"a bulk copy moves a multiple of 16 bytes, not {count}", only)
         if count:
             data = _range(group, source, count, read, lane)
-            into = _range(group, target, count, write, lane)
+            into = _range(group, target, count, write, lane, updates=reduction is not None)
             if reduction is None:
                 into[...] = data
             else:
@@ -130,7 +136,7 @@ def count_bytes(
     group: Group, barrier: Array, offset: int, mask: Mask | None, size: Array | int
 ) -> None:
     """Tell the barrier objects that so many bytes have come."""
-    change = mbarriers.Change(bytes=-np.asarray(size).astype(np.int64))
+    change = mbarriers.Change(bytes=-np.asarray(size).astype(np.int64), releases="counted")
     mbarriers.update(group, barrier, offset, mask, change)
 
 
@@ -262,6 +268,14 @@ def copy_box(
             start += int(group.memory.own_rank[group.b0 + lane[0], 0])
         near, near_places = _shared_elements(group, descriptor, start, box, lane, only)
         far, far_places = _global_elements(group, descriptor, box, only)
+        races = group.memory.races
+        if races is not None:
+            size = descriptor.dtype.itemsize
+            loads = direction == "load"
+            outer = "read" if loads else "write" if update is None else "atomic access"
+            inner = near_places if loads else near_places[box.inside]
+            races.elements(group, lane, "global", far_places * size, size, outer)
+            races.elements(group, lane, "shared", inner * size, size, "write" if loads else "read")
         if direction == "load":
             near[near_places] = _fill(descriptor)
             near[near_places[box.inside]] = far[far_places]

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from tileir_xdsl.emulator.instructions.form import Match
 from tileir_xdsl.emulator.memory import WINDOWS
 from tileir_xdsl.emulator.program import BasicBlock, Branch
+from tileir_xdsl.emulator.races.uses import RegisterUse, product_registers, register_uses
 from tileir_xdsl.emulator.registers import CLOCKS, Slot, clock_value, special_register_type
 from tileir_xdsl.emulator.syntax import (
     Address,
@@ -61,34 +62,46 @@ class CompiledKernel:
     slots: list[Slot] = field(default_factory=lambda: list[Slot]())
     slot_numbers: dict[Slot, int] = field(default_factory=lambda: dict[Slot, int]())
     namespace: dict[str, Any] = field(default_factory=lambda: dict[str, Any]())
-    functions: dict[tuple[int, bool], CompiledBlock] = field(
-        default_factory=lambda: dict[tuple[int, bool], CompiledBlock]()
+    functions: dict[tuple[int, bool, bool], CompiledBlock] = field(
+        default_factory=lambda: dict[tuple[int, bool, bool], CompiledBlock]()
     )
     origins: dict[CompiledBlock, list[Instruction]] = field(
         default_factory=lambda: dict[CompiledBlock, list[Instruction]]()
     )
     registers: dict[str, ScalarType] = field(init=False)
     parameter_offsets: dict[str, int] = field(init=False)
+    # The instructions that have been compiled to look for races, by their number.
+    sites: list[Instruction] = field(default_factory=lambda: list[Instruction]())
 
     def __post_init__(self) -> None:
         self.namespace["copyto"] = np.copyto
         self.registers = {**self.kernel.registers, CARRY: PREDICATE}
         self.parameter_offsets = {p.name: p.offset for p in self.kernel.parameters}
 
-    def function(self, index: int, *, masked: bool) -> CompiledBlock:
-        """The code of a block. Raises `EmulatorError` for operands that do not fit."""
-        found = self.functions.get((index, masked))
+    def function(self, index: int, *, masked: bool, checked: bool = False) -> CompiledBlock:
+        """The code of a block; if `checked`, it tells the race detector what it does.
+
+        Raises `EmulatorError` for operands that do not fit.
+        """
+        found = self.functions.get((index, masked, checked))
         if found is None:
-            builder = BlockBuilder(self, masked=masked)
-            for step in self.blocks[index].steps:
-                builder.step(step.match, step.semantics.emit)
+            builder = BlockBuilder(self, masked=masked, checked=checked)
+            steps = self.blocks[index].steps
+            uses = register_uses(steps, self.product_registers) if checked else {}
+            for position, step in enumerate(steps):
+                builder.step(step.match, step.semantics.emit, uses.get(position, ()))
             terminator = self.blocks[index].terminator
             if isinstance(terminator, Branch):
                 self.slot(terminator.guard.register, PREDICATE)
             found = self._compile(builder.lines, f"block_{index}_{int(masked)}")
-            self.functions[index, masked] = found
+            self.functions[index, masked, checked] = found
             self.origins[found] = builder.origins
         return found
+
+    @cached_property
+    def product_registers(self) -> tuple[str, ...]:
+        """The registers of asynchronous products."""
+        return product_registers(self.blocks)
 
     def operand_reader(self, match: Match, operand: Operand, type_: ScalarType) -> CompiledSource:
         """A function `(group, v)` that returns an operand of a terminator as an array."""
@@ -131,12 +144,13 @@ class BlockBuilder:
     """Writes the Python statements of one block.
 
     `mask` is the expression of the lanes that the current instruction applies to, or `None` for
-    all lanes of the group.
+    all lanes of the group. If `checked`, statements tell the race detector of synchronisation.
     """
 
-    def __init__(self, kernel: CompiledKernel, *, masked: bool) -> None:
+    def __init__(self, kernel: CompiledKernel, *, masked: bool, checked: bool = False) -> None:
         self.kernel = kernel
         self.masked = masked
+        self.checked = checked
         self.lines: list[str] = []
         self.origins: list[Instruction] = []
         self.mask: str | None = None
@@ -144,9 +158,19 @@ class BlockBuilder:
         self.steps = 0
         self.match: Match
 
-    def step(self, match: Match, emit: Callable[[BlockBuilder, Match], None]) -> None:
+    def step(
+        self,
+        match: Match,
+        emit: Callable[[BlockBuilder, Match], None],
+        uses: Sequence[RegisterUse] = (),
+    ) -> None:
         self.match = match
         self.mask = "m" if self.masked else None
+        if self.checked:
+            self.line(f"group.site = {len(self.kernel.sites)}")
+            self.kernel.sites.append(match.instruction)
+        for use in uses:
+            self.line(f"group.memory.races.use_registers(group, {self.mask}, {self.bind(use)})")
         guard = match.instruction.guard
         if guard is not None:
             self.line(f"q = {self.guard(guard, match)}")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from tileir_xdsl.emulator.syntax import Instruction
 
 WARP_SIZE = 32
 
@@ -57,9 +61,16 @@ class LaneFault(Exception):
     """A fault inside a running basic block; the scheduler turns it into an `EmulatorError`.
 
     `lanes` marks the threads at fault in the rectangle of the running group, `[blocks, threads]`.
+    `instruction` is given where it is not the one that raises.
     """
 
-    def __init__(self, message: str, lanes: npt.NDArray[np.bool_]) -> None:
+    def __init__(
+        self,
+        message: str,
+        lanes: npt.NDArray[np.bool_],
+        instruction: Instruction | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.lanes = lanes
+        self.instruction = instruction

@@ -33,7 +33,8 @@ class Group:
     The rectangle covers resident blocks `b0:b1` and thread columns `t0:t1`, whole warps. `mask`
     (`[b1 - b0, t1 - t0]`) selects threads in it, `None` all of them; `lanes` counts them.
     `position` is the basic block to run next; `waiting` is set while it waits for other lanes
-    of its warps, and `stalled` after it waited in vain for a barrier object.
+    of its warps, and `stalled` after it waited in vain for a barrier object. `site` numbers the
+    instruction that runs, when races are looked for.
     """
 
     memory: Memory
@@ -48,6 +49,7 @@ class Group:
     stalled: StalledWait | None = None
     last_run: int = 0
     issued: int = 0
+    site: int = 0
 
     @property
     def rectangle(self) -> Rectangle:

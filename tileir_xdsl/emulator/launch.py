@@ -19,6 +19,7 @@ from tileir_xdsl.emulator.late import LateWork
 from tileir_xdsl.emulator.memory import Heap, Memory, place
 from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.emulator.program import build_program
+from tileir_xdsl.emulator.races.detector import RaceDetector
 from tileir_xdsl.emulator.registers import Extent, Geometry
 from tileir_xdsl.emulator.schedule import Counters, Scheduler
 from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax, Parameter
@@ -103,6 +104,7 @@ class Module:
         step_limit: int = DEFAULT_STEP_LIMIT,
         warp_seed: int | None = None,
         late: bool = False,
+        races: bool = False,
         output: TextIO | None = None,
     ) -> LaunchStatistics:
         """Run a kernel on a grid of blocks.
@@ -114,8 +116,9 @@ class Module:
         grid with an extent of zero runs nothing. `step_limit` bounds the
         instructions issued. With a `warp_seed` every warp runs by itself, in an order that the seed
         determines: what works only because warps take turns fails then. If `late`, asynchronous
-        work is done as late as the kernel allows. What the kernel prints goes to `output`, by
-        default the standard output.
+        work is done as late as the kernel allows. With `races` accesses to shared and global memory
+        are checked to be ordered, which makes a launch a few times slower. What the kernel prints
+        goes to `output`, by default the standard output.
 
         Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
         """
@@ -150,6 +153,7 @@ class Module:
         none = np.zeros((0, 3), np.int64)
         whole = Geometry(grid_extent, block_extent, none, dynamic_shared, shared, cluster_extent)
         random = None if warp_seed is None else Random(warp_seed)
+        detector = RaceDetector(compiled, heap.bytes.size, whole) if races else None
         with np.errstate(all="ignore"):
             for blocks in _batches(whole):
                 geometry = replace(whole, blocks=blocks)
@@ -157,6 +161,7 @@ class Module:
                 memory.output = output or sys.stdout
                 memory.clusters = Clusters.of(geometry)
                 memory.cluster_barrier = ClusterBarrier(geometry)
+                memory.races = detector
                 if late:
                     memory.late = LateWork(len(blocks), geometry.columns)
                 Scheduler(compiled, memory, geometry, counters, step_limit, random).run()
@@ -308,9 +313,7 @@ def _block_extent(kernel: Kernel, block: Sequence[int] | None) -> Extent:
     return extent
 
 
-def _cluster_extent(
-    kernel: Kernel, grid: Extent, cluster: Sequence[int] | None
-) -> Extent | None:
+def _cluster_extent(kernel: Kernel, grid: Extent, cluster: Sequence[int] | None) -> Extent | None:
     """The shape of a cluster; `None` for a launch without."""
     required = kernel.directives.get("reqnctapercluster")
     extent = None if required is None else _extent(required, "cluster")

@@ -9,6 +9,7 @@ and no byte is missing.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -55,11 +56,16 @@ class State:
 
 @dataclass(frozen=True)
 class Change:
-    """What one instruction does to an object, per thread; the defaults change nothing."""
+    """What one instruction does to an object, per thread; the defaults change nothing.
+
+    `releases` says what it hands on to those who wait: what the threads did, what their
+    asynchronous copies did, what the copies did whose bytes it counts, or nothing.
+    """
 
     arrivals: Array | int = 0
     dropped: Array | int = 0
     bytes: Array | int = 0
+    releases: Literal["threads", "copies", "counted", "nothing"] = "threads"
 
 
 def initialise(group: Group, address: Array, offset: int, mask: Mask | None, count: Array) -> None:
@@ -70,6 +76,8 @@ def initialise(group: Group, address: Array, offset: int, mask: Mask | None, cou
     segment, places, lanes = _locate(group, address, offset, mask)
     counts = np.broadcast_to(count, group.shape)[lanes].astype(np.int64)
     none = np.zeros_like(counts)
+    if group.memory.races is not None:
+        group.memory.races.create_objects(group, places, lanes)
     segment.vectors(_WORD, 1)[places] = State(none, counts, counts, none).pack()
     group.memory.mbarriers[places] = True
     group.memory.mbarrier_changes += 1
@@ -77,7 +85,9 @@ def initialise(group: Group, address: Array, offset: int, mask: Mask | None, cou
 
 def invalidate(group: Group, address: Array, offset: int, mask: Mask | None) -> None:
     """End the life of barrier objects; their memory is free for other use."""
-    _, places, _ = _objects(group, address, offset, mask)
+    _, places, lanes = _objects(group, address, offset, mask)
+    if group.memory.races is not None:
+        group.memory.races.destroy_objects(group, places, lanes)
     group.memory.mbarriers[places] = False
 
 
@@ -103,6 +113,8 @@ def update(
         for part in (change.arrivals, change.dropped, change.bytes)
     )
     before = np.zeros(len(places), _WORD)
+    races = group.memory.races
+    uses = None if races is None else races.update_objects(group, places, lanes, change)
     for turn in rounds(places):
         cells = places[turn]
         before[turn] = words[cells]
@@ -119,6 +131,10 @@ def update(
         state.phase ^= complete
         state.pending = np.where(complete, state.expected, state.pending)
         words[cells] = state.pack()
+        if uses is not None:
+            uses.turn(turn, cells[complete])
+    if uses is not None:
+        uses.finish()
     group.memory.mbarrier_changes += 1
     result = np.zeros(group.shape, _WORD)
     result[lanes] = before
@@ -134,16 +150,21 @@ def is_complete(
     instruction: Instruction,
     *,
     suspends: bool,
+    acquires: bool = True,
 ) -> Array:
     """Whether the phase with a parity, `[blocks, threads]`, is complete.
 
-    A group of threads for none of which it is complete may be suspended, and is where work is put
-    off until nothing can run.
+    With `acquires` a thread that sees it complete knows what the arrivals released. A group of
+    threads for none of which it is complete may be suspended, and is where work is put off until
+    nothing can run.
     """
     segment, places, lanes = _objects(group, address, offset, mask)
     current = segment.vectors(_WORD, 1)[places] >> np.uint64(63)
     result = np.zeros(group.shape, np.bool_)
     result[lanes] = current != np.broadcast_to(phase, group.shape)[lanes]
+    if group.memory.races is not None:
+        seen = result if acquires else np.zeros_like(result)
+        group.memory.races.wait_for_objects(group, places, lanes, seen)
     if (suspends or group.memory.late is not None) and len(places) and not result.any():
         group.stalled = StalledWait(
             group.memory.mbarrier_changes, describe(group, places[0]), instruction

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol, TextIO
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
 
 import numpy as np
 
@@ -20,7 +20,9 @@ from tileir_xdsl.emulator.types import Array, Mask
 
 if TYPE_CHECKING:
     from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
+    from tileir_xdsl.emulator.groups import Group
     from tileir_xdsl.emulator.late import LateWork
+    from tileir_xdsl.emulator.races.detector import RaceDetector
 
 Space = Literal["global", "const", "shared", "shared::cluster", "local", "param", "generic"]
 
@@ -39,6 +41,9 @@ WINDOWS: Mapping[str, int] = {
     "shared": SHARED_WINDOW,
 }
 
+# The spaces in which threads can race with each other.
+_WATCHED = ("shared", "shared::cluster", "global")
+
 # Storage is padded to the largest vector access, so that every width divides it.
 _PADDING = 128
 _GUARD_BYTES = 1 << 20
@@ -47,12 +52,18 @@ _ALIGNMENT = 256
 
 @dataclass(frozen=True)
 class Access:
-    """What one memory instruction touches per thread: `elements` values of `dtype`."""
+    """What one memory instruction touches per thread: `elements` values of `dtype`.
+
+    `semantics` (`relaxed`, `acquire`, ...) and `scope` are those of an access that threads may
+    synchronise through, and empty for a weak one.
+    """
 
     space: Space
     dtype: np.dtype[Any]
     elements: int
     verb: Literal["read", "write", "atomic access"]
+    semantics: str = ""
+    scope: str = ""
 
     @property
     def size(self) -> int:
@@ -144,20 +155,11 @@ def place(sizes: Mapping[str, int]) -> tuple[Allocation, ...]:
     return tuple(allocations)
 
 
-class ThreadRectangle(Protocol):
-    """The blocks and thread columns whose lanes an access serves."""
-
-    b0: int
-    b1: int
-    t0: int
-    t1: int
-
-
 class Memory:
     """All state spaces as the resident blocks see them.
 
-    `late` holds asynchronous work that has been put off; without it none is. `output` takes what
-    kernels print.
+    `late` holds asynchronous work that has been put off; without it none is. `races` is told of
+    every access to shared and global memory. `output` takes what kernels print.
     """
 
     def __init__(
@@ -181,6 +183,7 @@ class Memory:
         self.clusters: Clusters | None = None
         self.cluster_barrier: ClusterBarrier
         self.late: LateWork | None = None
+        self.races: RaceDetector | None = None
         self.output: TextIO = sys.stdout
         self.shared_starts = (np.arange(blocks) * self.shared_stride)[:, None]
         threads = np.arange(blocks * columns).reshape(blocks, columns)
@@ -194,7 +197,7 @@ class Memory:
 
     def load(
         self,
-        group: ThreadRectangle,
+        group: Group,
         address: Array,
         offset: int,
         mask: Mask | None,
@@ -208,6 +211,8 @@ class Memory:
         """
         if access.space != "generic":
             segment, index = self.locate(group, address, offset, mask, access)
+            if self.races is not None and access.space in _WATCHED:
+                self.races.read(group, index, mask, access)
             vectors = segment.vectors(access.dtype, access.elements)
             return vectors.take(index, axis=0, mode="clip")
         result: Array | None = None
@@ -223,7 +228,7 @@ class Memory:
 
     def store(
         self,
-        group: ThreadRectangle,
+        group: Group,
         address: Array,
         offset: int,
         values: tuple[Array, ...],
@@ -239,6 +244,8 @@ class Memory:
                 self.store(group, address, part_offset, values, part_mask, part)
             return
         segment, index = self.locate(group, address, offset, mask, access)
+        if self.races is not None and access.space in _WATCHED:
+            self.races.write(group, index, mask, access, values)
         shape = (group.b1 - group.b0, group.t1 - group.t0)
         index = np.broadcast_to(index, shape)
         target = segment.vectors(access.dtype, access.elements)
@@ -255,7 +262,7 @@ class Memory:
 
     def locate(
         self,
-        group: ThreadRectangle,
+        group: Group,
         address: Array,
         offset: int,
         mask: Mask | None,
@@ -314,7 +321,7 @@ class Memory:
             if name not in present:
                 continue
             space = "shared::cluster" if name == "shared" and self.clusters else name
-            part = Access(space, access.dtype, access.elements, access.verb)
+            part = replace(access, space=space)
             part_mask = mask
             if len(present) > 1:
                 windows = np.array(list(named))
@@ -326,9 +333,7 @@ class Memory:
                 part_mask = inside if mask is None else inside & mask
             yield part, offset - WINDOWS[name], part_mask
 
-    def _fault(
-        self, group: ThreadRectangle, position: Array, failed: Mask, access: Access
-    ) -> NoReturn:
+    def _fault(self, group: Group, position: Array, failed: Mask, access: Access) -> NoReturn:
         shape = (group.b1 - group.b0, group.t1 - group.t0)
         failed = np.broadcast_to(failed, shape)
         first = np.unravel_index(int(np.argmax(failed)), shape)

@@ -92,6 +92,8 @@ class Scheduler:
         shape = (len(geometry.blocks), geometry.columns)
         self.live = np.zeros(shape, np.bool_)
         self.live[:, : geometry.threads] = True
+        if memory.races is not None:
+            memory.races.begin(memory, geometry, self.live)
         everything = Group(memory, 0, shape[0], 0, shape[1], None, self.live.size, 0)
         self.groups: list[Group] = [everything.select(self.live, 0)]
         self.barriers: dict[int, NamedBarrier] = {}
@@ -199,7 +201,11 @@ class Scheduler:
             and not self.converge(group, block)
         ):
             return False
-        function = self.compiled.function(group.position, masked=group.mask is not None)
+        function = self.compiled.function(
+            group.position,
+            masked=group.mask is not None,
+            checked=self.memory.races is not None,
+        )
         views = self.registers.rectangle(group.rectangle)
         group.stalled = None
         group.issued = self.counters.instructions
@@ -280,8 +286,8 @@ class Scheduler:
     def exit(self, group: Group) -> None:
         self.groups.remove(group)
         self.live[group.b0 : group.b1, group.t0 : group.t1] &= ~group.active()
-        for barrier in self.barriers.values():
-            self.release(barrier)
+        for number in self.barriers:
+            self.release(number)
         # Nobody waits for threads that have ended: neither lanes nor blocks of a cluster.
         self.memory.mbarrier_changes += 1
         for other in self.groups:
@@ -349,7 +355,10 @@ class Scheduler:
         instruction = match.instruction
         waits = "arrive" not in instruction.mnemonic.split(".")
         self.counters.barriers += 1
+        races = self.memory.races
         if waits and self.whole_blocks_arrive(group, match):
+            if races is not None:
+                races.meet_all(group.b0, group.b1)
             group.position = terminator.following
             return True
         arrival = Arrival(group.position, terminator.following, waits)
@@ -383,13 +392,15 @@ class Scheduler:
                 barrier.arrive(group, lanes, arrival, int(count), predicate)
             except LaneFault as fault:
                 raise self.fault(fault, group, instruction) from None
+            if races is not None:
+                races.arrive(group, lanes, int(number))
             touched.add(int(number))
         if waits:
             self.groups.remove(group)
         else:
             group.position = terminator.following
         for number in touched:
-            self.release(self.barriers[number])
+            self.release(number)
         return not waits
 
     def cluster_wait(self, group: Group, instruction: Instruction, following: int) -> bool:
@@ -421,13 +432,16 @@ class Scheduler:
         idle = barrier is None or not barrier.expected[blocks].any()
         return idle and group.lanes == int(np.count_nonzero(self.live[blocks]))
 
-    def release(self, barrier: NamedBarrier) -> None:
+    def release(self, number: int) -> None:
         """Let the threads of complete barriers go on."""
+        barrier = self.barriers[number]
         blocks = barrier.complete(self.live, self.geometry.threads)
         if not len(blocks):
             return
         sites = [int(site) for site in np.unique(barrier.site[barrier.waiting])]
         self.check_complete(barrier, blocks, sites)
+        if self.memory.races is not None:
+            self.memory.races.complete(blocks, number, barrier.waiting)
         everything = Group(
             self.memory, 0, self.live.shape[0], 0, self.live.shape[1], None, self.live.size, 0
         )
@@ -506,7 +520,9 @@ class Scheduler:
         return np.broadcast_to(reader(group, views), group.shape)
 
     def failed_instruction(self, fault: LaneFault, function: CompiledBlock) -> Instruction:
-        """The instruction whose generated line is in the traceback."""
+        """The instruction that a fault names, or whose generated line is in the traceback."""
+        if fault.instruction is not None:
+            return fault.instruction
         origins = self.compiled.origins[function]
         trace = fault.__traceback__
         while trace is not None:

@@ -88,7 +88,9 @@ def start_work(
     *operands: Array | None,
 ) -> None:
     """Call `function(group, mask, *operands)` now, or put it off with the operands as they are."""
-    late = group.memory.late
+    late, races = group.memory.late, group.memory.races
+    if races is not None:
+        function = races.asynchronous(kind, group, mask, function)
     if late is None:
         function(group, mask, *operands)
         return
@@ -99,10 +101,15 @@ def start_work(
 def _commit(group: Group, mask: Mask | None, *, kind: Kind) -> None:
     if group.memory.late is not None:
         group.memory.late.commit(kind, group, mask)
+    if group.memory.races is not None:
+        group.memory.races.commit(kind, group, mask)
 
 
-def _wait(group: Group, mask: Mask | None, *, kind: Kind, pending: int | None) -> None:
-    late = group.memory.late
+def _wait(group: Group, mask: Mask | None, *, kind: Kind, pending: int | None, reads: bool) -> None:
+    """Wait for work, or, with `reads`, only until it has read what it reads."""
+    late, races = group.memory.late, group.memory.races
+    if races is not None:
+        races.wait(kind, group, mask, pending, reads=reads)
     if late is None:
         return
     if pending is None:
@@ -127,7 +134,7 @@ def waits(kind: Kind) -> Emit:
         pending = match.immediate("count")
         if pending is None and "count" in match.operands:
             raise match.fail("the number of groups is a constant")
-        wait = builder.bind(partial(_wait, kind=kind, pending=pending))
+        wait = builder.bind(partial(_wait, kind=kind, pending=pending, reads=match.has("read")))
         builder.line(f"{wait}(group, {builder.mask})")
 
     return emit

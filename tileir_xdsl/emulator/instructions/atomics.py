@@ -107,6 +107,13 @@ def atomic_update(
             before[lanes] = target[cells]
             target[cells] = function(before[lanes], *(value[lanes] for value in values))
         old[active] = before
+        races = group.memory.races
+        if races is not None:
+            wrote = active
+            if update is _compare_and_swap:
+                wrote = np.zeros_like(active)
+                wrote[active] = (before == values[0]).reshape(len(before), -1).all(axis=-1)
+            races.atomic(group, index, part_mask, part, wrote)
     return old
 
 
@@ -117,7 +124,14 @@ def _emit(builder: BlockBuilder, match: Match) -> None:
     length = int(match["vector"].removeprefix("v") or 1)
     operation = match["operation"]
     update = update_of(operation, type_)
-    access = Access(space, type_.dtype, length * type_.elements, "atomic access")
+    access = Access(
+        space,
+        type_.dtype,
+        length * type_.elements,
+        "atomic access",
+        match["semantics"] or "relaxed",
+        match["scope"] or "gpu",
+    )
     base, offset = builder.address(match.operands["a"], space)
     names = ("b", "c") if operation == "cas" else ("b",)
     values: list[str] = []

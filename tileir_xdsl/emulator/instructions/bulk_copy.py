@@ -155,16 +155,12 @@ def _copy_box(
 ) -> None:
     where, of = (tile, offsets[1]), (tensor_map, offsets[0])
     if barrier is None:
-        bulk_copies.copy_box(
-            group, of, coordinates, where, mask, direction="store", update=update
-        )
+        bulk_copies.copy_box(group, of, coordinates, where, mask, direction="store", update=update)
         return
     for lanes, into, counter in bulk_copies.each_destination(
         group, mask, ctas, where, (barrier, offsets[2])
     ):
-        bulk_copies.copy_box(
-            group, of, coordinates, into, lanes, direction="load", barrier=counter
-        )
+        bulk_copies.copy_box(group, of, coordinates, into, lanes, direction="load", barrier=counter)
 
 
 def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:

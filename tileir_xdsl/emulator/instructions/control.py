@@ -3,10 +3,29 @@
 
 from __future__ import annotations
 
+from tileir_xdsl.emulator.compile import BlockBuilder
 from tileir_xdsl.emulator.instructions.data_movement import SCOPE
-from tileir_xdsl.emulator.instructions.form import Compute, Control, Form, emit_nothing
+from tileir_xdsl.emulator.instructions.form import Compute, Control, Form, Match, emit_nothing
+
+
+def _emit_fence(builder: BlockBuilder, match: Match) -> None:
+    """Every access takes effect when it is issued, so that only the race detector looks at it."""
+    if builder.checked:
+        wide = match["scope"] != "cta"
+        builder.line(f"group.memory.races.fence(group, {builder.mask}, wide={wide})")
+    else:
+        emit_nothing(builder, match)
+
+
+def _emit_proxy_fence(builder: BlockBuilder, match: Match) -> None:
+    if builder.checked:
+        builder.line(f"group.memory.races.proxy_fence(group, {builder.mask})")
+    else:
+        emit_nothing(builder, match)
+
 
 _NOTHING = Compute(emit_nothing)
+_FENCE = Compute(_emit_fence)
 _BARRIER = Control("barrier")
 
 FORMS: tuple[Form, ...] = (
@@ -27,9 +46,10 @@ FORMS: tuple[Form, ...] = (
     Form("barrier{.cta}.red.<reduce:popc>{.aligned}.u32 d, a, b, c", _BARRIER),
     Form("barrier{.cta}.red.<reduce:and|or>{.aligned}.pred d, a, c", _BARRIER),
     Form("barrier{.cta}.red.<reduce:and|or>{.aligned}.pred d, a, b, c", _BARRIER),
-    Form("membar.<level:cta|gl|sys>", _NOTHING),
-    Form(f"fence{{.<semantics:sc|acq_rel|acquire|release>}}.{SCOPE}", _NOTHING),
-    Form("fence.proxy.<proxy:alias|async|async.global|async.shared::cta>", _NOTHING),
+    Form("membar.<scope:cta|gl|sys>", _FENCE),
+    Form(f"fence{{.<semantics:sc|acq_rel|acquire|release>}}.{SCOPE}", _FENCE),
+    Form("fence.proxy.<proxy:alias>", _NOTHING),
+    Form("fence.proxy.<proxy:async|async.global|async.shared::cta>", Compute(_emit_proxy_fence)),
     Form("nanosleep.u32 t", _NOTHING),
     Form("pmevent{.mask} a", _NOTHING),
     Form("griddepcontrol.<action:launch_dependents|wait>", _NOTHING),

@@ -126,11 +126,20 @@ def _accessed_space(builder: BlockBuilder, match: Match) -> Space:
     return space
 
 
+def _order(match: Match) -> tuple[str, str]:
+    """Memory semantics and scope; volatile accesses are relaxed ones of the system."""
+    if match["semantics"]:
+        return match["semantics"], match["scope"] or "sys"
+    is_volatile = "volatile" in match.instruction.mnemonic.split(".")
+    return ("relaxed", "sys") if is_volatile else ("", "")
+
+
 def _emit_load(builder: BlockBuilder, match: Match) -> None:
     space = _accessed_space(builder, match)
     destinations = builder.elements(match.operands["d"], _vector_length(match))
     type_ = _accessed_type(builder, match, destinations)
-    access = Access(space, type_.dtype, len(destinations) * type_.elements, "read")
+    elements = len(destinations) * type_.elements
+    access = Access(space, type_.dtype, elements, "read", *_order(match))
     base, offset = builder.address(match.operands["a"], space)
     builder.line(
         f"r = group.memory.load(group, {base}, {offset}, {builder.mask}, {builder.bind(access)})"
@@ -144,7 +153,8 @@ def _emit_store(builder: BlockBuilder, match: Match) -> None:
     space = _accessed_space(builder, match)
     sources = builder.elements(match.operands["b"], _vector_length(match))
     type_ = _accessed_type(builder, match, sources)
-    access = Access(space, type_.dtype, len(sources) * type_.elements, "write")
+    elements = len(sources) * type_.elements
+    access = Access(space, type_.dtype, elements, "write", *_order(match))
     base, offset = builder.address(match.operands["a"], space)
     values = [builder.source(source, type_, relaxed=True) for source in sources]
     if type_.elements > 1:

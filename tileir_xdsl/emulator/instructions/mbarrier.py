@@ -63,8 +63,11 @@ def _arrive(
     *,
     drops: bool,
     completes: bool,
+    releases: bool,
 ) -> Array:
-    change = Change(count, count if drops else 0, expected_bytes)
+    change = Change(
+        count, count if drops else 0, expected_bytes, "threads" if releases else "nothing"
+    )
     return mbarriers.update(group, address, offset, mask, change, completes=completes)
 
 
@@ -77,6 +80,7 @@ def _emit_arrive(builder: BlockBuilder, match: Match) -> None:
         _arrive,
         drops="arrive_drop" in match.instruction.mnemonic,
         completes=not match.has("noComplete"),
+        releases=match["semantics"] != "relaxed",
     )
     builder.line(f"r = {_call(builder, match, function, count, expected_bytes)}")
     builder.assign(match.operands["d"], _STATE, "r")
@@ -94,15 +98,15 @@ def _arrive_after_copies(
     """The arrival, when the copies of the thread are complete, unless counted in pends from now."""
     if not counted:
         mbarriers.update(group, address, offset, mask, Change(arrivals=-1))
-    late = group.memory.late
+    late, arrival = group.memory.late, Change(arrivals=1, releases="copies")
     if late is None:
-        mbarriers.update(group, address, offset, mask, Change(arrivals=1))
+        mbarriers.update(group, address, offset, mask, arrival)
         return
     address = address.copy()
 
     def arrive(group: Group, mask: Mask) -> None:
         late.finish("copy", group, mask)
-        mbarriers.update(group, address, offset, mask, Change(arrivals=1))
+        mbarriers.update(group, address, offset, mask, arrival)
 
     late.start(None, group, mask, instruction, arrive)
 
@@ -141,7 +145,11 @@ def _emit_wait(builder: BlockBuilder, match: Match) -> None:
     by_parity = match.has("parity")
     value = builder.source(match.operands["phase"], _COUNT if by_parity else _STATE)
     phase = f"{builder.bind(_parity if by_parity else _phase_of)}({value})"
-    function = partial(mbarriers.is_complete, suspends=match["wait"] == "try_wait")
+    function = partial(
+        mbarriers.is_complete,
+        suspends=match["wait"] == "try_wait",
+        acquires=match["semantics"] != "relaxed",
+    )
     call = _call(builder, match, function, phase, builder.bind(match.instruction))
     builder.assign(match.operands["p"], PREDICATE, call)
 

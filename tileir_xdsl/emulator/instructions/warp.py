@@ -50,6 +50,13 @@ def _check_members(group: Group, mask: Array) -> None:
             )
 
 
+def _meet(group: Group, mask: Array) -> None:
+    """`bar.warp.sync`: the lanes are together already; what they did is ordered."""
+    _check_members(group, mask)
+    if group.memory.races is not None:
+        group.memory.races.meet_warps(group)
+
+
 def _members(group: Group, mask: Array) -> Array:
     """The member mask of each lane, with the lanes that are not active taken out.
 
@@ -320,6 +327,6 @@ FORMS: tuple[Form, ...] = (
         lambda _: (_WORD,),
         lambda _: (_WORD, PREDICATE),
     ),
-    _collective("bar.warp.sync mask", lambda _: _check_members, lambda _: (_WORD,), lambda _: ()),
+    _collective("bar.warp.sync mask", lambda _: _meet, lambda _: (_WORD,), lambda _: ()),
     Form("activemask.b32 d", Compute(_emit_active_mask)),
 )

@@ -94,6 +94,8 @@ def _shared_matrix(
             lanes[block, warpgroup * _THREADS] = True
             raise LaneFault(f"wrong matrix descriptor: {problem}", lanes)
         places[block, warpgroup] = at + memory.shared_starts[group.b0 + block, 0]
+        if memory.races is not None:
+            memory.races.matrix(group, block, warpgroup, places[block, warpgroup])
     unsigned = np.dtype(f"u{dtype.itemsize}")
     return memory.shared.vectors(unsigned, 1)[places // dtype.itemsize].view(dtype)
 

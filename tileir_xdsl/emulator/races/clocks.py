@@ -1,0 +1,271 @@
+"""Vector clocks: which accesses happened before the present of a thread.
+
+Every warp has a clock, which advances when one of its threads releases what it did (arrives at a
+barrier, stores a flag) or starts asynchronous work; each kind of asynchronous work of a warp has
+one, too. An access is stamped with who made it and with that clock. A *row* says of every clock of
+the block up to which time all is known: accesses until then happened before.
+
+The threads of a warp share a row until some of them wait without the others; these get rows of
+their own, until the warp meets again. What does not fit into rows, single threads and other
+blocks, is kept beside them (`Beside`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.types import Array, Mask
+
+ORDERED, FENCED = 0, 1
+"""The planes of a row: accesses that happened before, and writes that a proxy fence followed."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The agents of a block, whose clocks are the columns of a row.
+
+    First its `warps`; then for every warp its copies (`cp.async`), the reads and the writes of its
+    bulk copies; the products of every warpgroup; and what each barrier object counts. Objects
+    beyond `COUNTED` share columns.
+    """
+
+    warps: int
+    COUNTED = 32
+
+    @cached_property
+    def copies(self) -> int:
+        return self.warps
+
+    @cached_property
+    def bulk_reads(self) -> int:
+        return 2 * self.warps
+
+    @cached_property
+    def bulk_writes(self) -> int:
+        return 3 * self.warps
+
+    @cached_property
+    def products(self) -> int:
+        return 4 * self.warps
+
+    @cached_property
+    def counted(self) -> int:
+        return 4 * self.warps + -(-self.warps // 4)
+
+    @cached_property
+    def total(self) -> int:
+        return self.counted + self.COUNTED
+
+
+@dataclass
+class Beside:
+    """What a row cannot say: accesses of single `threads` until a time, by their number in the
+    grid, and the rows that are known of `blocks`."""
+
+    threads: dict[int, int] = field(default_factory=lambda: dict[int, int]())
+    blocks: dict[int, Array] = field(default_factory=lambda: dict[int, Array]())
+
+    def __bool__(self) -> bool:
+        return bool(self.threads or self.blocks)
+
+    def copy(self) -> Beside:
+        return Beside(dict(self.threads), {b: row.copy() for b, row in self.blocks.items()})
+
+    def add(self, other: Beside) -> None:
+        for thread, time in other.threads.items():
+            self.threads[thread] = max(time, self.threads.get(thread, 0))
+        for block, row in other.blocks.items():
+            self.add_block(block, row)
+
+    def add_block(self, block: int, row: Array) -> None:
+        known = self.blocks.get(block)
+        self.blocks[block] = row.copy() if known is None else np.maximum(known, row)
+
+
+@dataclass
+class Knowledge:
+    """What a release hands on: a row of a block, `[2, columns]`, and what is beside it."""
+
+    block: int
+    row: Array
+    beside: Beside = field(default_factory=Beside)
+
+    def copy(self) -> Knowledge:
+        return Knowledge(self.block, self.row.copy(), self.beside.copy())
+
+    def add(self, other: Knowledge) -> None:
+        """Know what another release hands on, too."""
+        if other.block == self.block:
+            np.maximum(self.row, other.row, out=self.row)
+        else:
+            self.beside.add_block(other.block, other.row)
+        if other.beside:
+            self.beside.add(other.beside)
+
+
+class Clocks:
+    """The clocks and rows of the resident blocks, whose numbers in the grid are `blocks`.
+
+    `row` numbers the row of each thread and `now` is the clock of its warp, both
+    `[blocks, threads]`; `who` is the number of each thread in the grid: 32 for each agent of each
+    block, the lanes of a warp. `live` marks the threads that have not ended.
+    """
+
+    def __init__(self, blocks: Array, columns: Columns, live: Mask) -> None:
+        self.blocks = blocks
+        self.columns = columns
+        self.live = live
+        count, self.threads = live.shape
+        self.per_block = columns.warps + self.threads
+        self.rows = np.zeros((count * self.per_block, 2, columns.total), np.int32)
+        self.by_block = self.rows.reshape(count, self.per_block, 2, columns.total)
+        warp = np.arange(self.threads) // WARP_SIZE
+        self.row = np.arange(count)[:, None] * self.per_block + warp
+        self.now = np.ones(live.shape, np.int64)
+        self.bases = blocks * columns.total
+        self.who = self.bases[:, None] * WARP_SIZE + np.arange(self.threads)
+        self.agents = np.broadcast_to(self.bases[:, None], live.shape)
+        # The clocks of asynchronous work, by column.
+        self.issued = np.zeros((count, columns.total), np.int64)
+        # Whether threads of a block have rows of their own, and what is beside rows.
+        self.divided = np.zeros(count, np.bool_)
+        self.beside: dict[int, Beside] = {}
+
+    def release(self, block: int, threads: Array) -> Knowledge:
+        """What some threads of a resident block know and did until now; their warps' clocks
+        advance."""
+        warps, whole = self._warps(block, threads)
+        if self.divided[block] or self.beside:
+            numbers = np.unique(self.row[block, threads])
+            row = self.rows[numbers].max(axis=0)
+        else:
+            numbers = ()
+            row = self.by_block[block, warps].max(axis=0)
+        known = Knowledge(int(self.blocks[block]), row)
+        for number in numbers:
+            found = self.beside.get(int(number))
+            if found is not None:
+                known.beside.add(found)
+        entire = warps[whole]
+        row[ORDERED, entire] = self.now[block, entire * WARP_SIZE]
+        if len(entire) < len(warps):
+            partial = threads[np.isin(threads // WARP_SIZE, warps[~whole])]
+            for who, time in zip(self.who[block, partial], self.now[block, partial], strict=True):
+                known.beside.threads[int(who)] = int(time)
+        self.advance(block, warps)
+        return known
+
+    def advance(self, block: int, warps: Array) -> None:
+        self.now[block].reshape(-1, WARP_SIZE)[warps] += 1
+
+    def acquire(self, block: int, threads: Array, known: Knowledge) -> None:
+        """Let some threads of a resident block know what was released."""
+        beside = known.beside
+        row: Array | None = known.row
+        here = int(self.blocks[block])
+        if known.block != here:
+            beside = beside.copy()
+            beside.add_block(known.block, known.row)
+            row = beside.blocks.pop(here, None)
+        elif here in beside.blocks:
+            beside = beside.copy()
+            row = np.maximum(known.row, beside.blocks.pop(here))
+        for number in self._own_rows(block, threads):
+            if row is not None:
+                np.maximum(self.rows[number], row, out=self.rows[number])
+            if beside:
+                self.beside.setdefault(int(number), Beside()).add(beside)
+
+    def meet(self, block: int, threads: Array, known: Knowledge) -> None:
+        """Let threads know what all of them released, so that whole warps share a row again."""
+        warps, whole = self._warps(block, threads)
+        if self.divided[block]:
+            rejoining = np.isin(threads // WARP_SIZE, warps[whole])
+            old = self.row[block, threads[rejoining]]
+            self.row[block, threads[rejoining]] = (
+                block * self.per_block + threads[rejoining] // WARP_SIZE
+            )
+            for number in np.unique(old):
+                self.beside.pop(int(number), None)
+            own = self.row[block] % self.per_block >= self.columns.warps
+            self.divided[block] = bool((own & self.live[block]).any())
+        self.acquire(block, threads, known)
+
+    def meet_all(self, first: int, last: int) -> bool:
+        """All live threads of blocks `first:last` meet; whether rows alone can say it."""
+        if self.divided[first:last].any() or self.beside:
+            return False
+        warps = self.columns.warps
+        rows = self.by_block[first:last, :warps]
+        live = self.live[first:last].reshape(last - first, warps, WARP_SIZE).any(axis=-1)
+        each = np.arange(warps)
+        now = self.now[first:last, ::WARP_SIZE]
+        rows[:, each, ORDERED, each] = np.where(live, now, rows[:, each, ORDERED, each])
+        rows[...] = rows.max(axis=1, keepdims=True)
+        self.now[first:last] += 1
+        return True
+
+    def meet_warps(self, rectangle: tuple[int, int, int, int]) -> bool:
+        """The lanes of every warp of a rectangle meet; whether rows alone can say it."""
+        b0, b1, t0, t1 = rectangle
+        if self.divided[b0:b1].any() or self.beside:
+            return False
+        each = np.arange(t0 // WARP_SIZE, t1 // WARP_SIZE)
+        rows = self.by_block[b0:b1]
+        rows[:, each, ORDERED, each] = self.now[b0:b1, t0:t1:WARP_SIZE]
+        self.now[b0:b1, t0:t1] += 1
+        return True
+
+    def fence(self, block: int, threads: Array) -> None:
+        """A proxy fence of some threads: what they know, and what their warps did, is fenced."""
+        warps, _ = self._warps(block, threads)
+        numbers = np.unique(self.row[block, threads])
+        rows = self.rows[numbers]
+        np.maximum(rows[:, FENCED], rows[:, ORDERED], out=rows[:, FENCED])
+        own = numbers % self.per_block
+        warp = np.where(own < self.columns.warps, own, (own - self.columns.warps) // WARP_SIZE)
+        rows[np.arange(len(numbers)), FENCED, warp] = self.now[block, warp * WARP_SIZE]
+        self.rows[numbers] = rows
+        self.advance(block, warps)
+
+    def issue(self, block: int, column: int) -> int:
+        """The time of new asynchronous work of an agent."""
+        self.issued[block, column] += 1
+        return int(self.issued[block, column])
+
+    def finish(self, block: int, threads: Array, column: int, time: int) -> None:
+        """Some threads know that the work of an agent is done until a time."""
+        for number in self._own_rows(block, threads):
+            row = self.rows[number]
+            row[:, column] = np.maximum(row[:, column], time)
+
+    def _warps(self, block: int, threads: Array) -> tuple[Array, Mask]:
+        """The warps that threads are of, and whether these are all live threads of the warp."""
+        count = self.columns.warps
+        lanes = np.bincount(threads // WARP_SIZE, minlength=count)
+        warps = np.flatnonzero(lanes)
+        live = self.live[block].reshape(count, WARP_SIZE).sum(axis=-1)
+        return warps, lanes[warps] >= live[warps]
+
+    def _own_rows(self, block: int, threads: Array) -> Array:
+        """The rows of threads, after those that leave others of their warp got their own."""
+        warps, whole = self._warps(block, threads)
+        if not whole.all():
+            first = block * self.per_block
+            shared = self.row[block, threads] - first < self.columns.warps
+            leaving = threads[shared & np.isin(threads // WARP_SIZE, warps[~whole])]
+            for thread in leaving:
+                old, new = int(self.row[block, thread]), first + self.columns.warps + int(thread)
+                self.rows[new] = self.rows[old]
+                self.beside.pop(new, None)
+                if old in self.beside:
+                    self.beside[new] = self.beside[old].copy()
+                self.row[block, thread] = new
+                self.divided[block] = True
+        elif not self.divided[block]:
+            return block * self.per_block + warps
+        return np.unique(self.row[block, threads])

@@ -1,0 +1,157 @@
+"""Asynchronous work as an agent of its own: when it was started, and what was known then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.late import Kind
+from tileir_xdsl.emulator.races.clocks import Beside, Clocks
+from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor
+from tileir_xdsl.emulator.types import Array, Mask
+
+WARPGROUP = 4 * WARP_SIZE
+
+
+@dataclass(frozen=True)
+class Issue:
+    """Work that threads of a group have started; arrays are over its blocks and threads.
+
+    `reader` and `writer` are the columns of the agents that read and write, and `read_time` and
+    `write_time` their times. `row` numbers the rows of `rows` that the threads had.
+    """
+
+    kind: Kind | None
+    site: int
+    reader: Array
+    writer: Array
+    read_time: Array
+    write_time: Array
+    row: Array
+    rows: Array
+    beside: Mapping[int, Beside]
+    who: Array
+    now: Array
+    base: Array
+
+    def actor(self, lanes: Mask, *, writes: bool, slot: Array) -> Actor:
+        """Some threads' work as one that makes an access."""
+        column = (self.writer if writes else self.reader)[lanes]
+        time = (self.write_time if writes else self.read_time)[lanes]
+        thread = self.who[lanes]
+        base = self.base[lanes]
+        return Actor(
+            (base + column) * WARP_SIZE + thread % WARP_SIZE,
+            (time << SITE_BITS) | self.site,
+            self.row[lanes],
+            self.rows,
+            base,
+            slot,
+            thread,
+            self.now[lanes],
+            self.beside,
+            self.kind != "copy",
+        )
+
+    def product(self, block: int, warpgroup: int, slot: int) -> Actor:
+        """A product, which begins when all four warps have started it."""
+        threads = slice(warpgroup * WARPGROUP, (warpgroup + 1) * WARPGROUP)
+        numbers = np.unique(self.row[block, threads])
+        rows = self.rows[numbers].min(axis=0, keepdims=True)
+        known = self.beside.get(int(numbers[0]))
+        base = self.base[block, threads][:1]
+        return Actor(
+            (base + self.reader[block, threads][:1]) * WARP_SIZE,
+            (self.read_time[block, threads][:1] << SITE_BITS) | self.site,
+            np.zeros(1, np.int64),
+            rows,
+            base,
+            np.array([slot]),
+            np.full(1, -1),
+            0,
+            {} if known is None else {0: known},
+            True,
+        )
+
+
+def issue(clocks: Clocks, kind: Kind | None, group: Group, lanes: Mask, *, keep: bool) -> Issue:
+    """Start work of some threads; if it may be done later, `keep` what they know now."""
+    view = (slice(group.b0, group.b1), slice(group.t0, group.t1))
+    columns = clocks.columns
+    shape = group.shape
+    warp = np.broadcast_to(np.arange(group.t0, group.t1) // WARP_SIZE, shape)
+    blocks = np.broadcast_to(np.arange(group.b0, group.b1)[:, None], shape)
+    if kind is None:
+        reader = writer = np.zeros(shape, np.int64)
+        for block, thread in np.argwhere(lanes):
+            # One column after the other, so that copies are told apart.
+            turn = int(clocks.issued[group.b0 + block, columns.counted :].sum())
+            reader[block, thread] = columns.counted + turn % columns.COUNTED
+            clocks.issue(group.b0 + int(block), int(reader[block, thread]))
+    else:
+        reader, writer = {
+            "copy": (columns.copies + warp, columns.copies + warp),
+            "bulk": (columns.bulk_reads + warp, columns.bulk_writes + warp),
+            "wgmma": (columns.products + warp // 4, columns.products + warp // 4),
+        }[kind]
+        for column in (reader, writer) if kind == "bulk" else (reader,):
+            started = np.unique(np.stack([blocks[lanes], column[lanes]]), axis=1)
+            clocks.issued[started[0], started[1]] += 1
+    row, rows, beside = clocks.row[view], clocks.rows, clocks.beside
+    now = clocks.now[view]
+    if keep:
+        numbers, inverse = np.unique(row, return_inverse=True)
+        rows, row = clocks.rows[numbers], inverse.reshape(shape)
+        beside = {
+            index: clocks.beside[int(number)].copy()
+            for index, number in enumerate(numbers)
+            if int(number) in clocks.beside
+        }
+        now = now.copy()
+        clocks.now[view] += np.repeat(
+            lanes.reshape(shape[0], -1, WARP_SIZE).any(axis=-1), WARP_SIZE, axis=1
+        )
+    return Issue(
+        kind,
+        group.site,
+        reader,
+        writer,
+        clocks.issued[blocks, reader],
+        clocks.issued[blocks, writer],
+        row,
+        rows,
+        beside,
+        clocks.who[view],
+        now,
+        clocks.agents[view],
+    )
+
+
+class Commits:
+    """The time of a kind's work of each thread at its last commits."""
+
+    def __init__(self, shape: tuple[int, int]) -> None:
+        self.count = np.zeros(shape, np.int64)
+        self.times: list[Array] = []
+
+    def commit(self, lanes: Mask, times: Array) -> None:
+        """Some threads end a group of work; masks and times are over all threads."""
+        while len(self.times) <= int(self.count[lanes].max()):
+            self.times.append(np.zeros(self.count.shape, np.int64))
+        for count in np.unique(self.count[lanes]):
+            chosen = lanes & (self.count == count)
+            self.times[int(count)][chosen] = times[chosen]
+        self.count += lanes
+
+    def done(self, lanes: Mask, pending: int) -> Array:
+        """Until when work is done for threads that wait for all groups but the last ones."""
+        result = np.zeros(self.count.shape, np.int64)
+        for count in np.unique(self.count[lanes]):
+            if count > pending:
+                chosen = lanes & (self.count == count)
+                result[chosen] = self.times[int(count) - pending - 1][chosen]
+        return result

@@ -1,0 +1,121 @@
+"""The registers of asynchronous products: who touches them while a product is in flight.
+
+From the instruction on until `wgmma.wait_group` the accumulator belongs to the product, and the
+left factor in registers may only be read. `wgmma.fence` comes between any other access to these
+registers and a product, except between products (PTX ISA, "wgmma.fence").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.races.uses import RegisterUse
+from tileir_xdsl.emulator.types import Mask
+
+WARPGROUP = 4 * WARP_SIZE
+
+
+class ProductRegisters:
+    """The state of the named registers in every warpgroup, `[registers, blocks, warpgroups]`.
+
+    `results` and `factors` hold the number, counted from 1, of the commit group of the last
+    product in flight that writes or reads a register, 0 for none; `touched` marks registers that
+    have been accessed since the last fence.
+    """
+
+    def __init__(self, names: Sequence[str], shape: tuple[int, int]) -> None:
+        self.names = names
+        warpgroups = -(-shape[1] // WARPGROUP)
+        extent = (len(names), shape[0], warpgroups)
+        self.results = np.zeros(extent, np.int64)
+        self.factors = np.zeros(extent, np.int64)
+        self.touched = np.ones(extent, np.bool_)
+        self.commits = np.zeros(extent[1:], np.int64)
+        self.waited = np.zeros(extent[1:], np.int64)
+
+    def _view(self, group: Group) -> tuple[slice, slice]:
+        return slice(group.b0, group.b1), slice(group.t0 // WARPGROUP, -(-group.t1 // WARPGROUP))
+
+    def _active(self, group: Group, lanes: Mask) -> Mask:
+        """The warpgroups of a view that have active lanes."""
+        first, last = group.t0 // WARPGROUP, -(-group.t1 // WARPGROUP)
+        whole = np.zeros((group.shape[0], (last - first) * WARPGROUP), np.bool_)
+        start = group.t0 - first * WARPGROUP
+        whole[:, start : start + group.shape[1]] = lanes
+        return np.asarray(whole.reshape(group.shape[0], -1, WARPGROUP).any(axis=-1))
+
+    def use(self, group: Group, lanes: Mask, use: RegisterUse) -> None:
+        """Threads use registers. Raises `LaneFault` if a product has them."""
+        match use.what:
+            case "other":
+                self._touch(group, lanes, use)
+            case "product":
+                self._multiply(group, use)
+            case "fence":
+                self.touched[:, *self._view(group)] &= ~self._active(group, lanes)
+            case "commit":
+                self.commits[self._view(group)] += self._active(group, lanes)
+            case "wait":
+                view = self._view(group)
+                done = np.where(self._active(group, lanes), self.commits[view] - use.pending, 0)
+                self.waited[view] = np.maximum(self.waited[view], done)
+
+    def _touch(self, group: Group, lanes: Mask, use: RegisterUse) -> None:
+        view, active = self._view(group), self._active(group, lanes)
+        reads, writes = list(use.reads), list(use.writes)
+        self.touched[:, *view][reads + writes] |= active
+        waited = self.waited[view]
+        flying = np.concatenate(
+            [
+                self.results[:, *view][reads] > waited,
+                (self.results[:, *view][writes] > waited)
+                | (self.factors[:, *view][writes] > waited),
+            ]
+        )
+        flying &= active
+        if flying.any():
+            register, block, warpgroup = (int(i) for i in np.argwhere(flying)[0])
+            name = self.names[(reads + writes)[register]]
+            raise LaneFault(
+                f"race: register '{name}' of a wgmma is accessed before wgmma.wait_group",
+                _within(group, lanes, block, warpgroup),
+                use.instructions[register],
+            )
+
+    def _multiply(self, group: Group, use: RegisterUse) -> None:
+        """A product takes registers until the commit group is waited for that it will be in."""
+        view, active = self._view(group), self._active(group, group.active())
+        factors, results = list(use.reads), list(use.writes)
+        touched = np.asarray(self.touched[:, *view][results + factors].any(axis=0)) & active
+        if touched.any():
+            self._fail(
+                group,
+                touched,
+                "no wgmma.fence is between other accesses to the registers and this wgmma",
+            )
+        written = (
+            np.asarray((self.results[:, *view][factors] > self.waited[view]).any(axis=0)) & active
+        )
+        if written.any():
+            self._fail(group, written, "it reads registers that a wgmma in flight writes")
+        for state, registers in ((self.results, results), (self.factors, factors)):
+            old = state[:, *view][registers]
+            state[:, *view][registers] = np.where(active, self.commits[view] + 1, old)
+
+    def _fail(self, group: Group, where: Mask, problem: str) -> NoReturn:
+        block, warpgroup = (int(i) for i in np.argwhere(where)[0])
+        lanes = _within(group, group.active(), block, warpgroup)
+        raise LaneFault(f"race: {problem}", lanes)
+
+
+def _within(group: Group, lanes: Mask, block: int, warpgroup: int) -> Mask:
+    """The lanes that are in one warpgroup of the group's rectangle."""
+    chosen = np.zeros_like(lanes)
+    first = (group.t0 // WARPGROUP + warpgroup) * WARPGROUP - group.t0
+    chosen[block, max(first, 0) : first + WARPGROUP] = True
+    return lanes & chosen

@@ -1,0 +1,71 @@
+"""The wording of a race: both accesses, and what would order them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tileir_xdsl.emulator.errors import WARP_SIZE, ThreadLocation
+from tileir_xdsl.emulator.races.clocks import Columns
+from tileir_xdsl.emulator.races.shadow import SITE_BITS, Conflict
+from tileir_xdsl.emulator.syntax import Instruction
+
+
+class Reports:
+    """`locate` gives the coordinates of a block of the grid."""
+
+    def __init__(
+        self,
+        columns: Columns,
+        sites: Sequence[Instruction],
+        locate: Callable[[int], tuple[int, int, int]],
+    ) -> None:
+        self.columns = columns
+        self.sites = sites
+        self.locate = locate
+
+    def race(self, verb: str, where: str, who: int, conflict: Conflict) -> str:
+        """A race of an access of `who` with an earlier one."""
+        earlier = self.sites[conflict.stamp & ((1 << SITE_BITS) - 1)]
+        return (
+            f"race: this {verb} of {where} and the {conflict.earlier} at PTX line {earlier.line} "
+            f"('{earlier.text}') by {self._agent(conflict.who)} are not ordered: "
+            f"{self._missing(who, conflict)}"
+        )
+
+    def _split(self, who: int) -> tuple[int, int, int]:
+        agent, lane = divmod(who, WARP_SIZE)
+        block, column = divmod(agent, self.columns.total)
+        return block, column, lane
+
+    def _agent(self, who: int) -> str:
+        block, column, lane = self._split(who)
+        columns = self.columns
+        if column < columns.warps:
+            return str(ThreadLocation(self.locate(block), column, lane))
+        where = "block ({}, {}, {})".format(*self.locate(block))
+        if column >= columns.counted:
+            return where
+        if column >= columns.products:
+            warp = 4 * (column - columns.products)
+            return f"{where}, warps {warp} to {warp + 3}"
+        return f"{where}, warp {column % columns.warps}"
+
+    def _missing(self, who: int, conflict: Conflict) -> str:
+        columns = self.columns
+        if conflict.missing == "proxy fence":
+            return "a fence.proxy.async is missing between the two"
+        block, column, _ = self._split(who)
+        other_block, other, _ = self._split(conflict.who)
+        if other >= columns.counted:
+            return "nothing waited for the mbarrier that counts the copy"
+        if other >= columns.products:
+            return "nothing waited for the wgmma group"
+        if other >= columns.bulk_reads:
+            return "nothing waited for the bulk group of the copy"
+        if other >= columns.copies:
+            return "nothing waited for the cp.async group"
+        if block != other_block:
+            return "no release and acquire at .gpu scope is between the blocks"
+        if column == other:
+            return "no bar.warp.sync is between the lanes"
+        return "no barrier is between the two"

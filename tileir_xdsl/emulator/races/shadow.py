@@ -1,0 +1,228 @@
+"""Who accessed each place of a memory last, and whether an access is ordered after them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.races.clocks import FENCED, ORDERED, Beside, Columns
+from tileir_xdsl.emulator.types import Array, Mask
+
+SITE_BITS = 24
+"""A stamp is a time shifted by this, and the number of the instruction."""
+
+Verb = Literal["read", "write", "atomic access"]
+Missing = Literal["order", "proxy fence"]
+Same = Callable[[], Mask]
+"""Tells which lanes are about to store what is there already."""
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who makes an access and what it knows; arrays are over its lanes.
+
+    `who` and `stamp` are what the access leaves behind. `row` numbers rows of `rows`,
+    `[n, 2, columns]`, to which `beside` adds; `base` is the number of the first agent of the
+    block. Accesses of thread `issuer` until `limit` happened before in any case. `slot` is where a
+    read is remembered. Accesses of the asynchronous proxy (`proxy`) need a fence after writes.
+    """
+
+    who: Array
+    stamp: Array
+    row: Array
+    rows: Array
+    base: Array
+    slot: Array
+    issuer: Array
+    limit: Array | int
+    beside: Mapping[int, Beside]
+    proxy: bool = False
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """An access that is not ordered after an earlier one, of `who` with `stamp`, at `cell`.
+
+    `lane` is the index of the lane among those of the actor.
+    """
+
+    lane: int
+    cell: int
+    earlier: Verb
+    who: int
+    stamp: int
+    missing: Missing = "order"
+
+
+class _Stamps:
+    """The last access to each cell by each of some slots: who, plus 1, and when."""
+
+    def __init__(self, cells: int, slots: int) -> None:
+        self.cells = cells
+        self.who = np.zeros((slots, cells), np.int32)
+        self.stamp = np.zeros((slots, cells), np.int64)
+        self._who, self._stamp = self.who.reshape(-1), self.stamp.reshape(-1)
+        # The slots that have been used are `low:high`.
+        self.low, self.high = slots, 0
+
+    def put(self, actor: Actor, cells: Array, slot: Array | None = None) -> None:
+        if not cells.size:
+            return
+        if slot is not None:
+            slot = slot % len(self.who)
+            self.low = min(self.low, int(slot.min()))
+            self.high = max(self.high, int(slot.max()) + 1)
+            cells = cells + slot[:, None] * self.cells
+        else:
+            self.low, self.high = 0, 1
+        self._who[cells] = actor.who[:, None] + 1
+        self._stamp[cells] = actor.stamp[:, None]
+
+
+class Shadow:
+    """The last write of each cell of a memory, and its last reads and atomic accesses.
+
+    A cell has `granule` bytes. Of reads and of atomic accesses one is kept in each slot; further
+    ones take the place of earlier ones, and a race with those goes unseen.
+    """
+
+    def __init__(self, size: int, granule: int, slots: int, columns: Columns) -> None:
+        self.granule = granule
+        self.columns = columns
+        cells = size // granule
+        self.writes = _Stamps(cells, 1)
+        self.reads = _Stamps(cells, slots)
+        self.slots = slots
+        self.atomics: _Stamps | None = None
+
+    def cells(self, position: Array, size: int) -> Array:
+        """The cells, `[n, k]`, of accesses to `size` bytes at each byte position, `[n]`."""
+        first = position // self.granule
+        count = size // self.granule
+        return first[:, None] if count <= 1 else first[:, None] + np.arange(count)
+
+    def read(self, actor: Actor, cells: Array) -> Conflict | None:
+        conflict = self._against_writes(actor, cells)
+        if conflict is None and self.atomics is not None:
+            conflict = self._find(self.atomics, "atomic access", actor, cells)
+        self.reads.put(actor, cells, actor.slot)
+        return conflict
+
+    def write(self, actor: Actor, cells: Array, same: Same | None = None) -> Conflict | None:
+        """A write; lanes that leave the value the `same` may race with other writes."""
+        conflict = self._against_writes(actor, cells, same)
+        if conflict is None:
+            conflict = self._find(self.reads, "read", actor, cells)
+        if conflict is None and self.atomics is not None:
+            conflict = self._find(self.atomics, "atomic access", actor, cells)
+        self.writes.put(actor, cells)
+        return conflict
+
+    def atomic(self, actor: Actor, cells: Array) -> Conflict | None:
+        """An atomic access, which may race with other ones."""
+        conflict = self._find(self.writes, "write", actor, cells)
+        if conflict is None:
+            conflict = self._find(self.reads, "read", actor, cells)
+        if self.atomics is None:
+            self.atomics = _Stamps(self.writes.cells, self.slots)
+        self.atomics.put(actor, cells, actor.slot)
+        return conflict
+
+    def _against_writes(
+        self, actor: Actor, cells: Array, same: Same | None = None
+    ) -> Conflict | None:
+        conflict = self._find(self.writes, "write", actor, cells, same)
+        if conflict is None and actor.proxy:
+            conflict = self._unfenced(actor, cells)
+        return conflict
+
+    def _find(
+        self, stamps: _Stamps, verb: Verb, actor: Actor, cells: Array, same: Same | None = None
+    ) -> Conflict | None:
+        """The first access that an actor's are not ordered after."""
+        if stamps.low >= stamps.high:
+            return None
+        who = stamps.who[stamps.low : stamps.high].take(cells, axis=1)
+        if not who.any():
+            return None
+        who -= 1
+        stamp = stamps.stamp[stamps.low : stamps.high].take(cells, axis=1)
+        bad = self._unordered(actor, who, stamp)
+        if same is not None and bad.any():
+            bad &= ~same()[:, None]
+        if not bad.any():
+            return None
+        slot, lane, position = (int(i) for i in np.argwhere(bad)[0])
+        return Conflict(
+            lane,
+            int(cells[lane, position]),
+            verb,
+            int(who[slot, lane, position]),
+            int(stamp[slot, lane, position]),
+        )
+
+    def _unordered(self, actor: Actor, who: Array, stamp: Array) -> Mask:
+        """Which accesses, `[slots, n, k]`, of nobody or of somebody, did not happen before."""
+        time = stamp >> SITE_BITS
+        column = (who >> 5) - actor.base[:, None]
+        width = actor.rows.shape[-1]
+        inside = column.view(np.uint64) < np.uint64(width)
+        places = actor.row[:, None] * (2 * width) + column
+        known = actor.rows.reshape(-1).take(places, mode="clip")
+        bad = (time > known) | ~inside
+        bad &= who >= 0
+        if not bad.any():
+            return bad
+        limit = actor.limit if isinstance(actor.limit, int) else actor.limit[:, None]
+        bad &= (who != actor.issuer[:, None]) | (time > limit)
+        if actor.beside and bad.any():
+            self._excuse(actor, bad, who, time)
+        return bad
+
+    def _excuse(self, actor: Actor, bad: Mask, who: Array, time: Array) -> None:
+        """Take away what the knowledge beside the rows of an actor orders."""
+        rows = np.broadcast_to(actor.row[:, None], bad.shape)
+        for row in np.unique(rows[bad]):
+            beside = actor.beside.get(int(row))
+            if beside is None:
+                continue
+            chosen = np.nonzero(bad & (rows == row))
+            their, when = who[chosen], time[chosen]
+            known = np.zeros(len(when), np.bool_)
+            for thread, until in beside.threads.items():
+                known |= (their == thread) & (when <= until)
+            agent = their // WARP_SIZE
+            block, column = agent // self.columns.total, agent % self.columns.total
+            for other, theirs in beside.blocks.items():
+                known |= (block == other) & (when <= theirs[ORDERED, column])
+            bad[chosen] &= ~known
+
+    def _unfenced(self, actor: Actor, cells: Array) -> Conflict | None:
+        """The first write of a thread that is ordered, but by no proxy fence."""
+        who = self.writes.who[0].take(cells)
+        if not who.any():
+            return None
+        who -= 1
+        column = (who >> 5) - actor.base[:, None]
+        width = actor.rows.shape[-1]
+        # Threads of the same block; copies and other asynchronous work need no fence.
+        threads = column.view(np.uint64) < np.uint64(self.columns.warps)
+        places = actor.row[:, None] * (2 * width) + FENCED * width + column
+        fenced = actor.rows.reshape(-1).take(places, mode="clip")
+        stamp = self.writes.stamp[0].take(cells)
+        bad = threads & (stamp >> SITE_BITS > fenced)
+        if not bad.any():
+            return None
+        lane, position = (int(i) for i in np.argwhere(bad)[0])
+        return Conflict(
+            lane,
+            int(cells[lane, position]),
+            "write",
+            int(who[lane, position]),
+            int(stamp[lane, position]),
+            "proxy fence",
+        )

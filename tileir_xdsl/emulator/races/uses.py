@@ -1,0 +1,127 @@
+"""Which instructions of a block use the registers of asynchronous products.
+
+Between two instructions of the `wgmma` family nothing changes for these registers, so that all
+instructions in between are looked at together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tileir_xdsl.emulator.program import BasicBlock, Step
+from tileir_xdsl.emulator.syntax import Address, Instruction, Operand, Pair, Register, Vector
+
+
+@dataclass(frozen=True)
+class RegisterUse:
+    """Registers that instructions read and write, by their number among those of products.
+
+    Of a product, `writes` is the accumulator and `reads` the left factor. `instructions` has the
+    first one for each of `(*reads, *writes)`. `pending` is the operand of `wgmma.wait_group`.
+    """
+
+    what: Literal["other", "product", "fence", "commit", "wait"]
+    reads: tuple[int, ...] = ()
+    writes: tuple[int, ...] = ()
+    instructions: tuple[Instruction, ...] = ()
+    pending: int = 0
+
+
+def product_registers(blocks: Sequence[BasicBlock]) -> tuple[str, ...]:
+    """The registers that accumulators and left factors of `wgmma` are in."""
+    found: dict[str, None] = {}
+    for block in blocks:
+        for step in block.steps:
+            if _is_product(step):
+                for name in ("d", "a"):
+                    operand = step.match.operands[name]
+                    if isinstance(operand, Vector):
+                        found.update(dict.fromkeys(_registers(operand)))
+    return tuple(found)
+
+
+def register_uses(
+    steps: Sequence[Step], names: Sequence[str]
+) -> dict[int, tuple[RegisterUse, ...]]:
+    """What to tell the race detector before steps of a block, by their position."""
+    numbers = {name: number for number, name in enumerate(names)}
+    found: dict[int, tuple[RegisterUse, ...]] = {}
+    if not names:
+        return found
+    reads: dict[int, Instruction] = {}
+    writes: dict[int, Instruction] = {}
+    first = 0
+    for position, step in enumerate((*steps, None)):
+        own = _family_use(step, numbers) if step is not None else RegisterUse("other")
+        if own is None:
+            assert step is not None
+            for register, written in _other_registers(step.match.instruction):
+                number = numbers.get(register)
+                if number is not None:
+                    if not reads and not writes:
+                        first = position
+                    (writes if written else reads).setdefault(number, step.match.instruction)
+            continue
+        if reads or writes:
+            use = RegisterUse(
+                "other", tuple(reads), tuple(writes), (*reads.values(), *writes.values())
+            )
+            found[first] = (use,)
+            reads, writes = {}, {}
+        if step is not None:
+            found[position] = (own,)
+    return found
+
+
+def _is_product(step: Step) -> bool:
+    return step.match.instruction.mnemonic.startswith("wgmma.mma_async")
+
+
+def _family_use(step: Step, numbers: dict[str, int]) -> RegisterUse | None:
+    """The use of an instruction of the `wgmma` family."""
+    match = step.match
+    if match.instruction.opcode != "wgmma":
+        return None
+    if _is_product(step):
+        results = tuple(numbers[name] for name in _registers(match.operands["d"]))
+        factor = match.operands["a"]
+        factors = (
+            tuple(numbers[name] for name in _registers(factor))
+            if isinstance(factor, Vector)
+            else ()
+        )
+        return RegisterUse("product", factors, results)
+    kind = match.instruction.mnemonic.split(".")[1]
+    if kind == "wait_group":
+        return RegisterUse("wait", pending=match.immediate("count") or 0)
+    return RegisterUse("fence" if kind == "fence" else "commit")
+
+
+def _other_registers(instruction: Instruction) -> list[tuple[str, bool]]:
+    """The registers an instruction names, and whether it may write them.
+
+    Only a first operand that is no address is written.
+    """
+    found: list[tuple[str, bool]] = []
+    for position, operand in enumerate(instruction.operands):
+        written = position == 0 and instruction.opcode not in ("st", "red")
+        found += [(name, written) for name in _registers(operand)]
+    if instruction.guard is not None:
+        found.append((instruction.guard.register, False))
+    return found
+
+
+def _registers(operand: Operand) -> list[str]:
+    match operand:
+        case Register(name):
+            return [name]
+        case Vector(elements):
+            return [name for element in elements for name in _registers(element)]
+        case Pair(first, second):
+            return _registers(first) + _registers(second)
+        case Address():
+            return _registers(operand.base)
+        case _:
+            return []
