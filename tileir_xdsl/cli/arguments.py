@@ -69,10 +69,10 @@ def parse_argument(text: str, random: np.random.Generator) -> Argument:
     return Argument(name, _array(text, random) if number is None else number)
 
 
-def parse_grid(text: str) -> Grid:
+def parse_grid(text: str, option: str = "--grid") -> Grid:
     """Reads `X`, `X,Y` or `X,Y,Z`; extents that are not given are 1.  Raises InputError."""
     extents = text.split(",")
     if not 1 <= len(extents) <= 3 or not all(extent.strip().isdecimal() for extent in extents):
-        raise InputError(f"--grid {text}", "expected X, X,Y or X,Y,Z")
+        raise InputError(f"{option} {text}", "expected X, X,Y or X,Y,Z")
     x, y, z = (int(extent) for extent in [*extents, "1", "1"][:3])
     return x, y, z

@@ -9,6 +9,7 @@ from typing import NoReturn, Protocol, cast
 COMMANDS: Mapping[str, str] = {
     "compile": "Compile Tile IR to PTX",
     "run": "Run a kernel on numpy arrays, at any stage of its compilation",
+    "emulate": "Run a kernel in PTX on numpy arrays",
     "fmt": "Print Tile IR in its short form",
     "asm": "Write Tile IR as bytecode",
     "disasm": "Print Tile IR bytecode as text",

@@ -6,26 +6,25 @@ import math
 import sys
 import time
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
-from tileir_xdsl.runtime.arrays import Argument, Array
+from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.debugger import Debugger, Stopped
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import Grid, LaunchOptions, check_options, launch
 from tileir_xdsl.runtime.lowering import DEFAULT_GPU, LEVELS, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.runtime.tracing import ProgressBar, Trace
-from tileir_xdsl.runtime.values import short_array
 
 DEFAULT_LEVEL = "ptx"
 INTERPRETED_LEVEL = "cuda_tile"
@@ -89,50 +88,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="loop iterations of a tile block, or instructions of PTX, that are not endless yet",
     )
-    parser.add_argument(
-        "--save",
-        metavar="[NAME=]FILE.npy",
-        action="append",
-        default=[],
-        help="save the argument NAME afterwards; without NAME the one called as FILE, or else the "
-        "last array",
-    )
-
-
-@dataclass(frozen=True)
-class _NamedArray:
-    """An array argument, how it is called in `--arg` if at all, and its position there."""
-
-    name: str | None
-    position: int
-    values: Array
-
-    @property
-    def label(self) -> str:
-        return self.name or f"argument {self.position}"
+    add_save_argument(parser)
 
 
 def _named_arrays(
     arguments: Sequence[Argument], bound: Sequence[LaunchArgument]
-) -> list[_NamedArray]:
+) -> list[NamedArray]:
     """The arrays among `arguments`, as they are bound: sizes and strides may stand between."""
     arrays = iter([value for value in bound if isinstance(value, np.ndarray)])
     return [
-        _NamedArray(argument.name, position, next(arrays))
+        NamedArray(argument.name, position, next(arrays))
         for position, argument in enumerate(arguments)
         if isinstance(argument.value, np.ndarray)
     ]
-
-
-def _saved(request: str, arrays: Sequence[_NamedArray]) -> tuple[Path, Array]:
-    """The file and the array that `--save` asks for."""
-    name, _, file = request.rpartition("=")
-    named = {array.name: array.values for array in arrays if array.name is not None}
-    if name and name not in named:
-        raise InputError(f"--save {request}", f"there is no array argument called '{name}'")
-    if not arrays:
-        raise InputError(f"--save {request}", "there is no array argument")
-    return Path(file), named.get(name or Path(file).stem, arrays[-1].values)
 
 
 def _level(args: argparse.Namespace) -> str:
@@ -200,7 +168,7 @@ def run(args: argparse.Namespace) -> int:
     arguments = [parse_argument(text, random) for text in args.arg]
     values = bind_arguments(kernel, arguments)
     arrays = _named_arrays(arguments, values)
-    saved = [_saved(request, arrays) for request in args.save]
+    saved = [saved_array(request, arrays) for request in args.save]
     program = lower(context, module, level, gpu=args.gpu, file=args.file)
 
     start = time.perf_counter()
@@ -214,11 +182,7 @@ def run(args: argparse.Namespace) -> int:
     seconds = time.perf_counter() - start
 
     print(f"{kernel.name}: {grid[0]}x{grid[1]}x{grid[2]} blocks in {seconds:.3f} s ({level})")
-    for array in arrays:
-        print(f"{array.label}: {short_array(array.values)}")
-    for file, value in saved:
-        with errors_in(str(file)), file.open("wb") as stream:
-            np.save(stream, value)
+    report(arrays, saved)
     return _report_races(options.memory_order)
 
 

@@ -3,6 +3,7 @@
 // RUN: filecheck %s --check-prefix FILE --input-file %t.ptx
 // RUN: tileir run %s --level cuda_tile --arg doubled:random:f32:100 --arg 100 | filecheck %s --check-prefix RESULT
 // RUN: tileir run %s --arg doubled:random:f32:100 --arg 100 | filecheck %s --check-prefix RESULT
+// RUN: tileir emulate %t.ptx --arg doubled:random:f32:100 --arg 100 | filecheck %s --check-prefix RESULT
 // RUN: tileir check %s --grid 1 --arg random:f32:100 --arg 100 | filecheck %s --check-prefix TABLE
 
 // The text has no module line, as a disassembler prints it.

@@ -1,0 +1,146 @@
+"""`tileir emulate`: one launch of a kernel in PTX text, without a GPU."""
+
+import argparse
+import re
+import sys
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from tileir_xdsl import emulator
+from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
+from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
+from tileir_xdsl.emulator.tensor_maps import SWIZZLES
+from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+
+_TENSOR_MAP = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<box>\d+(?:x\d+)*)(?:,(?P<swizzle>\d+))?")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of `tileir emulate`."""
+    parser.add_argument("file", metavar="FILE", help="PTX text, - for stdin")
+    parser.add_argument("--kernel", metavar="NAME", help="default: the only kernel in the file")
+    parser.add_argument(
+        "--grid", metavar="X,Y,Z", default="1", help="number of blocks, default %(default)s"
+    )
+    parser.add_argument("--block", metavar="X,Y,Z", help="number of threads, default: .reqntid")
+    parser.add_argument(
+        "--cluster", metavar="X,Y,Z", help="blocks of a cluster, default: .reqnctapercluster"
+    )
+    parser.add_argument(
+        "--shared", type=int, default=0, metavar="BYTES", help="dynamic shared memory, default 0"
+    )
+    parser.add_argument(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="ARG",
+        help="one kernel argument, in order: a number, or [NAME:] and FILE.npy, zeros:TYPE:SHAPE "
+        "or random:TYPE:SHAPE, such as out:zeros:f32:64x128",
+    )
+    parser.add_argument(
+        "--tensor-map",
+        action="append",
+        default=[],
+        metavar="NAME=BOX[,SWIZZLE]",
+        help="pass the array NAME by a tensor map, with what a copy moves at once and the bytes of "
+        "the swizzle, such as a=64x64,128",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of random:..., default 0")
+    parser.add_argument(
+        "--warp-seed",
+        type=int,
+        metavar="N",
+        help="run every warp by itself, the next one drawn with this seed",
+    )
+    parser.add_argument(
+        "--late", action="store_true", help="do asynchronous work as late as the kernel allows"
+    )
+    parser.add_argument(
+        "--step-limit",
+        type=int,
+        default=DEFAULT_STEP_LIMIT,
+        metavar="N",
+        help="instructions that are not endless yet, default %(default)s",
+    )
+    add_save_argument(parser)
+
+
+@contextmanager
+def _errors_of(file: str, text: str) -> Generator[None]:
+    """Turns an error of the emulator into one line, with the place in the PTX text."""
+    try:
+        yield
+    except emulator.EmulatorError as error:
+        place, message = file, error.message
+        if error.line is not None:
+            line = text.splitlines()[error.line - 1 : error.line] or [""]
+            place += f":{error.line}:{len(line[0]) - len(line[0].lstrip()) + 1}"
+        if error.instruction is not None:
+            message += f" in '{error.instruction}'"
+        if error.location is not None:
+            message += f" ({error.location})"
+        raise InputError(place, message) from error
+
+
+def _tensor_map(request: str, arrays: Sequence[NamedArray]) -> tuple[int, emulator.TensorMap]:
+    """The position of the argument that `--tensor-map` is about, and its map."""
+    where = f"--tensor-map {request}"
+    found = _TENSOR_MAP.fullmatch(request)
+    if found is None:
+        raise InputError(where, "expected NAME=BOX[,SWIZZLE], such as a=64x64,128")
+    array = next((array for array in arrays if array.name == found["name"]), None)
+    if array is None:
+        raise InputError(where, f"there is no array argument called '{found['name']}'")
+    swizzle = int(found["swizzle"] or 0)
+    if swizzle not in SWIZZLES:
+        raise InputError(where, f"a swizzle has {', '.join(map(str, SWIZZLES))} bytes")
+    box = tuple(int(extent) for extent in found["box"].split("x"))
+    return array.position, emulator.TensorMap(array.values, box, swizzle)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the kernel, and shows and saves the arrays."""
+    random = np.random.default_rng(args.seed)
+    grid = parse_grid(args.grid)
+    block = None if args.block is None else parse_grid(args.block, "--block")
+    cluster = None if args.cluster is None else parse_grid(args.cluster, "--cluster")
+    if args.step_limit < 1:
+        raise InputError(f"--step-limit {args.step_limit}", "expected a positive number")
+    with errors_in(args.file):
+        text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text("utf-8")
+    arguments = [parse_argument(text, random) for text in args.arg]
+    arrays = [
+        NamedArray(argument.name, position, argument.value)
+        for position, argument in enumerate(arguments)
+        if isinstance(argument.value, np.ndarray)
+    ]
+    values: list[emulator.Argument] = [argument.value for argument in arguments]
+    for request in args.tensor_map:
+        position, values[position] = _tensor_map(request, arrays)
+    saved = [saved_array(request, arrays) for request in args.save]
+
+    start = time.perf_counter()
+    with _errors_of(args.file, text):
+        module = emulator.load(text)
+        kernel = module.kernel(args.kernel)
+        module.launch(
+            kernel.name,
+            grid,
+            values,
+            block=block,
+            cluster=cluster,
+            dynamic_shared=args.shared,
+            step_limit=args.step_limit,
+            warp_seed=args.warp_seed,
+            late=args.late,
+        )
+    seconds = time.perf_counter() - start
+
+    print(f"{kernel.name}: {grid[0]}x{grid[1]}x{grid[2]} blocks in {seconds:.3f} s (ptx)")
+    report(arrays, saved)
+    return 0
