@@ -58,7 +58,7 @@ def unknown_facts(shape: tuple[int, ...]) -> AxisFacts:
 
 
 def element_bytes(type: Attribute) -> int:
-    """The bytes that one element of a type takes in memory; pointers take 8, i1 takes 1.
+    """The bytes that one element of a type takes in memory; pointers take 8, tf32 4, i1 takes 1.
 
     Raises:
         ValueError: the type has no size in memory.
@@ -68,7 +68,7 @@ def element_bytes(type: Attribute) -> int:
     width = getattr(type, "bitwidth", None)
     if width is None:
         raise ValueError(f"no size in memory is known for {type}")
-    return max(1, width // 8)
+    return max(1, (1 << (width - 1).bit_length()) // 8)
 
 
 @dataclass

@@ -2,11 +2,16 @@
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import Float4E2M1FNType, FloatTF32Type, ModuleOp, bf16, f64, i1
+from xdsl.ir import Attribute, SSAValue
 
 from tests.unit import tools
-from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis, power_of_two_divisor
+from tileir_xdsl.analysis.divisibility import (
+    DivisibilityAnalysis,
+    element_bytes,
+    power_of_two_divisor,
+)
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType
 
 
 def facts_of(text: str, name: str):
@@ -121,6 +126,15 @@ def test_assumed_runs_are_contiguous():
     assert facts.contiguity == (8,)
     assert facts.divisibility == (16,)
     assert facts.constancy == (4,)
+
+
+@pytest.mark.parametrize(
+    ("type", "size"),
+    [(i1, 1), (Float4E2M1FNType(), 1), (bf16, 2), (FloatTF32Type(), 4), (f64, 8)],
+)
+def test_sizes_in_memory(type: Attribute, size: int):
+    assert element_bytes(type) == size
+    assert element_bytes(PointerType(type)) == 8
 
 
 def test_long_chains_need_no_recursion():
