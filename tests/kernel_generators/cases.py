@@ -1,8 +1,10 @@
 """The generated kernels that tests run, by name; each wraps around its ring of stages."""
 
+from tests.kernel_generators import mma_matmul as mma
 from tests.kernel_generators.attention import ATTENTION_BUGS, Attention, attention_case
 from tests.kernel_generators.case import Case
 from tests.kernel_generators.matmul import MATMUL_BUGS, Matmul, matmul_case
+from tests.kernel_generators.mma_matmul import MMA_MATMUL_BUGS, MmaMatmul, mma_matmul_case
 from tileir_xdsl.dialects.nvvm.attributes import WGMMAType
 
 F16 = WGMMAType.F16
@@ -26,6 +28,18 @@ CASES: dict[str, Case] = {
         attention_case("causal attention", Attention(head=64, is_causal=True), 2, 320),
         attention_case("ragged attention", Attention(stages=2, element=F16), 2, 200),
         attention_case("attention of one tile", Attention(64, stages=3), 1, 128),
+        mma_matmul_case(
+            "matmul with mma", MmaMatmul(mma.F16, 64, 64), 128, 64, 192, MMA_MATMUL_BUGS
+        ),
+        mma_matmul_case(
+            "matmul with mma of bf16", MmaMatmul(mma.BF16, row_bytes=128), 128, 128, 320
+        ),
+        mma_matmul_case(
+            "matmul with mma of s8", MmaMatmul(mma.S8, 64, 64, 128, stages=4), 64, 128, 768
+        ),
+        mma_matmul_case(
+            "matmul with mma of e4m3", MmaMatmul(mma.E4M3, 64, 128, stages=2), 64, 128, 256
+        ),
     )
 }
 """Every case by its name. The small ones have bugs."""

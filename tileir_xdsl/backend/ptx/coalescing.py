@@ -138,8 +138,12 @@ def coalesce(blocks: Sequence[MachineBlock]) -> dict[int, int]:
 
 
 def _copies(blocks: Sequence[MachineBlock]) -> Iterator[tuple[int, int]]:
-    """The copies between registers: those of back edges first, which cost in every iteration."""
+    """The copies between registers: those of back edges first, which cost in every iteration.
+
+    Last come the pairs of instructions that may as well work in place.
+    """
     forward: list[tuple[int, int]] = []
+    in_place: list[tuple[int, int]] = []
     for number, block in enumerate(blocks):
         for edge in block.edges():
             for destination, source in edge.copies:
@@ -151,11 +155,15 @@ def _copies(blocks: Sequence[MachineBlock]) -> Iterator[tuple[int, int]]:
                     forward.append((destination, source))
     for block in blocks:
         for line in block.lines:
-            if isinstance(line, Instruction) and line.is_copy:
+            if not isinstance(line, Instruction):
+                continue
+            in_place.extend(line.in_place)
+            if line.is_copy:
                 destination, source = line.operands
                 if isinstance(destination, int) and isinstance(source, int):
                     yield destination, source
     yield from forward
+    yield from in_place
 
 
 def _remove_redundant(blocks: Sequence[MachineBlock], leader: dict[int, int]) -> None:

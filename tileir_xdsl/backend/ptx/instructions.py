@@ -61,8 +61,9 @@ class Guard(NamedTuple):
 class Instruction:
     """`@guard opcode operands;`, of which the first `definitions` are written.
 
-    `is_copy` marks a move between registers, which goes away if the two become one. `location` is
-    that of the op it was selected for, None where no op stands for it.
+    `is_copy` marks a move between registers, which goes away if the two become one. `in_place` are
+    registers written, each with one read that may as well be the same. `location` is that of the op
+    it was selected for, None where no op stands for it.
     """
 
     opcode: str
@@ -71,6 +72,7 @@ class Instruction:
     guard: Guard | None = None
     is_copy: bool = False
     location: LocationAttr | None = None
+    in_place: tuple[tuple[int, int], ...] = ()
 
     def written(self) -> Iterator[int]:
         """The registers it writes."""

@@ -100,7 +100,7 @@ def test_wgmma_with_a_predicate_and_a_in_registers() -> None:
 def test_mma_accumulates_in_place() -> None:
     counts = struct(4)
     step = (
-        "nvvm.mma.sync A[%n, %n, %n, %n] B[%n, %n] C[{c}] {{layoutA = #nvvm.mma_layout<row>, "
+        "%{d} = nvvm.mma.sync A[%n, %n, %n, %n] B[%n, %n] C[{c}] {{layoutA = #nvvm.mma_layout<row>, "
         "layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<bf16>, "
         "multiplicandBPtxType = #nvvm.mma_type<bf16>, shape = #nvvm.shape<m = 16, n = 8, k = 16>}} "
         f": (i32, i32, f32) -> {counts}"
@@ -111,7 +111,9 @@ def test_mma_accumulates_in_place() -> None:
         "%z = llvm.mlir.constant(0.0 : f32) : f32",
         "llvm.br ^head(%zero, %z, %z, %z, %z : i32, f32, f32, f32, f32)",
         "^head(%i: i32, %c0: f32, %c1: f32, %c2: f32, %c3: f32):",
-        "%d = " + step.format(c="%c0, %c1, %c2, %c3"),
+        step.format(d="s", c="%c0, %c1, %c2, %c3"),
+        *(f"%s{n} = llvm.extractvalue %s[{n}] : {counts}" for n in range(4)),
+        step.format(d="d", c="%s0, %s1, %s2, %s3"),
         *(f"%d{n} = llvm.extractvalue %d[{n}] : {counts}" for n in range(4)),
         "%i1 = llvm.add %i, %one : i32",
         '%c = llvm.icmp "slt" %i1, %n : i32',
@@ -122,8 +124,8 @@ def test_mma_accumulates_in_place() -> None:
     ]
     text = ptx(kernel("\n".join(body), ARGUMENTS), "sm_80")
     lines = body_of(text)
-    (line,) = [line for line in lines if line.startswith("mma.sync")]
-    groups = line.split("{")
-    assert groups[1].split("}")[0] == groups[4].split("}")[0]
+    products = [line.split("{") for line in lines if line.startswith("mma.sync")]
+    used = {groups[place].split("}")[0] for groups in products for place in (1, 4)}
+    assert len(products) == 2 and len(used) == 1
     assert not [line for line in lines[lines.index("$L1:") :] if line.startswith("mov")]
     assemble(text, "sm_80")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.backend.ptx.instructions import Group, Operand
+from tileir_xdsl.backend.ptx.instructions import Group, Instruction, Operand
 from tileir_xdsl.backend.ptx.registers import PREDICATE, Constant
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
 from tileir_xdsl.dialects.nvvm.attributes import (
@@ -44,10 +44,10 @@ def _select_stmatrix(selector: Selector, op: StMatrixOp) -> None:
     selector.emit(opcode, (), selector.address(op.ptr), sources)
 
 
-def _registers(selector: Selector, values: Sequence[SSAValue]) -> Group:
+def _registers(selector: Selector, values: Sequence[SSAValue]) -> tuple[int, ...]:
     """The registers of a fragment."""
     components = [c for value in values for c in selector.components(value)]
-    return Group(tuple(selector.in_register(component) for component in components))
+    return tuple(selector.in_register(component) for component in components)
 
 
 def _select_mma(selector: Selector, op: MmaOp) -> None:
@@ -55,8 +55,11 @@ def _select_mma(selector: Selector, op: MmaOp) -> None:
     overflow = op.intOverflowBehavior
     if overflow is not None and overflow.data is MMAOverflow.SATFINITE:
         opcode = opcode.replace(".row.col", ".row.col.satfinite")
-    sources = (_registers(selector, part) for part in (op.operandA, op.operandB, op.operandC))
-    selector.emit(opcode, (Group(selector.results(op)),), *sources)
+    results = selector.results(op)
+    a, b, c = (_registers(selector, part) for part in (op.operandA, op.operandB, op.operandC))
+    in_place = tuple(zip(results, c, strict=True))
+    groups = tuple(map(Group, (results, a, b, c)))
+    selector.lines.append(Instruction(opcode, groups, 1, in_place=in_place))
 
 
 # wgmma works in place: its accumulator goes into the result's registers first.
@@ -71,7 +74,7 @@ def _select_wgmma(selector: Selector, op: WgmmaMmaAsyncOp) -> None:
 
 
 def _select_wgmma_register(selector: Selector, op: WgmmaMmaAsyncRegisterOp) -> None:
-    _emit_wgmma(selector, op, _registers(selector, op.operandsA), transposes_a=False)
+    _emit_wgmma(selector, op, Group(_registers(selector, op.operandsA)), transposes_a=False)
 
 
 def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: bool) -> None:
