@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.explain import write_report
 from tileir_xdsl.rewriting import OpDispatch, PatternTable
 
@@ -34,6 +35,7 @@ from .plan import SlicingPlan
 from .planning import plan_slicing
 from .report import describe_plan
 from .rewrite import SliceLoop
+from .stage_rewrite import SliceStage
 
 __all__ = ["SlicingPlan", "TileASSlicingPass", "plan_slicing", "slice_module"]
 
@@ -44,7 +46,15 @@ def slice_module(module: ModuleOp, plan: SlicingPlan) -> None:
     Raises:
         PassFailedException: the body of a loop has changed since the plan was made.
     """
-    patterns: PatternTable = {scf.ForOp: SliceLoop(plan.loops, set(plan.operations))}
+    expected = set(plan.operations)
+    stage = SliceStage(plan.stages, expected)
+    patterns: PatternTable = {
+        nv_tileas.ConsumeOneAsyncOp: stage,
+        nv_tileas.ConsumeOneOp: stage,
+        nv_tileas.ProduceOneAsyncOp: stage,
+        nv_tileas.ProduceOneOp: stage,
+        scf.ForOp: SliceLoop(plan.loops, expected),
+    }
     walker = PatternRewriteWalker(
         OpDispatch(patterns), walk_regions_first=True, apply_recursively=False
     )

@@ -68,9 +68,28 @@ class LoopPlan:
 
 
 @dataclass(frozen=True)
+class DividedOperation:
+    """An op in a pipeline region of which each slice has one."""
+
+    operation: Operation
+    rows: tuple[int, ...]
+    """The operands of which a slice takes its rows; the others it takes as a whole."""
+
+
+@dataclass(frozen=True)
+class StagePlan:
+    """How the region for one stage of a pipeline becomes slices of rows."""
+
+    count: int
+    divided: tuple[DividedOperation, ...]
+    """In the order of the program. What is not here is done for the whole tile."""
+
+
+@dataclass(frozen=True)
 class SlicingPlan:
     """The plans of all ops that are sliced, in the order of the program."""
 
     loops: Mapping[scf.ForOp, LoopPlan]
+    stages: Mapping[Operation, StagePlan]
     operations: frozenset[Operation]
     """The ops in their bodies: what the rewrite expects to meet."""

@@ -2,33 +2,50 @@
 
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 
 from .loops import ATTRIBUTE, plan_loop
-from .plan import SlicingPlan
+from .plan import LoopPlan, SlicingPlan, StagePlan
+from .stages import plan_stage
 from .supported import Callees
+
+SLICED = (
+    nv_tileas.ConsumeOneAsyncOp,
+    nv_tileas.ConsumeOneOp,
+    nv_tileas.ProduceOneAsyncOp,
+    nv_tileas.ProduceOneOp,
+    scf.ForOp,
+)
+"""The ops that are sliced if they carry the attribute."""
 
 
 def plan_slicing(module: ModuleOp) -> SlicingPlan:
-    """The plans of all loops of a module that carry `sliceCount`.
+    """The plans of all ops of a module that carry `sliceCount`.
 
     Raises:
         PassFailedException: one of them cannot be sliced; the text is that of the first.
     """
-    sliced = [
-        op for op in module.walk() if isinstance(op, scf.ForOp) and ATTRIBUTE in op.attributes
-    ]
-    if not sliced:
-        return SlicingPlan({}, frozenset())
-    returned = frozenset(
+    sliced = [op for op in module.walk() if isinstance(op, SLICED) and ATTRIBUTE in op.attributes]
+    returned = _returned_values(module) if sliced else frozenset[SSAValue]()
+    callees = Callees()
+    loops: dict[scf.ForOp, LoopPlan] = {}
+    stages: dict[Operation, StagePlan] = {}
+    for op in sliced:
+        if isinstance(op, scf.ForOp):
+            loops[op] = plan_loop(op, callees, returned)
+        else:
+            stages[op] = plan_stage(op, callees)
+    inside = (inner for op in sliced for inner in op.body.walk())
+    return SlicingPlan(loops, stages, frozenset(inside))
+
+
+def _returned_values(module: ModuleOp) -> frozenset[SSAValue]:
+    """The values that leave the functions."""
+    return frozenset(
         value
         for op in module.walk()
         if isinstance(op, func.ReturnOp | nv_tileaa.ReturnOp)
         for value in op.operands
-    )
-    callees = Callees()
-    return SlicingPlan(
-        {loop: plan_loop(loop, callees, returned) for loop in sliced},
-        frozenset(op for loop in sliced for op in loop.body.walk()),
     )

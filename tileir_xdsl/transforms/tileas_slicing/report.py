@@ -1,12 +1,12 @@
 """The report of a slicing plan."""
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
+from xdsl.traits import IsTerminator
 
 from tileir_xdsl.explain import OperationLabels, Report, ReportValue
 
-from .plan import LoopPlan, SlicingPlan, TiledOperand
+from .plan import LoopPlan, SlicingPlan, StagePlan, TiledOperand
 
 PASS_NAME = "tileas-slicing"
 
@@ -15,11 +15,15 @@ def describe_plan(module: ModuleOp, plan: SlicingPlan) -> Report:
     """The plans of a module by function; made before the ops that they name are changed."""
     report = Report(PASS_NAME)
     labels: dict[Operation, OperationLabels] = {}
-    for loop, loop_plan in plan.loops.items():
-        scope = _function_of(loop)
+    for op, op_plan in (*plan.loops.items(), *plan.stages.items()):
+        scope = _function_of(op)
         if scope not in labels:
             labels[scope] = OperationLabels(scope)
-        _add_loop(report, labels[scope], _name_of(scope), loop, loop_plan)
+        if isinstance(op_plan, LoopPlan):
+            facts = _describe_loop(labels[scope], op, op_plan)
+        else:
+            facts = _describe_stage(labels[scope], op, op_plan)
+        report.add(_name_of(scope), **facts)
     return report
 
 
@@ -38,23 +42,38 @@ def _name_of(scope: Operation) -> str:
     return name.data if isinstance(name, StringAttr) else "module"
 
 
-def _add_loop(
-    report: Report, labels: OperationLabels, function: str, loop: scf.ForOp, plan: LoopPlan
-) -> None:
+def _describe_loop(
+    labels: OperationLabels, loop: Operation, plan: LoopPlan
+) -> dict[str, ReportValue]:
     slices: list[ReportValue] = ["computed before the loop"] * plan.count
     if plan.ranges is not None:
         slices = [f"{part.lower} to {part.upper} step {part.step}" for part in plan.ranges]
-    arguments = loop.body.block.args[1:]
-    report.add(
-        function,
-        loop=labels.label(loop),
-        slices=slices,
-        carried_values=[
+    arguments = loop.regions[0].block.args[1:]
+    return {
+        "loop": labels.label(loop),
+        "slices": slices,
+        "carried values": [
             {"value": argument.name_hint or str(position), "later slices start from": start.value}
             for position, (argument, start) in enumerate(zip(arguments, plan.starts, strict=True))
         ],
-        tiled_operands=[_describe_operand(labels, plan, operand) for operand in plan.operands],
-    )
+        "tiled operands": [_describe_operand(labels, plan, operand) for operand in plan.operands],
+    }
+
+
+def _describe_stage(
+    labels: OperationLabels, op: Operation, plan: StagePlan
+) -> dict[str, ReportValue]:
+    divided = {part.operation for part in plan.divided}
+    return {
+        "stage": labels.label(op),
+        "slices": plan.count,
+        "one for each slice": [labels.label(part.operation) for part in plan.divided],
+        "for the whole tile": [
+            labels.label(inner)
+            for inner in op.regions[0].block.ops
+            if inner not in divided and not inner.has_trait(IsTerminator)
+        ],
+    }
 
 
 def _describe_operand(

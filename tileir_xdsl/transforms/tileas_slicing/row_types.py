@@ -1,0 +1,64 @@
+"""Tiles that are divided along their first dimension, and what their parts are like.
+
+    tensor<128x64xf16> in two parts  ->  tensor<64x64xf16>
+
+A register layout can be divided where the rows that a part leaves out are held by registers of
+their own: each thread then holds a part of what it held before.
+"""
+
+from functools import lru_cache
+from math import prod
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, NoneAttr, TensorType
+from xdsl.ir import Attribute
+
+from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, register_layout, tile_layout
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+
+
+def first_extent(type_: Attribute) -> int | None:
+    """The number of rows of a tile; None for what is no tile of known extents."""
+    if not isinstance(type_, TensorType):
+        return None
+    shape = type_.get_shape()
+    return None if not shape or DYNAMIC_INDEX in shape else shape[0]
+
+
+@lru_cache(maxsize=1024)
+def part_type(type_: Attribute, count: int) -> TensorType[Attribute] | None:
+    """The type of one of `count` equal parts of a tile; None where it does not fall into such."""
+    rows = first_extent(type_)
+    if rows is None or rows % count:
+        return None
+    assert isinstance(type_, TensorType)
+    shape = (rows // count, *type_.get_shape()[1:])
+    match type_.encoding:
+        case NoneAttr() | MemoryAttr(layout=NoneAttr()):
+            return TensorType(type_.get_element_type(), shape, type_.encoding)
+        case LayoutAttr():
+            layout = _part_layout(type_, shape)
+            if layout is None:
+                return None
+            return TensorType(type_.get_element_type(), shape, register_layout(layout))
+        case _:
+            return None
+
+
+def _part_layout(type_: TensorType[Attribute], shape: tuple[int, ...]) -> LinearLayout | None:
+    """The layout of the registers that hold one part; None if other parts are in them as well."""
+    try:
+        layout = tile_layout(type_)
+    except LayoutError:
+        return None
+    size = prod(shape)
+    if layout is None or size & (size - 1):
+        return None
+    outside = [base for base in layout.bases() if base >= size]
+    dropped = [base for base in layout.register if base >= size]
+    bits = {size << bit for bit in range((layout.size // size).bit_length() - 1)}
+    if len(outside) != len(dropped) or len(dropped) != len(bits) or set(dropped) != bits:
+        return None
+    kept = tuple(base for base in layout.register if base < size)
+    return LinearLayout(kept, layout.lane, layout.warp, layout.block, shape)

@@ -1,0 +1,237 @@
+"""Makes the slices of a pipeline region, as its plan says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+)
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.interfaces import ProducerRegionOpInterface
+from tileir_xdsl.dialects.nv_tileas.slices import Slice
+
+from . import diagnostics
+from .loops import ATTRIBUTE
+from .plan import DividedOperation, StagePlan
+from .row_types import part_type
+from .rows import is_place, part_view
+
+
+@dataclass
+class SliceStage(RewritePattern):
+    """Divides the rows of a stage among slices, inside of one handshake."""
+
+    plans: Mapping[Operation, StagePlan]
+    expected: set[Operation]
+    """The ops that may be in a region: those of the plan, and those made since."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        plan = self.plans.get(op)
+        if plan is None:
+            return
+        if any(inner not in self.expected for inner in op.regions[0].walk()):
+            fail(op, diagnostics.UNEXPECTED)
+        block = op.regions[0].block
+        stage = block.args if isinstance(op, ProducerRegionOpInterface) else ()
+        slicer = _StageSlicer(block, stage, plan.count, rewriter)
+        slicer.run(plan.divided)
+        del op.attributes[ATTRIBUTE]
+        rewriter.notify_op_modified(op)
+        self.expected.update(slicer.made)
+
+
+@dataclass
+class _StageSlicer:
+    """Replaces ops of a region by one for each slice, and puts tiles together where needed."""
+
+    block: Block
+    stage: Sequence[SSAValue]
+    """What a producer puts the tiles into that it yields."""
+    count: int
+    rewriter: PatternRewriter
+    made: list[Operation] = field(default_factory=list[Operation])
+    parts: dict[SSAValue, Sequence[SSAValue]] = field(
+        default_factory=dict[SSAValue, Sequence[SSAValue]]
+    )
+    """The slices of tiles that are made slice by slice."""
+    wholes: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    views: dict[Operation, SSAValue] = field(default_factory=dict[Operation, SSAValue])
+    """By op that cuts an object into tiles, a view of the object with smaller tiles."""
+
+    def run(self, divided: Sequence[DividedOperation]) -> None:
+        if self.count == 1:
+            return
+        plans = {plan.operation: plan for plan in divided}
+        terminator = self.block.last_op
+        for op in list(self.block.ops):
+            if op in plans:
+                self._divide(plans[op])
+            else:
+                self._take_wholes(op, self.stage if op is terminator else ())
+        for op in reversed(plans):
+            self.rewriter.erase(op)
+
+    def _emit(self, op: Operation, before: Operation) -> Operation:
+        op.location = before.location
+        self.made += op.walk()
+        self.rewriter.insert(op, InsertPoint.before(before))
+        return op
+
+    # One op for each slice
+
+    def _divide(self, plan: DividedOperation) -> None:
+        op = plan.operation
+        rows = self._operand_parts(op, plan.rows)
+        views = self._view_parts(op)
+        slices: list[Operation] = []
+        for number in range(self.count):
+            new = op.clone()
+            for index, parts in (rows | views).items():
+                new.operands[index] = parts[number]
+            for result in new.results:
+                type_ = part_type(result.type, self.count)
+                if type_ is not None:
+                    self.rewriter.replace_value_with_new_type(result, type_)
+            _adapt_attributes(new, number, self.count)
+            slices.append(self._emit(new, op))
+        for position, result in enumerate(op.results):
+            results = [new.results[position] for new in slices]
+            if isinstance(result.type, TensorType):
+                self.parts[result] = results
+            else:
+                joined = self._emit(nv_tileaa.JoinMemTokenOp(results), op)
+                result.replace_all_uses_with(joined.results[0])
+        if isinstance(op, nv_tileas.CopyOp) and op.destination is not None:
+            self.wholes[op.result] = op.destination
+
+    def _operand_parts(self, op: Operation, rows: Sequence[int]) -> dict[int, Sequence[SSAValue]]:
+        """By operand its slices: views of a place, tiles of their own of a value.
+
+        What a stage or a buffer holds may change, so that slices are taken anew for each op.
+        """
+        taken: dict[tuple[SSAValue, bool], Sequence[SSAValue]] = {}
+        for index in rows:
+            value, place = op.operands[index], is_place(op, index)
+            if value in self.parts:
+                taken[value, place] = self.parts[value]
+            elif (value, place) not in taken:
+                take = self._place_part if place else self._value_part
+                taken[value, place] = [take(value, n, op) for n in range(self.count)]
+        return {index: taken[op.operands[index], is_place(op, index)] for index in rows}
+
+    def _place_part(self, value: SSAValue, number: int, user: Operation) -> SSAValue:
+        type_ = part_type(value.type, self.count)
+        assert type_ is not None
+        elements = number * type_.element_count()
+        return self._emit(nv_tileas.ViewOp(value, type_, offset=elements), user).results[0]
+
+    def _value_part(self, value: SSAValue, number: int, user: Operation) -> SSAValue:
+        type_ = part_type(value.type, self.count)
+        assert type_ is not None
+        extract = nv_tileas.ExtractSliceOp(value, _rows(type_, number), type_)
+        return self._emit(extract, user).results[0]
+
+    # Views
+
+    def _view_parts(self, op: Operation) -> dict[int, Sequence[SSAValue]]:
+        """By operand, what the slices of an access of a tiled view take: view and first coordinate.
+
+        Tiles of the smaller view are side by side, so that tile `c` of the view is made of those
+        from `c * count` on.
+        """
+        if not isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp):
+            return {}
+        cut = part_view(op.view, self.count)
+        if cut is None or isinstance(op.view.type, TensorType):
+            return {}
+        view = self._smaller_view(cut)
+        first = op.coords[0]
+        assert isinstance(first.type, IndexType | IntegerType)
+        factor = self._constant(self.count, first.type, op)
+        scaled = self._emit(arith.MuliOp(first, factor), op).results[0]
+        coordinates = [scaled]
+        for number in range(1, self.count):
+            step = self._constant(number, first.type, op)
+            coordinates.append(self._emit(arith.AddiOp(scaled, step), op).results[0])
+        position = 2 if isinstance(op, nv_tileas.TiledStoreOp) else 1
+        return {0: [view] * self.count, position: coordinates}
+
+    def _smaller_view(self, cut: nv_tileaa.BlockTileOp) -> SSAValue:
+        if cut not in self.views:
+            sizes, strides = cut.get_tile_sizes(), cut.get_tile_strides()
+            rows = sizes[0] // self.count
+            smaller = nv_tileaa.BlockTileOp(
+                cut.source,
+                (rows, *sizes[1:]),
+                cut.get_dim_groups(),
+                None if cut.tile_strides is None else (rows, *strides[1:]),
+            )
+            smaller.location = cut.location
+            self.made.append(smaller)
+            self.rewriter.insert(smaller, InsertPoint.after(cut))
+            self.views[cut] = smaller.result
+        return self.views[cut]
+
+    def _constant(self, value: int, type_: IndexType | IntegerType, user: Operation) -> SSAValue:
+        return self._emit(arith.ConstantOp(IntegerAttr(value, type_)), user).results[0]
+
+    # Whole tiles
+
+    def _take_wholes(self, op: Operation, places: Sequence[SSAValue]) -> None:
+        """Gives an op, and those in its regions, whole tiles again."""
+        for inner in op.walk():
+            for index, value in enumerate(inner.operands):
+                if value in self.parts:
+                    place = places[index] if index < len(places) else None
+                    inner.operands[index] = self._whole(value, op, place)
+
+    def _whole(self, value: SSAValue, user: Operation, place: SSAValue | None) -> SSAValue:
+        """A tile put together of its slices, once."""
+        if value not in self.wholes:
+            if place is None or place.type != value.type:
+                assert isinstance(value.type, TensorType)
+                place = self._emit(nv_tileas.AllocTensorOp(value.type), user).results[0]
+            for number, part in enumerate(self.parts[value]):
+                assert isinstance(part.type, TensorType)
+                insert = nv_tileas.InsertSliceOp(part, place, _rows(part.type, number))
+                place = self._emit(insert, user).results[0]
+            self.wholes[value] = place
+        return self.wholes[value]
+
+
+def _rows(part: TensorType, number: int) -> Slice:
+    """Where one slice is in the whole tile."""
+    shape = part.get_shape()
+    others = (0,) * (len(shape) - 1)
+    return Slice((number * shape[0], *others), shape, (1,) * len(shape))
+
+
+def _adapt_attributes(op: Operation, number: int, count: int) -> None:
+    """Gives the op of a slice the layout of its tile, a constant the elements of its rows."""
+    match op:
+        case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as whole):
+            size = len(whole.data.data) // count
+            elements = whole.data.data[number * size : (number + 1) * size]
+            op.properties["value"] = DenseIntOrFPElementsAttr.new(
+                [op.result.type, BytesAttr(elements)]
+            )
+        case nv_tileas.TiledLoadOp() | nv_tileas.TiledStoreOp() if op.layout is not None:
+            tile = op.tile.type
+            assert isinstance(tile, TensorType)
+            if isinstance(tile.encoding, nv_tileas.LayoutAttr):
+                op.layout = tile.encoding
+        case _:
+            pass
