@@ -29,7 +29,8 @@ def _lowered(case: KernelCase) -> ModuleOp:
     target = "sm_100a" if any(type_ in text for type_ in NARROW_TYPES) else "sm_90a"
     return tools.run_passes(
         tools.parse(text),
-        f'convert-cuda-tile-to-tileaa{{compute-capability="{target}"}},convert-tileaa-to-tileas',
+        f'convert-cuda-tile-to-tileaa{{compute-capability="{target}"}},'
+        "convert-tileaa-to-tileas,tileas-assign-load-store-layouts",
     )
 
 
