@@ -5,6 +5,7 @@ from tests.kernel_generators.attention import ATTENTION_BUGS, Attention, attenti
 from tests.kernel_generators.case import Case
 from tests.kernel_generators.matmul import MATMUL_BUGS, Matmul, matmul_case
 from tests.kernel_generators.mma_matmul import MMA_MATMUL_BUGS, MmaMatmul, mma_matmul_case
+from tests.kernel_generators.transpose import TRANSPOSE_BUGS, transpose_case
 from tileir_xdsl.dialects.nvvm.attributes import WGMMAType
 
 F16 = WGMMAType.F16
@@ -40,6 +41,7 @@ CASES: dict[str, Case] = {
         mma_matmul_case(
             "matmul with mma of e4m3", MmaMatmul(mma.E4M3, 64, 128, stages=2), 64, 128, 256
         ),
+        transpose_case("transpose", 128, 192, TRANSPOSE_BUGS),
     )
 }
 """Every case by its name. The small ones have bugs."""
