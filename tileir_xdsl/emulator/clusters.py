@@ -95,13 +95,18 @@ class ClusterBarrier:
         self.arrived = np.zeros(shape, np.int64)
         self.waited = np.zeros(shape, np.int64)
 
-    def arrive(self, group: Group, mask: Mask | None) -> None:
-        """Raises `LaneFault` for a thread that has not waited since it arrived last."""
+    def arrive(self, group: Group, mask: Mask | None, *, releases: bool) -> None:
+        """Count threads in; without `releases` they hand on nothing of what they did.
+
+        Raises `LaneFault` for a thread that has not waited since it arrived last.
+        """
         active = group.active() if mask is None else mask
         arrived, waited = self._of(group)
         again = active & (arrived > waited)
         if again.any():
             raise LaneFault("a thread arrives twice at the barrier of its cluster", again)
+        if releases and group.memory.races is not None:
+            group.memory.races.arrive_in_cluster(group, mask, arrived)
         arrived += active
         group.memory.mbarrier_changes += 1
 
@@ -118,6 +123,8 @@ class ClusterBarrier:
         counts = np.where(live, self.arrived, np.iinfo(np.int64).max)
         lowest = counts.reshape(-1, self.size * counts.shape[1]).min(axis=1)
         ready = active & (np.repeat(lowest, self.size)[group.b0 : group.b1, None] > waited)
+        if group.memory.races is not None:
+            group.memory.races.leave_cluster_barrier(group, ready, waited)
         waited += ready
         return ready
 

@@ -112,9 +112,15 @@ def atomic_update(
             wrote = active
             if update is _compare_and_swap:
                 wrote = np.zeros_like(active)
-                wrote[active] = (before == values[0]).reshape(len(before), -1).all(axis=-1)
+                same = before == values[0]
+                wrote[active] = same.all(axis=-1) if same.ndim > 1 else same
             races.atomic(group, index, part_mask, part, wrote)
     return old
+
+
+def _first(match: Match, *names: str) -> str:
+    """The qualifier of the first of some names that has one."""
+    return next((match[name] for name in names if match[name]), "")
 
 
 def _emit(builder: BlockBuilder, match: Match) -> None:
@@ -129,8 +135,8 @@ def _emit(builder: BlockBuilder, match: Match) -> None:
         type_.dtype,
         length * type_.elements,
         "atomic access",
-        match["semantics"] or "relaxed",
-        match["scope"] or "gpu",
+        _first(match, "semantics", "second_semantics") or "relaxed",
+        _first(match, "scope", "second_scope", "first_scope") or "gpu",
     )
     base, offset = builder.address(match.operands["a"], space)
     names = ("b", "c") if operation == "cas" else ("b",)

@@ -31,12 +31,13 @@ def _emit_rank(builder: BlockBuilder, match: Match) -> None:
     builder.apply(match.operands["d"], _RANK, rank_of, [address])
 
 
-def _arrive(group: Group, mask: Mask | None) -> None:
-    group.memory.cluster_barrier.arrive(group, mask)
+def _arrive(group: Group, mask: Mask | None, *, releases: bool) -> None:
+    group.memory.cluster_barrier.arrive(group, mask, releases=releases)
 
 
 def _emit_arrive(builder: BlockBuilder, match: Match) -> None:
-    builder.line(f"{builder.bind(_arrive)}(group, {builder.mask})")
+    arrive = builder.bind(partial(_arrive, releases=match["semantics"] != "relaxed"))
+    builder.line(f"{arrive}(group, {builder.mask})")
 
 
 def _store(

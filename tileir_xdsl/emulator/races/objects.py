@@ -8,7 +8,8 @@ from tileir_xdsl.emulator.races.clocks import Knowledge
 
 
 class NamedBarriers:
-    """What the threads that have arrived at a barrier did before, by block and number."""
+    """What the threads that have arrived at a barrier did before, by block and number, or by
+    cluster and phase."""
 
     def __init__(self) -> None:
         self._arrived: dict[tuple[int, int], Knowledge] = {}
@@ -19,6 +20,10 @@ class NamedBarriers:
             self._arrived[block, number] = known
         else:
             found.add(known)
+
+    def arrived(self, block: int, number: int) -> Knowledge | None:
+        """What the threads did that have come until now."""
+        return self._arrived.get((block, number))
 
     def complete(self, block: int, number: int) -> Knowledge:
         """What all threads that came to the barrier did; the next phase begins."""
