@@ -8,7 +8,7 @@ element by element.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.analysis.copy_costs import conversion_cost
 from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis
 from tileir_xdsl.analysis.group_choice import Answer, Forced, Group, GroupChoice, choose_layout
-from tileir_xdsl.analysis.layout_candidates import TileLayout
+from tileir_xdsl.analysis.layout_candidates import Family, TileLayout
 from tileir_xdsl.analysis.layout_groups import (
     REINDEXING_OPS,
     LayoutGroups,
@@ -27,9 +27,16 @@ from tileir_xdsl.analysis.layout_groups import (
     tiles_of,
 )
 from tileir_xdsl.analysis.layout_transfer import backward, forward
-from tileir_xdsl.analysis.layout_uses import UseContext, stored_bits, uses_of
+from tileir_xdsl.analysis.layout_uses import (
+    OperationUse,
+    UseContext,
+    operation_use,
+    stored_bits,
+    uses_of,
+)
 from tileir_xdsl.analysis.product_choice import choose_ways
 from tileir_xdsl.analysis.product_layouts import ProductLayouts
+from tileir_xdsl.analysis.tile_uses import OperandUse, ReductionUse
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileas.memory import SparseTileOp
@@ -80,8 +87,18 @@ def assign_layouts(
     context = UseContext(target, warps, prefer_tma, DivisibilityAnalysis(), ways)
     assignment = Assignment(groups, ways=ways)
     forced = {op: name for op, name in forced.items() if op not in ways}
-    for group, members in collect_uses(ops, groups, context).items():
-        choice = choose_layout(members, target.cost_weights, forced)
+    weights = target.cost_weights
+    members = collect_uses(ops, groups, context)
+    # Each group alone first, so that then all know what their neighbours would like.
+    for group, uses in members.items():
+        alone = choose_layout(uses, weights, forced).chosen
+        if alone is not None:
+            assignment.layouts[group] = alone.layout
+    edges = _edges(ops, groups)
+    for group, uses in members.items():
+        for edge in edges.get(group, ()):
+            uses.uses += _edge_uses(edge, group, assignment)
+        choice = choose_layout(uses, weights, forced)
         assignment.choices.append(choice)
         if choice.chosen is not None:
             assignment.layouts[group] = choice.chosen.layout
@@ -119,10 +136,46 @@ def is_layoutable(tile: SSAValue) -> bool:
     return all(map(is_power_of_two, shape_of(tile)))
 
 
+Edge = tuple[Operation, int]
+"""An op that re-indexes a tile, and the number of the operand."""
+
+
+def _edges(ops: Sequence[Operation], groups: LayoutGroups) -> dict[SSAValue, list[Edge]]:
+    """The ops that re-index tiles, by the groups on both sides."""
+    edges: dict[SSAValue, list[Edge]] = {}
+    for op in ops:
+        if not isinstance(op, REINDEXING) or not op.results or not is_tile(op.results[0]):
+            continue
+        for number, tile in enumerate(op.operands):
+            if is_tile(tile):
+                for group in (groups.of(tile), groups.of(op.results[0])):
+                    edges.setdefault(group, []).append((op, number))
+    return edges
+
+
+def _edge_uses(edge: Edge, group: SSAValue, assignment: Assignment) -> Iterator[OperationUse]:
+    """The layout in which nothing moves to or from the group on the other side of an op."""
+    op, number = edge
+    source, result = op.operands[number], op.results[0]
+    if assignment.groups.of(result) == group:
+        known, carry, tile = assignment.layout_of(source), forward, result
+        operands, results = (), (0,)
+    else:
+        known, carry, tile = assignment.layout_of(result), backward, source
+        operands, results = (number,), ()
+    layout = carry(op, known, number) if isinstance(known, LinearLayout) else None
+    if layout is not None and layout.shape == shape_of(tile):
+        bits = stored_bits(tile.type)
+        use = OperandUse(op.name, (layout,), bits, None, Family.LINEAR)
+        yield operation_use(op, use, operands, results)
+
+
 def _take_answers(assignment: Assignment, choice: GroupChoice) -> None:
     """Notes how each op of a group has its tile, and what has to be converted for it."""
     assert choice.chosen is not None
     for use, answer in zip(choice.group.uses, choice.chosen.answers, strict=True):
+        if isinstance(use.op, REINDEXING) and not isinstance(use.use, ReductionUse):
+            continue  # What is converted here is decided once both sides have their layouts.
         assignment.answers[use.op] = answer
         if not answer.converted:
             continue

@@ -129,9 +129,9 @@ def uses_of(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, Oper
         case nv_tileas.ConvertLayoutOp() if is_tile(op.source):
             use = _conversion_use(op)
             if use is not None:
-                yield op.source, _operation_use(op, use, (0,), ())
+                yield op.source, operation_use(op, use, (0,), ())
                 if is_tile(op.result):
-                    yield op.result, _operation_use(op, use, (), (0,))
+                    yield op.result, operation_use(op, use, (), (0,))
         case _:
             pass
 
@@ -158,10 +158,10 @@ def _over(op: Operation, tile: SSAValue, use: TileUse) -> tuple[SSAValue, Operat
         case _:
             operands = tuple(i for i, value in enumerate(op.operands) if tied(value))
             results = tuple(i for i, value in enumerate(op.results) if tied(value))
-    return tile, _operation_use(op, use, operands, results)
+    return tile, operation_use(op, use, operands, results)
 
 
-def _operation_use(
+def operation_use(
     op: Operation, use: TileUse, operands: tuple[int, ...], results: tuple[int, ...]
 ) -> OperationUse:
     into = tuple(stored_bits(op.operands[i].type) for i in operands if not _is_free(op.operands[i]))
@@ -293,11 +293,11 @@ def _operand_uses(
         tile = op.operands[index]
         if is_tile(tile):
             use = OperandUse(way.name, way.accepted(axis), stored_bits(tile.type), axis)
-            yield tile, _operation_use(op, use, (index,), ())
+            yield tile, operation_use(op, use, (index,), ())
     results = () if isinstance(op, nv_tileas.AsyncDotOp) else (0,)
     if is_tile(op.c):
         use = OperandUse(way.name, way.accepted(Axis.C), stored_bits(op.c.type), Axis.C)
-        yield op.c, _operation_use(op, use, (2,), results)
+        yield op.c, operation_use(op, use, (2,), results)
 
 
 def _result_use(way: ProductLayouts, tile: SSAValue) -> TileUse:

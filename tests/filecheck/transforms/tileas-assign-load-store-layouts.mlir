@@ -47,24 +47,55 @@ nv_tileaa.func @transposed(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tile
   nv_tileaa.return
 }
 
-// A broadcast reads its source where the result needs it; a source that lives elsewhere is converted.
+// The row is loaded where the wide store needs it; any layout is as good for the scattered one.
 // CHECK-LABEL: nv_tileaa.func @broadcast
 nv_tileaa.func @broadcast(%p: !nv_tileaa.ptr<f32>, %i: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 1, num_ctas = 1>} {
-  // CHECK: %s = nv_tileaa.splat {{.*}} -> tensor<1x64x!nv_tileaa.ptr<f32>, #nv_tileas.layout<(2, 32, 1, 1), (32, 1, 0, 0)>>
+  // CHECK: %s = nv_tileaa.splat {{.*}} -> tensor<1x64x!nv_tileaa.ptr<f32>, #nv_tileas.layout<(4, (16, 2), 1, 1), (1, (4, 0), 0, 0)>>
   %s = nv_tileaa.splat %p : !nv_tileaa.ptr<f32> -> tensor<1x64x!nv_tileaa.ptr<f32>>
   %row = nv_tileas.load weak %s : tensor<1x64x!nv_tileaa.ptr<f32>> -> tensor<1x64xf32>
-  // CHECK: %t = nv_tileaa.splat {{.*}} -> tensor<8x64x!nv_tileaa.ptr<f32>, #nv_tileas.layout<(16, 32, 1, 1), (32, 1, 0, 0)>>
+  // CHECK: %t = nv_tileaa.splat {{.*}} -> tensor<8x64x!nv_tileaa.ptr<f32>, #nv_tileas.layout<((4, 4), 32, 1, 1), ((1, 128), 4, 0, 0)>>
   %t = nv_tileaa.splat %p : !nv_tileaa.ptr<f32> -> tensor<8x64x!nv_tileaa.ptr<f32>>
-  // CHECK: nv_tileaa.broadcast %row
+  // CHECK-NEXT: nv_tileaa.broadcast %row
   %rows = nv_tileaa.broadcast %row : tensor<1x64xf32> -> tensor<8x64xf32>
   nv_tileas.store weak %t, %rows : tensor<8x64x!nv_tileaa.ptr<f32>>, tensor<8x64xf32>
   %q = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f32>
   %m = nv_tileaa.make_memref %q : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<64x64xf32, strides = [64, 1]>
-  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<64x64xf32, strides = [64, 1]> -> !nv_tileaa.tiled_view<8x64xf32, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>
-  // CHECK: %[[C:.*]] = nv_tileas.convert_layout %row : tensor<1x64xf32, #nv_tileas.layout<(2, 32, 1, 1), (32, 1, 0, 0)>> -> tensor<1x64xf32, #nv_tileas.layout<(4, (16, 2), 1, 1), (1, (4, 0), 0, 0)>>
-  // CHECK-NEXT: nv_tileaa.broadcast %[[C]]
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<64x64xf32, strides = [64, 1]> -> !nv_tileaa.tiled_view<8x64xf32, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>
+  // CHECK: nv_tileaa.broadcast %row
   %wide = nv_tileaa.broadcast %row : tensor<1x64xf32> -> tensor<8x64xf32>
   nv_tileas.tiled_store weak %wide, %v[%i, %i] : tensor<8x64xf32>, !nv_tileaa.tiled_view<8x64xf32, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>[i32, i32]
+  nv_tileaa.return
+}
+
+// Rows are loaded and columns stored: both sides keep their vectors, and a conversion stands between.
+// CHECK-LABEL: nv_tileaa.func @rows_to_columns
+nv_tileaa.func @rows_to_columns(%p: !nv_tileaa.ptr<f32>, %i: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %q = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f32>
+  %m = nv_tileaa.make_memref %q : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<64x64xf32, strides = [64, 1]>
+  %rows = nv_tileaa.block_tile %m {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<64x64xf32, strides = [64, 1]> -> !nv_tileaa.tiled_view<64x64xf32, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>
+  %columns = nv_tileaa.block_tile %m {tileSizes = array<i64: 64, 64>, dimGroups = [[1], [0]]} : !nv_tileaa.memref<64x64xf32, strides = [64, 1]> -> !nv_tileaa.tiled_view<64x64xf32, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>
+  // CHECK: %x = nv_tileas.tiled_load weak %rows[%i, %i] {atom = #nv_tileas<atom ldg_128>, nv_tileas.layout = <((4, 8), 32, 4, 1), ((1, 512), 4, 128, 0)>}
+  %x = nv_tileas.tiled_load weak %rows[%i, %i] : !nv_tileaa.tiled_view<64x64xf32, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>[i32, i32] -> tensor<64x64xf32>
+  // CHECK: %[[C:.*]] = nv_tileas.convert_layout %{{.*}} -> tensor<64x64xf32, #nv_tileas.layout<((4, 8), (16, 2), 4, 1), ((64, 8), (256, 1), 2, 0)>>
+  // CHECK-NEXT: nv_tileas.tiled_store weak %[[C]], %columns[%i, %i] {atom = #nv_tileas<atom stg_128>
+  nv_tileas.tiled_store weak %x, %columns[%i, %i] : tensor<64x64xf32>, !nv_tileaa.tiled_view<64x64xf32, !nv_tileaa.memref<64x64xf32, strides = [64, 1]>>[i32, i32]
+  nv_tileaa.return
+}
+
+// A product takes its operands in fragments: they are loaded by rows and converted, the result stays.
+// CHECK-LABEL: nv_tileaa.func @product
+nv_tileaa.func @product(%p: !nv_tileaa.ptr<f16>, %i: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %q = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f16>
+  %m = nv_tileaa.make_memref %q : !nv_tileaa.ptr<f16> -> !nv_tileaa.memref<64x64xf16, strides = [64, 1]>
+  %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 32, 32>, dimGroups = [[0], [1]]} : !nv_tileaa.memref<64x64xf16, strides = [64, 1]> -> !nv_tileaa.tiled_view<32x32xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>
+  // CHECK: %a = nv_tileas.tiled_load weak %v[%i, %i] {atom = #nv_tileas<atom ldg_128>
+  %a = nv_tileas.tiled_load weak %v[%i, %i] : !nv_tileaa.tiled_view<32x32xf16, !nv_tileaa.memref<64x64xf16, strides = [64, 1]>>[i32, i32] -> tensor<32x32xf16>
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  // CHECK: %[[A:.*]] = nv_tileas.convert_layout %a : {{.*}} -> tensor<32x32xf16, #nv_tileas.layout<((2, 2, 4), (4, 8), (2, 2), 1), ((1, 256, 8), (2, 32), (512, 0), 0)>>
+  // CHECK: %[[B:.*]] = nv_tileas.convert_layout %a : {{.*}} -> tensor<32x32xf16, #nv_tileas.layout<((2, 4, 2), (4, 8), (2, 2), 1), ((32, 256, 8), (64, 1), (0, 16), 0)>>
+  // CHECK: %d = nv_tileas.dot %[[A]], %[[B]], %zero {{.*}} -> tile<32x32xf32, #nv_tileas.layout<((2, 2, 2), (4, 8), (2, 2), 1), ((1, 256, 8), (2, 32), (512, 16), 0)>>
+  %d = nv_tileas.dot %a, %a, %zero {atom = #nv_tileas<atom mma_f16_f16_f32>} : tile<32x32xf16>, tile<32x32xf16>, tile<32x32xf32> -> tile<32x32xf32>
+  "test.op"(%d) : (tensor<32x32xf32>) -> ()
   nv_tileaa.return
 }
 

@@ -48,10 +48,10 @@ class TileASAssignLoadStoreLayoutsPass(ModulePass):
         functions = [f for f in op.walk() if isinstance(f, nv_tileaa.FuncOp)]
         labels = {function: OperationLabels(function) for function in functions}
         forced = forced_candidates(self.force, labels)
-        report = Report(self.name)
+        report = Report(self.name) if self.explain is not None else None
         for function in functions:
             assign_function(function, target, prefer_tma, forced, labels[function], report)
-        if self.explain is not None:
+        if self.explain is not None and report is not None:
             write_report(report, self.explain)
 
 
@@ -61,14 +61,15 @@ def assign_function(
     prefer_tma: bool,
     forced: Mapping[Operation, str],
     labels: OperationLabels,
-    report: Report,
+    report: Report | None,
 ) -> None:
     """Assigns the layouts of one function, and reports how they were chosen."""
     warps = DEFAULT_WARPS if function.kernel_spec is None else function.kernel_spec.num_warps.data
     inside = {op: name for op, name in forced.items() if function.is_ancestor(op)}
     assignment = assign_layouts(function, target, warps, prefer_tma, inside)
     check_forced(assignment, inside, target, warps)
-    explain_choices(report, function.sym_name.data, labels, assignment, target.cost_weights)
+    if report is not None:
+        explain_choices(report, function.sym_name.data, labels, assignment, target.cost_weights)
     pattern = AssignLayouts(assignment, assigned_types(function, assignment))
     pattern.match_and_rewrite(function, PatternRewriter(function))
     PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType
@@ -33,6 +34,7 @@ WITH_LAYOUT = (*ACCESSES, SparseTileOp, nv_tileas.TiledAtomicRMWOp)
 """The ops that say in an attribute which layout they access their tile in."""
 
 
+@lru_cache(maxsize=1024)
 def encoding_of(layout: TileLayout) -> LayoutAttr | nv_tileas.MemoryAttr:
     """The encoding of a tile: its layout in registers, or its memory and the layout there."""
     if isinstance(layout, LinearLayout):
