@@ -26,12 +26,12 @@ from xdsl.universe import Universe
 from xdsl.utils.exceptions import PassFailedException
 
 from bench.passes import KERNELS, enlarge, parse
+from tileir_xdsl.analysis.divisibility import element_bytes
 from tileir_xdsl.analysis.layout_transfer import backward, forward
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa import BroadcastOp
-from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
-from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import linear_layout, register_layout, tile_layout
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.banks import matrix_access, vector_access
@@ -168,7 +168,7 @@ def conversion_row(op: nv_tileas.ConvertLayoutOp) -> tuple[str, int, int]:
     source, target = layout_of(op, op.source), layout_of(op, op.result)
     assert source is not None and target is not None
     element = tile_shape(op.source.type).element
-    bits = 64 if isinstance(element, PointerType) else max(8, bit_width(element))
+    bits = 8 * element_bytes(element)
     plan = plan_conversion(source, target, bits)
     match plan:
         case RenamePlan():

@@ -42,7 +42,7 @@ def plan_conversion(
     Args:
         source: where the elements are.
         target: where they are wanted; places may outnumber elements on both sides.
-        element_bits: bits per element.
+        element_bits: bits per element; those of tf32 and the like count as the next power of two.
         stmatrix: whether the target has stmatrix.
         max_shuffles: shuffles per thread above which shared memory is used.
 
@@ -51,6 +51,7 @@ def plan_conversion(
             source lacks elements, or elements would change blocks.
     """
     _check(source, target)
+    element_bits = 1 << (element_bits - 1).bit_length()
     sources = _renamed_registers(source, target)
     if sources is not None:
         return RenamePlan(sources)

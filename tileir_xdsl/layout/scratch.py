@@ -122,7 +122,16 @@ def _candidate_rows(
     held_by_both = [base for base in target.register if base in source.register]
     rows = [
         f2.independent(bases)[:longest]
-        for bases in (target.register, source.register, held_by_both)
+        for bases in (
+            target.register,
+            source.register,
+            held_by_both,
+            *(
+                _first(side.register, bases)
+                for side, other in ((target, source), (source, target))
+                for bases in ((*other.register, *other.lane), other.lane)
+            ),
+        )
     ]
     for side, other, usable in ((source, target, stmatrix), (target, source, True)):
         if usable:
@@ -136,6 +145,16 @@ def _candidate_rows(
         and len(row) >= parts
         and all(base in held_by_both for base in row[:parts])
     ]
+
+
+def _first(bases: Sequence[int], preferred: Sequence[int]) -> list[int]:
+    """The bases, first those that are preferred too, in that order.
+
+    What the other side has in registers makes its vectors wide as well; where its lanes access
+    neighbouring words of a row, they leave the other banks to other rows.
+    """
+    common = [base for base in preferred if base in bases]
+    return [*common, *(base for base in bases if base not in common)]
 
 
 def _matrix_rows(layout: LinearLayout, element_bits: int) -> Iterator[list[int]]:

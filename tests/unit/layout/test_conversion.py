@@ -394,6 +394,21 @@ def test_four_bit_elements_are_packed_where_both_sides_hold_whole_bytes():
     assert apart.addresses.element_bits == 8 and apart.addresses.bytes == 1024
 
 
+def test_rows_take_what_the_lanes_of_the_other_side_have_side_by_side():
+    """Never more wavefronts than through a row-major image."""
+    source = LinearLayout((128,), (1, 2, 4, 8, 16), (32, 64), (), (16, 16))
+    target = LinearLayout((16, 32, 64, 128, 1, 2), (4, 8, 0, 0, 0), (0, 0), (), (16, 16))
+    plan = convert(source, target, 32)
+    assert isinstance(plan, SharedMemoryPlan)
+    assert isinstance(plan.load, VectorAccess) and plan.load.vector_bytes == 16
+    assert (plan.store.wavefronts, plan.load.wavefronts) == (2, 64)
+
+
+def test_nineteen_bits_of_tf32_take_a_word():
+    source, target = LAYOUTS["mma accumulator 2x2"], LAYOUTS["blocked, vectors of 4"]
+    assert plan_conversion(source, target, 19) == plan_conversion(source, target, 32)
+
+
 def test_every_block_has_a_scratch_image_of_its_own():
     source = LinearLayout((1, 2), (8, 16, 32, 64, 128), (256, 512), (4,), (1024,))
     target = LinearLayout((512, 256), (1, 2, 8, 16, 32), (64, 128), (4,), (1024,))
