@@ -6,9 +6,10 @@ goes through shared memory. Buffers need a copy atom from their memory to itself
 
 from functools import lru_cache
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute
 
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
@@ -16,6 +17,8 @@ from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.layout.conversion import plan_conversion
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.targets.atoms import COPY_ATOMS, Memory
+
+ADDRESS_BITS = 64
 
 _PAIRS = frozenset((atom.source, atom.destination) for atom in COPY_ATOMS.values())
 """The memories between which some target copies."""
@@ -45,7 +48,15 @@ def is_direct(source: Attribute, result: Attribute) -> bool:
     try:
         held, wanted = tile_layout(source), tile_layout(result)
         assert held is not None and wanted is not None
-        plan_conversion(held, wanted, bit_width(tile_shape(source).element))
+        plan_conversion(held, wanted, _element_bits(tile_shape(source).element))
     except LayoutError:
         return False
     return True
+
+
+def _element_bits(element: Attribute) -> int:
+    """The bits that an element takes in registers and in memory."""
+    if isinstance(element, nv_tileaa.PointerType | IndexType):
+        return ADDRESS_BITS
+    # tf32 has 19 bits, and takes 32.
+    return 1 << (bit_width(element) - 1).bit_length()

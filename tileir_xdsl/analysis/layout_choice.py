@@ -16,6 +16,9 @@ from tileir_xdsl.analysis.minimum_cut import SINK, SOURCE, FlowNetwork
 Layouts = Mapping[int, int]
 """For variables, by their numbers, a layout that they may take together."""
 
+MOST_TILES_STARTED_ANEW = 256
+"""Parts of up to so many tiles are tried from several choices to start with."""
+
 UNCUT = 1 << 60
 """The capacity of an edge that no cut takes."""
 
@@ -59,11 +62,32 @@ def _neighbours(problem: LayoutProblem, tile: int) -> Iterator[int]:
 def _choose_in(problem: LayoutProblem, part: list[int]) -> None:
     """Takes steps until none of them makes the part cheaper."""
     targets = _targets(problem, part)
+    best = _descend(problem, part, targets)
+    if best == 0 or len(part) > MOST_TILES_STARTED_ANEW:
+        return
+    for start in targets:
+        everywhere = {v: problem.variables[v].layout for target in targets for v in target}
+        _assign_all(problem, start)
+        cost = _descend(problem, part, targets)
+        if cost < best:
+            best = cost
+        else:
+            _assign_all(problem, everywhere)
+
+
+def _assign_all(problem: LayoutProblem, layouts: Layouts) -> None:
+    for variable, layout in layouts.items():
+        problem.assign(variable, layout)
+
+
+def _descend(problem: LayoutProblem, part: list[int], targets: list[Layouts]) -> int:
+    """Takes steps until none of them makes the part cheaper; what it costs then."""
     improving = True
     while improving:
         improving = False
         for target in targets:
             improving |= _expand(problem, target)
+    return sum(map(problem.cost, part))
 
 
 def _targets(problem: LayoutProblem, part: list[int]) -> list[Layouts]:
