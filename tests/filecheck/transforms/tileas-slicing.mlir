@@ -49,3 +49,19 @@
 scf.for %i = %c0 to %n step %c1 {
   %a, %t = nv_tileas.tiled_load %src[%i, %zero] : !nv_tileaa.tiled_view<64x16xf16>[index, index] -> tensor<64x16xf16>, !nv_tileaa.mem_token
 } {sliceCount = 2 : i32}
+
+// The rows of a stage, inside of one handshake.
+%p, %it, %object, %k = "test.op"() : () -> (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.iterator<tile<128xf16>>, !nv_tileaa.memref<?xf16, strides = [1]>, i32)
+// CHECK:      %[[HALVES:.*]] = nv_tileaa.block_tile %object {tileSizes = array<i64: 64>
+// CHECK:      nv_tileas.async.pipeline.produce_one %p, %it {producer_types = [tile<128xf16>]}
+// CHECK:      %[[T0:.*]] = nv_tileas.tiled_load weak %[[HALVES]][%{{.*}}] : {{.*}} -> tensor<64xf16>
+// CHECK-NEXT: %[[T1:.*]] = nv_tileas.tiled_load weak %[[HALVES]][%{{.*}}] : {{.*}} -> tensor<64xf16>
+// CHECK-NEXT: %[[I0:.*]] = nv_tileas.insert_slice %[[T0]] into %stage[0][64][1] : tensor<64xf16> into tensor<128xf16>
+// CHECK-NEXT: %[[I1:.*]] = nv_tileas.insert_slice %[[T1]] into %[[I0]][64][64][1] : tensor<64xf16> into tensor<128xf16>
+// CHECK-NEXT: nv_tileas.async.pipeline.yield %[[I1]] : tile<128xf16>
+%tiles = nv_tileaa.block_tile %object {tileSizes = array<i64: 128>, dimGroups = [[0 : i64]]} : !nv_tileaa.memref<?xf16, strides = [1]> -> !nv_tileaa.tiled_view<128xf16, !nv_tileaa.memref<?xf16, strides = [1]>>
+%q = nv_tileas.async.pipeline.produce_one %p, %it {producer_types = [tile<128xf16>], sliceCount = 2 : i32} : (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.iterator<tile<128xf16>>) -> !nv_tileas.async.pipeline.producer_token {
+^bb0(%stage : tile<128xf16>):
+  %a = nv_tileas.tiled_load weak %tiles[%k] : !nv_tileaa.tiled_view<128xf16, !nv_tileaa.memref<?xf16, strides = [1]>>[i32] -> tensor<128xf16>
+  nv_tileas.async.pipeline.yield %a : tile<128xf16>
+}

@@ -40,11 +40,15 @@ def test_slices_compute_the_same(first: int):
     assert slices > 50
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_memory_is_in_the_same_order(seed: int):
-    """Accesses that only tokens order do what they did before."""
-    module = tools.parse(RandomKernel(seed).text())
-    before = {outcome(module, 0, RandomOrder(number)) for number in range(4)}
-    TileASSlicingPass().apply(tools.context(), module)
-    after = {outcome(module, 0, RandomOrder(number)) for number in range(4)}
-    assert len(before) > 1 or after == before
+def test_memory_is_in_the_same_order():
+    """What tokens order before is ordered after slicing as well, however accesses are delayed."""
+    ordered = 0
+    for seed in range(12):
+        module = tools.parse(RandomKernel(seed).text())
+        before = {outcome(module, seed, RandomOrder(number)) for number in range(4)}
+        if len(before) == 1:
+            ordered += 1
+            TileASSlicingPass().apply(tools.context(), module)
+            after = {outcome(module, seed, RandomOrder(number)) for number in range(4)}
+            assert after == before, f"seed {seed}"
+    assert ordered > 5
