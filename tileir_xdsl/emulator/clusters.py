@@ -106,7 +106,7 @@ class ClusterBarrier:
         if again.any():
             raise LaneFault("a thread arrives twice at the barrier of its cluster", again)
         if releases and group.memory.races is not None:
-            group.memory.races.arrive_in_cluster(group, mask, arrived)
+            group.memory.races.barriers.arrive_in_cluster(group, mask, arrived)
         arrived += active
         group.memory.mbarrier_changes += 1
 
@@ -124,7 +124,7 @@ class ClusterBarrier:
         lowest = counts.reshape(-1, self.size * counts.shape[1]).min(axis=1)
         ready = active & (np.repeat(lowest, self.size)[group.b0 : group.b1, None] > waited)
         if group.memory.races is not None:
-            group.memory.races.leave_cluster_barrier(group, ready, waited)
+            group.memory.races.barriers.leave_cluster(group, ready, waited)
         waited += ready
         return ready
 

@@ -77,7 +77,7 @@ def initialise(group: Group, address: Array, offset: int, mask: Mask | None, cou
     counts = np.broadcast_to(count, group.shape)[lanes].astype(np.int64)
     none = np.zeros_like(counts)
     if group.memory.races is not None:
-        group.memory.races.create_objects(group, places, lanes)
+        group.memory.races.objects.create(group, places, lanes)
     segment.vectors(_WORD, 1)[places] = State(none, counts, counts, none).pack()
     group.memory.mbarriers[places] = True
     group.memory.mbarrier_changes += 1
@@ -87,7 +87,7 @@ def invalidate(group: Group, address: Array, offset: int, mask: Mask | None) -> 
     """End the life of barrier objects; their memory is free for other use."""
     _, places, lanes = _objects(group, address, offset, mask)
     if group.memory.races is not None:
-        group.memory.races.destroy_objects(group, places, lanes)
+        group.memory.races.objects.destroy(group, places, lanes)
     group.memory.mbarriers[places] = False
 
 
@@ -114,7 +114,7 @@ def update(
     )
     before = np.zeros(len(places), _WORD)
     races = group.memory.races
-    uses = None if races is None else races.update_objects(group, places, lanes, change)
+    uses = None if races is None else races.objects.update(group, places, lanes, change)
     for turn in rounds(places):
         cells = places[turn]
         before[turn] = words[cells]
@@ -164,7 +164,7 @@ def is_complete(
     result[lanes] = current != np.broadcast_to(phase, group.shape)[lanes]
     if group.memory.races is not None:
         seen = result if acquires else np.zeros_like(result)
-        group.memory.races.wait_for_objects(group, places, lanes, seen)
+        group.memory.races.objects.wait(group, places, lanes, seen)
     if (suspends or group.memory.late is not None) and len(places) and not result.any():
         group.stalled = StalledWait(
             group.memory.mbarrier_changes, describe(group, places[0]), instruction

@@ -284,6 +284,8 @@ class Scheduler:
         self.replace(group, parts)
 
     def exit(self, group: Group) -> None:
+        if self.memory.races is not None:
+            self.check_copies(group)
         self.groups.remove(group)
         self.live[group.b0 : group.b1, group.t0 : group.t1] &= ~group.active()
         for number in self.barriers:
@@ -292,6 +294,15 @@ class Scheduler:
         self.memory.mbarrier_changes += 1
         for other in self.groups:
             other.waiting = False
+
+    def check_copies(self, group: Group) -> None:
+        """The shared memory of a block must last until bulk copies have read it."""
+        assert self.memory.races is not None
+        lanes = self.memory.races.work.unfinished_reads(group)
+        if lanes.any():
+            message = "race: a thread ends before cp.async.bulk.wait_group for its bulk copies"
+            line = self.program[group.position].line
+            raise self.error(message, group, lanes, line)
 
     # Warps
 
@@ -358,7 +369,7 @@ class Scheduler:
         races = self.memory.races
         if waits and self.whole_blocks_arrive(group, match):
             if races is not None:
-                races.meet_all(group.b0, group.b1)
+                races.barriers.meet_all(group.b0, group.b1)
             group.position = terminator.following
             return True
         arrival = Arrival(group.position, terminator.following, waits)
@@ -393,7 +404,7 @@ class Scheduler:
             except LaneFault as fault:
                 raise self.fault(fault, group, instruction) from None
             if races is not None:
-                races.arrive(group, lanes, int(number))
+                races.barriers.arrive(group, lanes, int(number))
             touched.add(int(number))
         if waits:
             self.groups.remove(group)
@@ -441,7 +452,7 @@ class Scheduler:
         sites = [int(site) for site in np.unique(barrier.site[barrier.waiting])]
         self.check_complete(barrier, blocks, sites)
         if self.memory.races is not None:
-            self.memory.races.complete(blocks, number, barrier.waiting)
+            self.memory.races.barriers.complete(blocks, number, barrier.waiting)
         everything = Group(
             self.memory, 0, self.live.shape[0], 0, self.live.shape[1], None, self.live.size, 0
         )

@@ -90,7 +90,7 @@ def start_work(
     """Call `function(group, mask, *operands)` now, or put it off with the operands as they are."""
     late, races = group.memory.late, group.memory.races
     if races is not None:
-        function = races.asynchronous(kind, group, mask, function)
+        function = races.work.start(kind, group, mask, function)
     if late is None:
         function(group, mask, *operands)
         return
@@ -102,14 +102,14 @@ def _commit(group: Group, mask: Mask | None, *, kind: Kind) -> None:
     if group.memory.late is not None:
         group.memory.late.commit(kind, group, mask)
     if group.memory.races is not None:
-        group.memory.races.commit(kind, group, mask)
+        group.memory.races.work.commit(kind, group, mask)
 
 
 def _wait(group: Group, mask: Mask | None, *, kind: Kind, pending: int | None, reads: bool) -> None:
     """Wait for work, or, with `reads`, only until it has read what it reads."""
     late, races = group.memory.late, group.memory.races
     if races is not None:
-        races.wait(kind, group, mask, pending, reads=reads)
+        races.work.wait(kind, group, mask, pending, reads=reads)
     if late is None:
         return
     if pending is None:

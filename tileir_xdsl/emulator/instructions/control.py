@@ -12,14 +12,14 @@ def _emit_fence(builder: BlockBuilder, match: Match) -> None:
     """Every access takes effect when it is issued, so that only the race detector looks at it."""
     if builder.checked:
         wide = match["scope"] != "cta"
-        builder.line(f"group.memory.races.fence(group, {builder.mask}, wide={wide})")
+        builder.line(f"group.memory.races.flags.fence(group, {builder.mask}, wide={wide})")
     else:
         emit_nothing(builder, match)
 
 
 def _emit_proxy_fence(builder: BlockBuilder, match: Match) -> None:
     if builder.checked:
-        builder.line(f"group.memory.races.proxy_fence(group, {builder.mask})")
+        builder.line(f"group.memory.races.flags.proxy_fence(group, {builder.mask})")
     else:
         emit_nothing(builder, match)
 

@@ -54,7 +54,7 @@ def _meet(group: Group, mask: Array) -> None:
     """`bar.warp.sync`: the lanes are together already; what they did is ordered."""
     _check_members(group, mask)
     if group.memory.races is not None:
-        group.memory.races.meet_warps(group)
+        group.memory.races.barriers.meet_warps(group)
 
 
 def _members(group: Group, mask: Array) -> Array:

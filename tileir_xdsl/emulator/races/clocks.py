@@ -12,12 +12,14 @@ blocks, is kept beside them (`Beside`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.types import Array, Mask
 
 ORDERED, FENCED = 0, 1
@@ -269,3 +271,12 @@ class Clocks:
         elif not self.divided[block]:
             return block * self.per_block + warps
         return np.unique(self.row[block, threads])
+
+
+def by_block(group: Group, mask: Mask | None) -> Iterator[tuple[int, Array]]:
+    """The resident blocks of a group, and the threads of each that are active."""
+    lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
+    for block in range(group.b1 - group.b0):
+        threads = np.flatnonzero(lanes[block])
+        if len(threads):
+            yield group.b0 + block, group.t0 + threads

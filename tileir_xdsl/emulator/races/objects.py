@@ -1,33 +1,24 @@
-"""What synchronisation hands on from one thread to others: barriers, barrier objects, flags."""
+"""What barrier objects (`mbarrier`) hand on from those who arrive to those who wait."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tileir_xdsl.emulator.races.clocks import Knowledge
+import numpy as np
 
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.races.clocks import ORDERED, Knowledge
+from tileir_xdsl.emulator.types import Array, Mask
 
-class NamedBarriers:
-    """What the threads that have arrived at a barrier did before, by block and number, or by
-    cluster and phase."""
+if TYPE_CHECKING:
+    from tileir_xdsl.emulator.mbarriers import Change
+    from tileir_xdsl.emulator.races.detector import RaceDetector
 
-    def __init__(self) -> None:
-        self._arrived: dict[tuple[int, int], Knowledge] = {}
-
-    def arrive(self, block: int, number: int, known: Knowledge) -> None:
-        found = self._arrived.get((block, number))
-        if found is None:
-            self._arrived[block, number] = known
-        else:
-            found.add(known)
-
-    def arrived(self, block: int, number: int) -> Knowledge | None:
-        """What the threads did that have come until now."""
-        return self._arrived.get((block, number))
-
-    def complete(self, block: int, number: int) -> Knowledge:
-        """What all threads that came to the barrier did; the next phase begins."""
-        return self._arrived.pop((block, number))
+_WORD = 8
+"""Bytes of a barrier object."""
 
 
 @dataclass
@@ -41,66 +32,122 @@ class _Phases:
 class BarrierObjects:
     """Barrier objects in shared memory, by the number of their 8-byte word."""
 
-    def __init__(self) -> None:
-        self._objects: dict[int, _Phases] = {}
+    def __init__(self, detector: RaceDetector) -> None:
+        self.detector = detector
+        self.clocks = detector.clocks
+        self._phases: dict[int, _Phases] = {}
 
-    def create(self, place: int) -> None:
-        self._objects[place] = _Phases()
+    def create(self, group: Group, places: Array, lanes: Mask) -> None:
+        self._access(group, places, lanes, writes=True)
+        for place in places:
+            self._phases[int(place)] = _Phases()
 
-    def arrive(self, place: int, known: Knowledge) -> None:
-        phases = self._objects[place]
+    def destroy(self, group: Group, places: Array, lanes: Mask) -> None:
+        self._access(group, places, lanes, writes=True)
+
+    def update(self, group: Group, places: Array, lanes: Mask, change: Change) -> ObjectUpdate:
+        """Threads are about to change barrier objects, one after the other at each of them."""
+        self._access(group, places, lanes, writes=False)
+        return ObjectUpdate(self, group, places, lanes, change)
+
+    def hand_on(
+        self, group: Group, places: Array, lanes: Mask, chosen: Array, change: Change
+    ) -> None:
+        """Some of the threads in `lanes` have arrived, and hand on what `change` says."""
+        coming = np.zeros_like(lanes)
+        coming[tuple(np.argwhere(lanes)[chosen].T)] = True
+        if change.releases == "counted":
+            self._count_copies(group, places[chosen], coming)
+            return
+        arriving = coming & (np.broadcast_to(change.arrivals, group.shape) > 0)
+        if change.releases == "nothing" or not arriving.any():
+            return
+        for block, place, threads in _by_object(group, places[arriving[lanes]], arriving):
+            known = self._copies_of(block, threads)
+            if change.releases == "threads":
+                known = self.clocks.release(block, threads)
+            self._arrive(place, known)
+
+    def complete(self, places: Array) -> None:
+        """Phases end: what has come until now is handed on to those who wait for them."""
+        for place in places:
+            phases = self._phases[int(place)]
+            if phases.arrived is not None:
+                phases.completed = phases.arrived.copy()
+
+    def wait(self, group: Group, places: Array, lanes: Mask, seen: Mask) -> None:
+        """Threads look at barrier objects; some have `seen` the last phase complete."""
+        self._access(group, places, lanes, writes=False)
+        for block, place, threads in _by_object(group, places[seen[lanes]], seen):
+            known = self._phases[place].completed
+            if known is not None:
+                self.clocks.acquire(block, threads, known)
+
+    def _access(self, group: Group, places: Array, lanes: Mask, *, writes: bool) -> None:
+        self.detector.touch_words(group, places * _WORD, lanes, _WORD, writes=writes)
+
+    def _arrive(self, place: int, known: Knowledge) -> None:
+        phases = self._phases[place]
         if phases.arrived is None:
             phases.arrived = known.copy()
         else:
             phases.arrived.add(known)
 
-    def complete(self, place: int) -> None:
-        """A phase ends: what has come until now is handed on to those who wait for it."""
-        phases = self._objects[place]
-        if phases.arrived is not None:
-            phases.completed = phases.arrived.copy()
+    def _count_copies(self, group: Group, places: Array, lanes: Mask) -> None:
+        """The copies that run now are complete."""
+        running = self.detector.work.running
+        assert running is not None
+        for number, (block, thread) in enumerate(np.argwhere(lanes)):
+            known = self._nothing(group.b0 + int(block))
+            column = int(running.writer[block, thread])
+            known.row[ORDERED, column] = running.write_time[block, thread]
+            self._arrive(int(places[number]), known)
 
-    def completed(self, place: int) -> Knowledge | None:
-        """What had come when the last phase ended."""
-        return self._objects[place].completed
+    def _copies_of(self, block: int, threads: Array) -> Knowledge:
+        """The copies that the warps of threads have started until now."""
+        known = self._nothing(block)
+        columns = self.clocks.columns.copies + np.unique(threads // WARP_SIZE)
+        known.row[ORDERED, columns] = self.clocks.issued[block, columns]
+        return known
+
+    def _nothing(self, block: int) -> Knowledge:
+        row = np.zeros((2, self.clocks.columns.total), np.int32)
+        return Knowledge(int(self.clocks.blocks[block]), row)
 
 
-@dataclass
-class Flag:
-    """What reading the value of a flag hands on: to its own block, and to other blocks.
+class ObjectUpdate:
+    """What threads hand on that change barrier objects with one instruction.
 
-    Only what was released at a wider scope than the block is handed on to others.
+    They come in turns; a phase that ends hands on what came until then.
     """
 
-    near: Knowledge
-    wide: Knowledge | None
+    def __init__(
+        self, objects: BarrierObjects, group: Group, places: Array, lanes: Mask, change: Change
+    ) -> None:
+        self.objects = objects
+        self.arguments = (group, places, lanes)
+        self.change = change
+        self.waiting: list[Array] = []
 
-    def add(self, other: Flag) -> Flag:
-        near = self.near.copy()
-        near.add(other.near)
-        wide = self.wide.copy() if self.wide else None
-        if wide is None:
-            wide = other.wide
-        elif other.wide is not None:
-            wide.add(other.wide)
-        return Flag(near, wide)
+    def turn(self, chosen: Array, completed: Array) -> None:
+        """Some threads have come, by their index, and phases of objects are complete."""
+        self.waiting.append(chosen)
+        if len(completed):
+            self.finish()
+            self.objects.complete(completed)
+
+    def finish(self) -> None:
+        """Hand on what has come since the last phase ended."""
+        if self.waiting:
+            chosen = np.sort(np.concatenate(self.waiting))
+            self.objects.hand_on(*self.arguments, chosen, self.change)
+            self.waiting = []
 
 
-class Flags:
-    """Places that threads synchronise through, by whether they are global, and their position."""
-
-    def __init__(self) -> None:
-        self.found: dict[tuple[bool, int], Flag] = {}
-
-    def store(self, key: tuple[bool, int], released: Flag | None) -> None:
-        """A store begins a new release sequence, or ends the one before."""
-        if released is None:
-            self.found.pop(key, None)
-        else:
-            self.found[key] = released
-
-    def update(self, key: tuple[bool, int], released: Flag | None) -> None:
-        """A read-modify-write continues the release sequence."""
-        if released is not None:
-            earlier = self.found.get(key)
-            self.found[key] = released if earlier is None else earlier.add(released)
+def _by_object(group: Group, places: Array, lanes: Mask) -> Iterator[tuple[int, int, Array]]:
+    """Resident blocks, the word of an object, and the threads that use it."""
+    block, thread = np.nonzero(lanes)
+    for place in np.unique(places):
+        chosen = places == place
+        for b in np.unique(block[chosen]):
+            yield group.b0 + int(b), int(place), group.t0 + thread[chosen & (block == b)]

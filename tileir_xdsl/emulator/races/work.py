@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.late import Kind
-from tileir_xdsl.emulator.races.clocks import Beside, Clocks
+from tileir_xdsl.emulator.races.clocks import ORDERED, Beside, Clocks, by_block
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor
 from tileir_xdsl.emulator.types import Array, Mask
 
@@ -78,7 +78,7 @@ class Issue:
         )
 
 
-def issue(clocks: Clocks, kind: Kind | None, group: Group, lanes: Mask, *, keep: bool) -> Issue:
+def _issue(clocks: Clocks, kind: Kind | None, group: Group, lanes: Mask, *, keep: bool) -> Issue:
     """Start work of some threads; if it may be done later, `keep` what they know now."""
     view = (slice(group.b0, group.b1), slice(group.t0, group.t1))
     columns = clocks.columns
@@ -131,7 +131,7 @@ def issue(clocks: Clocks, kind: Kind | None, group: Group, lanes: Mask, *, keep:
     )
 
 
-class Commits:
+class _Commits:
     """The time of a kind's work of each thread at its last commits."""
 
     def __init__(self, shape: tuple[int, int]) -> None:
@@ -155,3 +155,97 @@ class Commits:
                 chosen = lanes & (self.count == count)
                 result[chosen] = self.times[int(count) - pending - 1][chosen]
         return result
+
+
+class AsynchronousWork:
+    """What the threads of the resident blocks have started, and what they know to be done.
+
+    `running` is the work that is being done now. If work `can_be_late`, it knows only what was
+    known when it was started.
+    """
+
+    def __init__(self, clocks: Clocks, *, can_be_late: bool) -> None:
+        self.clocks = clocks
+        self.can_be_late = can_be_late
+        self.running: Issue | None = None
+        kinds: tuple[Kind, ...] = ("copy", "bulk", "wgmma")
+        self._commits = {kind: _Commits(clocks.live.shape) for kind in kinds}
+        # The time of the last bulk copy of each thread that reads shared memory.
+        self._last_read = np.zeros(clocks.live.shape, np.int64)
+
+    def start(
+        self, kind: Kind | None, group: Group, mask: Mask | None, function: Callable[..., None]
+    ) -> Callable[..., None]:
+        """The function as work that threads start now, whenever it is called."""
+        lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
+        started = _issue(self.clocks, kind, group, lanes, keep=self.can_be_late)
+        if kind == "bulk":
+            view = self._last_read[group.b0 : group.b1, group.t0 : group.t1]
+            np.copyto(view, started.read_time, where=lanes)
+
+        def run(group: Group, mask: Mask | None, *operands: Array | None) -> None:
+            outer, self.running = self.running, started
+            try:
+                function(group, mask, *operands)
+            finally:
+                self.running = outer
+
+        return run
+
+    def commit(self, kind: Kind, group: Group, mask: Mask | None) -> None:
+        lanes = self._spread(group, mask)
+        self._commits[kind].commit(lanes, self._issued(self._column(kind)))
+
+    def wait(
+        self, kind: Kind, group: Group, mask: Mask | None, pending: int | None, *, reads: bool
+    ) -> None:
+        """Threads have waited for all groups but the last ones, or for all their work.
+
+        With `reads` only for what bulk copies read.
+        """
+        lanes = self._spread(group, mask)
+        columns = [self._column(kind)]
+        if kind == "bulk" and not reads:
+            columns.append(self.clocks.columns.bulk_writes)
+        commits = self._commits[kind]
+        for first in columns:
+            done = self._issued(first) if pending is None else commits.done(lanes, pending)
+            warp = np.arange(lanes.shape[1]) // WARP_SIZE
+            column = first + (warp // 4 if kind == "wgmma" else warp)
+            for block, threads in by_block(group, mask):
+                for own in np.unique(column[threads]):
+                    same = threads[column[threads] == own]
+                    for time in np.unique(done[block, same]):
+                        waiting = same[done[block, same] == time]
+                        if time:
+                            self.clocks.finish(block, waiting, int(own), int(time))
+
+    def unfinished_reads(self, group: Group) -> Mask:
+        """Threads of a group that end and whose bulk copies may still read shared memory."""
+        clocks = self.clocks
+        view = slice(group.b0, group.b1), slice(group.t0, group.t1)
+        last = self._last_read[view]
+        if not last.any():
+            return np.zeros(group.shape, np.bool_)
+        column = clocks.columns.bulk_reads + np.arange(group.t0, group.t1) // WARP_SIZE
+        known = clocks.rows[clocks.row[view], ORDERED, column]
+        return group.active() & (last > known)
+
+    def _column(self, kind: Kind) -> int:
+        columns = self.clocks.columns
+        return {
+            "copy": columns.copies,
+            "bulk": columns.bulk_reads,
+            "wgmma": columns.products,
+        }[kind]
+
+    def _issued(self, first: int) -> Array:
+        """The time of the work of each thread's warp or warpgroup, over all threads."""
+        warp = np.arange(self.clocks.threads) // WARP_SIZE
+        column = first + (warp // 4 if first == self.clocks.columns.products else warp)
+        return self.clocks.issued[:, column]
+
+    def _spread(self, group: Group, mask: Mask | None) -> Mask:
+        lanes = np.zeros(self.clocks.live.shape, np.bool_)
+        lanes[group.b0 : group.b1, group.t0 : group.t1] = group.active() if mask is None else mask
+        return lanes

@@ -1,0 +1,94 @@
+"""What threads know after barriers: of their warp, of their block, and of their cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tileir_xdsl.emulator.clusters import Clusters
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.races.clocks import Clocks, Knowledge, by_block
+from tileir_xdsl.emulator.races.flags import Flags
+from tileir_xdsl.emulator.types import Array, Mask
+
+
+class Barriers:
+    """What the threads that have arrived at a barrier did before.
+
+    It is kept by block and number, and by cluster and phase. A barrier is a fence for flags that
+    threads have read.
+    """
+
+    def __init__(self, clocks: Clocks, flags: Flags, clusters: Clusters | None) -> None:
+        self.clocks = clocks
+        self.flags = flags
+        self.clusters = clusters
+        self._named: dict[tuple[int, int], Knowledge] = {}
+        self._clusters: dict[tuple[int, int], Knowledge] = {}
+
+    def meet_all(self, first: int, last: int) -> None:
+        """All threads of some resident blocks meet."""
+        clocks = self.clocks
+        for block in range(first, last) if self.flags.observed else ():
+            self.flags.acquire_observed(block, np.flatnonzero(clocks.live[block]))
+        if not clocks.meet_all(first, last):
+            for block in range(first, last):
+                threads = np.flatnonzero(clocks.live[block])
+                clocks.meet(block, threads, clocks.release(block, threads))
+
+    def meet_warps(self, group: Group) -> None:
+        """The active lanes of each warp meet."""
+        clocks = self.clocks
+        if group.mask is None and clocks.meet_warps(group.rectangle):
+            return
+        for block, threads in by_block(group, None):
+            for warp in np.unique(threads // WARP_SIZE):
+                lanes = threads[threads // WARP_SIZE == warp]
+                clocks.meet(block, lanes, clocks.release(block, lanes))
+
+    def arrive(self, group: Group, lanes: Mask, number: int) -> None:
+        """Threads come to a named barrier."""
+        for block, threads in by_block(group, lanes):
+            self.flags.acquire_observed(block, threads)
+            _add(self._named, (block, number), self.clocks.release(block, threads))
+
+    def complete(self, blocks: Array, number: int, waiting: Mask) -> None:
+        """A named barrier lets the threads go on that waited, over all resident blocks."""
+        for block in blocks:
+            known = self._named.pop((int(block), number))
+            threads = np.flatnonzero(waiting[block])
+            if len(threads):
+                self.clocks.meet(int(block), threads, known)
+
+    def arrive_in_cluster(self, group: Group, mask: Mask | None, phases: Array) -> None:
+        """Threads come to the barrier of their cluster, in phases `[blocks, threads]`."""
+        for block, phase, threads in self._by_phase(group, mask, phases):
+            known = self.clocks.release(block, threads)
+            _add(self._clusters, (self._cluster(block), phase), known)
+
+    def leave_cluster(self, group: Group, lanes: Mask, phases: Array) -> None:
+        """Threads go on after the barrier of their cluster."""
+        for block, phase, threads in self._by_phase(group, lanes, phases):
+            known = self._clusters.get((self._cluster(block), phase))
+            if known is not None:
+                self.clocks.acquire(block, threads, known)
+
+    def _by_phase(
+        self, group: Group, mask: Mask | None, phases: Array
+    ) -> Iterator[tuple[int, int, Array]]:
+        for block, threads in by_block(group, mask):
+            own = phases[block - group.b0, threads - group.t0]
+            for phase in np.unique(own):
+                yield block, int(phase), threads[own == phase]
+
+    def _cluster(self, block: int) -> int:
+        return block if self.clusters is None else int(self.clusters.first[block, 0])
+
+
+def _add(found: dict[tuple[int, int], Knowledge], key: tuple[int, int], known: Knowledge) -> None:
+    if key in found:
+        found[key].add(known)
+    else:
+        found[key] = known

@@ -1,0 +1,150 @@
+"""Order through memory: fences, atomic accesses, and loads and stores with semantics.
+
+A release pattern is a release, or a fence and a relaxed store behind it; an acquire pattern is an
+acquire, or a relaxed load and a fence or a barrier behind it (PTX ISA, "Release and Acquire
+Patterns").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.races.clocks import Beside, Clocks, Knowledge, by_block
+from tileir_xdsl.emulator.types import Array, Mask
+
+Thread = tuple[int, int]
+"""A resident block, and a thread of it."""
+Place = tuple[bool, int]
+"""Whether a flag is in global memory, and its byte position."""
+
+
+@dataclass
+class _Flag:
+    """What reading the value of a flag hands on: to its own block, and to other blocks.
+
+    Only what was released at a wider scope than the block is handed on to others.
+    """
+
+    near: Knowledge
+    wide: Knowledge | None
+
+    def add(self, other: _Flag) -> _Flag:
+        near = self.near.copy()
+        near.add(other.near)
+        wide = self.wide.copy() if self.wide else None
+        if wide is None:
+            wide = other.wide
+        elif other.wide is not None:
+            wide.add(other.wide)
+        return _Flag(near, wide)
+
+
+@dataclass
+class _Fences:
+    """What threads knew at their last fence.
+
+    `rows` has the shape of all rows; `number`, `time` (0 without a fence) and `wide` are
+    `[blocks, threads]`: which row it was, when it was, and whether its scope is wider than a block.
+    """
+
+    rows: Array
+    number: Array
+    time: Array
+    wide: Mask
+    beside: dict[int, Beside]
+
+
+class Flags:
+    """The places that threads synchronise through.
+
+    `observed` has what threads have read and no fence has followed yet.
+    """
+
+    def __init__(self, clocks: Clocks) -> None:
+        self.clocks = clocks
+        self.observed: dict[Thread, list[Knowledge]] = {}
+        self._found: dict[Place, _Flag] = {}
+        self._fences: _Fences | None = None
+
+    def matters(self, access: Access) -> bool:
+        """Whether an access may order anything."""
+        return access.semantics != "relaxed" or bool(self._found) or self._fences is not None
+
+    def read(self, thread: Thread, place: Place, access: Access) -> None:
+        """A thread reads a flag: it knows what was released, at once or from its next fence on."""
+        flag = self._found.get(place)
+        if flag is None:
+            return
+        known: Knowledge | None = flag.near
+        if known.block != int(self.clocks.blocks[thread[0]]) or known.beside.blocks:
+            known = flag.wide if access.scope != "cta" else None
+        if known is None:
+            return
+        if access.semantics in ("acquire", "acq_rel"):
+            self.clocks.acquire(thread[0], np.array([thread[1]]), known)
+        else:
+            self.observed.setdefault(thread, []).append(known.copy())
+
+    def write(self, thread: Thread, place: Place, access: Access, *, updates: bool) -> None:
+        """A thread stores to a flag, which ends what was released before, or updates it."""
+        released = self._released(thread, access)
+        earlier = self._found.get(place) if updates else None
+        if released is not None:
+            known, wide = released
+            flag = _Flag(known, known.copy() if wide and access.scope != "cta" else None)
+            self._found[place] = flag if earlier is None else earlier.add(flag)
+        elif not updates:
+            self._found.pop(place, None)
+
+    def _released(self, thread: Thread, access: Access) -> tuple[Knowledge, bool] | None:
+        """What the store of a thread releases: all until now, or until its last fence."""
+        block, fences = thread[0], self._fences
+        if access.semantics in ("release", "acq_rel"):
+            return self.clocks.release(block, np.array([thread[1]])), True
+        if fences is None or not fences.time[thread]:
+            return None
+        number = int(fences.number[thread])
+        beside = fences.beside.get(number, Beside()).copy()
+        beside.threads[int(self.clocks.who[thread])] = int(fences.time[thread])
+        known = Knowledge(int(self.clocks.blocks[block]), fences.rows[number].copy(), beside)
+        return known, bool(fences.wide[thread])
+
+    def fence(self, group: Group, mask: Mask | None, *, wide: bool) -> None:
+        """Threads order what they did before a later relaxed store, and flags they have read."""
+        clocks = self.clocks
+        if self._fences is None:
+            self._fences = _Fences(
+                np.zeros_like(clocks.rows),
+                np.zeros_like(clocks.row),
+                np.zeros_like(clocks.now),
+                np.zeros(clocks.live.shape, np.bool_),
+                {},
+            )
+        fences = self._fences
+        for block, threads in by_block(group, mask):
+            self.acquire_observed(block, threads)
+            numbers = clocks.row[block, threads]
+            fences.rows[numbers] = clocks.rows[numbers]
+            fences.number[block, threads] = numbers
+            fences.time[block, threads] = clocks.now[block, threads]
+            fences.wide[block, threads] = wide
+            for number in np.unique(numbers) if clocks.beside else ():
+                if int(number) in clocks.beside:
+                    fences.beside[int(number)] = clocks.beside[int(number)].copy()
+            clocks.advance(block, np.unique(threads // WARP_SIZE))
+
+    def acquire_observed(self, block: int, threads: Array) -> None:
+        """Threads know now what the flags hand on that they have read."""
+        for thread in threads if self.observed else ():
+            for known in self.observed.pop((block, int(thread)), ()):
+                self.clocks.acquire(block, np.array([thread]), known)
+
+    def proxy_fence(self, group: Group, mask: Mask | None) -> None:
+        """Threads make what they know visible to the asynchronous proxy."""
+        for block, threads in by_block(group, mask):
+            self.clocks.fence(block, threads)
