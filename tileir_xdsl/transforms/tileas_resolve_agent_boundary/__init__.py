@@ -1,0 +1,91 @@
+"""`tileas-resolve-agent-boundary`: tiles reach agents through shared memory.
+
+An agent is a group of warps of its own. It can use a scalar, a pointer, a view, a buffer or a
+pipeline from outside as it is, but a tile that was computed before the switch is in registers of
+other threads:
+
+    %t = nv_tileas.tiled_load ..
+    agent_switch {
+      %u = nv_tileas.convert_layout %t : T -> U
+      ..
+    ->
+    %t = nv_tileas.tiled_load ..
+    %b = nv_tileas.alloc_tensor : S
+    %f = nv_tileas.copy %t into %b : T into S -> S
+    agent_switch {
+      %u = nv_tileas.copy %b : S -> U
+      ..
+
+Each agent that uses the tile gets it in the layouts that its users want: a conversion of the tile
+alone is part of the handover. What can be made again from scalars in a few instructions is made
+again in the agent instead.
+
+A switch starts its agents when all before it is done, and ends when they are: that is the order
+between filling a buffer and reading it. Which barrier stands for it is decided when named barriers
+are assigned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriteWalker
+
+from tileir_xdsl.analysis.layout_groups import awaited
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
+from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.rewriting import OpDispatch
+
+from .crossings import Crossing, Handover, crossings_of
+from .handovers import ResolveBoundary, storage_bytes
+
+
+def describe(report: Report, function: FuncOp) -> None:
+    """Adds to a report how every value will cross into the agents of a function."""
+    labels = OperationLabels(function)
+    for op in function.walk():
+        if isinstance(op, AgentSwitchOp):
+            report.add(
+                function.sym_name.data,
+                agents=labels.label(op),
+                crossings=[_facts(labels, crossing) for crossing in crossings_of(op)],
+            )
+
+
+def _facts(labels: OperationLabels, crossing: Crossing) -> dict[str, str | int]:
+    value = crossing.value
+    facts: dict[str, str | int] = {
+        "value": f"%{value.name_hint}" if value.name_hint else "unnamed",
+        "type": str(value.type),
+        "handover": crossing.handover.value,
+    }
+    if crossing.recomputed:
+        facts["ops"] = ", ".join(labels.label(op) for op in crossing.recomputed)
+    if crossing.handover is Handover.SHARED_MEMORY:
+        facts["bytes"] = storage_bytes(awaited(value.type))
+    return facts
+
+
+@dataclass(frozen=True)
+class TileASResolveAgentBoundaryPass(ModulePass):
+    """Hands tiles to agents through shared memory."""
+
+    name = "tileas-resolve-agent-boundary"
+
+    explain: str | None = None
+    """The file for a report of what crosses: JSON if its name ends in `.json`, else text."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        report = Report(self.name)
+        for function in [f for f in op.walk() if isinstance(f, FuncOp)]:
+            if self.explain is not None:
+                describe(report, function)
+            PatternRewriteWalker(
+                OpDispatch({AgentSwitchOp: ResolveBoundary()}), apply_recursively=False
+            ).rewrite_region(function.body)
+        if self.explain is not None:
+            write_report(report, self.explain)
