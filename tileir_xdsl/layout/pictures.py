@@ -43,6 +43,10 @@ class Picture:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell | None, ...], ...]
 
+    def corner(self, rows: int, columns: int) -> Picture:
+        """The first rows and columns, of a picture that is too large to show."""
+        return Picture(self.columns[:columns], tuple(row[:columns] for row in self.rows[:rows]))
+
     def texts(self) -> list[list[str]]:
         """The fields as text, row by row."""
         return [["" if cell is None else cell.text for cell in row] for row in self.rows]

@@ -36,6 +36,12 @@ def test_threads_are_numbered_across_warps():
     ]
 
 
+def test_a_large_picture_has_a_corner():
+    picture = distributed_picture(blocked((16, 16), vector=2, warps=1)).corner(2, 4)
+    assert picture.texts() == [["0:0", "0:1", "1:0", "1:1"], ["8:0", "8:1", "9:0", "9:1"]]
+    assert picture.columns == ("0", "1", "2", "3")
+
+
 def test_banks_follow_the_swizzle():
     assert str(banks_picture(shared((4, 32), 16, SWIZZLE_64B))).splitlines() == [
         "  |  +0B +16B +32B +48B",
