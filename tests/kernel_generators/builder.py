@@ -28,13 +28,14 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tests.kernel_generators.bugs import Bug, Sites
 from tileir_xdsl.dialects.llvm import SMinOp
-from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
-from tileir_xdsl.dialects.nvvm.fences import FenceMbarrierInitOp
+from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, ShuffleKind
+from tileir_xdsl.dialects.nvvm.fences import ClusterArriveOp, ClusterWaitOp, FenceMbarrierInitOp
 from tileir_xdsl.dialects.nvvm.mbarriers import (
     MBarrierArriveOp,
     MBarrierInitOp,
     MBarrierTryWaitParityOp,
 )
+from tileir_xdsl.dialects.nvvm.miscellaneous import MapaOp
 from tileir_xdsl.dialects.nvvm.special_registers import ThreadIdXOp
 from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp, ShflOp
 
@@ -398,6 +399,12 @@ class KernelBuilder:
         else:
             self.run(BarrierOp(self.integer(number), self.integer(threads)))
 
+    def cluster_barrier(self, site: str) -> None:
+        """All threads of all blocks of the cluster wait for one another."""
+        if self.sites.keeps(site):
+            self.run(ClusterArriveOp())
+            self.run(ClusterWaitOp())
+
     def synchronise(self, site: str, op: Callable[[], Operation]) -> None:
         """A synchronisation without operands."""
         if self.sites.keeps(site):
@@ -417,11 +424,19 @@ class KernelBuilder:
             ticks = self.integer(WAIT_TICKS)
             self.run(MBarrierTryWaitParityOp(pointer, self.integer(parity), ticks))
 
-    def arrive(self, site: str, pointer: SSAValue, condition: SSAValue) -> None:
-        """An arrival at an mbarrier by the threads whose condition is true."""
-        if self.sites.keeps(site):
-            with self.only_if(condition):
-                self.run(MBarrierArriveOp(pointer))
+    def arrive(
+        self, site: str, pointer: SSAValue, condition: SSAValue, block: SSAValue | None = None
+    ) -> None:
+        """An arrival at an mbarrier by the threads whose condition is true.
+
+        With a `block`, the barrier is the one at the same place in that block of the cluster.
+        """
+        if not self.sites.keeps(site):
+            return
+        scope = MemoryScope.CTA if block is None else MemoryScope.CLUSTER
+        with self.only_if(condition):
+            target = pointer if block is None else self.add(MapaOp(pointer, block))
+            self.run(MBarrierArriveOp(target, scope=scope))
 
 
 def registers_type(count: int, type: Attribute) -> llvm.LLVMStructType:

@@ -16,6 +16,7 @@ CASES: dict[str, Case] = {
         matmul_case("matmul", Matmul(tile_n=128, stages=2), 128, 128, 320, MATMUL_BUGS),
         matmul_case("matmul of 256 columns", Matmul(), 128, 256, 384),
         matmul_case("ragged matmul", Matmul(tile_n=128, stages=3), 200, 136, 296),
+        matmul_case("matmul of clusters", Matmul(tile_n=128, stages=2, cluster=2), 256, 128, 320),
         matmul_case("matmul of f16", Matmul(64, 128, 64, 3, 1, F16), 64, 128, 320),
         matmul_case(
             "matmul with elements stored",

@@ -4,6 +4,9 @@
 copies tiles of A and B into the stages of a ring. The other warpgroups, the consumers, share the
 rows of the tile. A stage is full when its bytes have come; it is empty when every warp of the
 consumers has arrived, which it does one iteration later, when the products are known to be done.
+
+The blocks of a cluster lie one below the other, so that they share the tile of B: each copies a
+part of it into the stages of all. A stage is empty then when the consumers of all blocks say so.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +41,7 @@ from tileir_xdsl.dialects.nvvm.attributes import (
 from tileir_xdsl.dialects.nvvm.copies import CpAsyncBulkCommitGroupOp, CpAsyncBulkWaitGroupOp
 from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
 from tileir_xdsl.dialects.nvvm.miscellaneous import SetMaxRegisterOp
-from tileir_xdsl.dialects.nvvm.special_registers import BlockIdXOp, BlockIdYOp
+from tileir_xdsl.dialects.nvvm.special_registers import BlockIdXOp, BlockIdYOp, ClusterRankOp
 from tileir_xdsl.dialects.nvvm.synchronization import ElectSyncOp
 from tileir_xdsl.dialects.nvvm.wgmma import (
     WgmmaCommitGroupOp,
@@ -85,7 +88,7 @@ class Matmul:
 
     `tile_m` is a multiple of 64 for each consumer, `tile_n` one of 64 up to 256, `tile_k` one of
     64. Without `stores_boxes` each thread stores its own elements of C, and M and N have to be
-    multiples of the tile's extents.
+    multiples of the tile's extents. `cluster` divides the 64-column boxes of the tile of B.
     """
 
     tile_m: int = 128
@@ -95,6 +98,7 @@ class Matmul:
     consumers: int = 2
     element: WGMMAType = WGMMAType.BF16
     stores_boxes: bool = True
+    cluster: int = 1
 
     @property
     def a(self) -> wgmma.Operand:
@@ -152,6 +156,7 @@ class _Generator:
             [TENSOR_MAP, TENSOR_MAP, c, Parameter(i32), Parameter(i32)],
             shape.threads,
             max_registers=LAUNCH_REGISTERS[shape.consumers],
+            cluster=shape.cluster,
             bug=bug,
         )
 
@@ -166,15 +171,21 @@ class _Generator:
         depth = k.arguments[4]
         self.steps = k.quotient(k.plus(depth, shape.tile_k - 1), shape.tile_k)
         stages = range(shape.stages)
-        warps = 4 * shape.consumers
+        warps = 4 * shape.consumers * shape.cluster
         k.initialise(
             [("arrivals at a full stage", shape.full + 8 * stage, 1) for stage in stages]
             + [("arrivals at an empty stage", shape.empty + 8 * stage, warps) for stage in stages],
             thread,
         )
-        k.barrier("barriers are initialised")
+        if shape.cluster == 1:
+            k.barrier("barriers are initialised")
+        else:
+            k.cluster_barrier("barriers are initialised")
         is_producer = k.compare("eq", group, shape.consumers)
         k.either(is_producer, self.producer, lambda: self.consumer(group))
+        if shape.cluster > 1:
+            # Shared memory stays until the other blocks have arrived at its barriers.
+            k.cluster_barrier("the cluster is done")
         return k.module()
 
     def _slots(self, parity: Value) -> list[SSAValue]:
@@ -212,14 +223,22 @@ class _Generator:
             [self.row],
             full,
         )
+        part = shape.tile_n // shape.cluster
+        column, place, blocks = self.column, k.offset(start, shape.a_bytes), None
+        if shape.cluster > 1:
+            rank = k.add(ClusterRankOp())
+            column = k.plus(column, k.times(rank, part))
+            place = k.offset(place, k.times(rank, part * shape.tile_k * 2))
+            blocks = (1 << shape.cluster) - 1
         wgmma.load_boxes(
             k,
             k.arguments[1],
-            k.offset(start, shape.a_bytes),
+            place,
             shape.b.box_bytes,
-            [k.plus(self.column, column) for column in range(0, shape.tile_n, wgmma.BOX_COLUMNS)],
+            [k.plus(column, n) for n in range(0, part, wgmma.BOX_COLUMNS)],
             [depth],
             full,
+            blocks,
         )
         following = k.plus(iteration, 1)
         more = k.compare("slt", following, self.steps)
@@ -261,12 +280,14 @@ class _Generator:
         if k.sites.keeps("wait for the products before"):
             k.run(WgmmaWaitGroupOp(k.sites.number("products pending in the loop", 1)))
         # The products of the iteration before are done now: its stage may be filled again.
-        releases = k.compare("eq", self.lane, 0)
+        # In a cluster, lane n of each warp arrives at the barrier in block n.
+        releases = k.compare("ult", self.lane, shape.cluster)
         if k.sites.number("iterations from products to release", 1):
             releases = k.both(k.compare("ne", iteration, 0), releases)
         else:
             before = barriers
-        k.arrive("release a stage", k.offset(before, shape.empty), releases)
+        block = None if shape.cluster == 1 else k.bits_and(self.lane, shape.cluster - 1)
+        k.arrive("release a stage", k.offset(before, shape.empty), releases, block)
         following = k.plus(iteration, 1)
         more = k.compare("slt", following, self.steps)
         return [following, *slot.next(k, shape.stages), barriers, *results], more

@@ -8,7 +8,7 @@ Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions", "Strides" a
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, bf16, f16
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, IntegerType, bf16, f16
 from xdsl.ir import SSAValue
 
 from tests.kernel_generators.builder import SHARED_CLUSTER, KernelBuilder, Value
@@ -144,11 +144,14 @@ def load_boxes(
     columns: Sequence[Value],
     rows: Sequence[Value],
     barrier: SSAValue,
+    blocks: int | None = None,
 ) -> None:
     """Copies boxes of a tensor that start at these columns to places one after the other.
 
-    `rows` are the coordinates in the other dimensions, the fastest first.
+    `rows` are the coordinates in the other dimensions, the fastest first. With a mask of `blocks`
+    of the cluster, the copy goes to all of these, and their barriers count its bytes.
     """
+    mask = None if blocks is None else builder.integer(blocks, IntegerType(16))
     for number, column in enumerate(columns):
         place = builder.offset(destination, number * box_bytes)
         builder.run(
@@ -157,6 +160,7 @@ def load_boxes(
                 tensor_map,
                 [builder.integer(coordinate) for coordinate in (column, *rows)],
                 barrier,
+                multicast_mask=mask,
             )
         )
 
