@@ -3,6 +3,7 @@
 import contextlib
 import importlib.util
 import io
+from functools import cache
 from pathlib import Path
 
 from filecheck.finput import FInput
@@ -52,10 +53,16 @@ def mlir_tool_path(name: str) -> str:
     raise ptxas.ToolNotFoundError(f"{name} not found: install the extra `upstream`")
 
 
+@cache
+def _universe() -> Universe:
+    """All that `xdsl-opt` knows; plug-ins are looked for once."""
+    return Universe.get_multiverse()
+
+
 def context(*, allow_unregistered: bool = False) -> Context:
     """A context with every dialect that `xdsl-opt` knows, ours included, loaded on first use."""
     ctx = Context(allow_unregistered=allow_unregistered)
-    for name, factory in Universe.get_multiverse().all_dialects.items():
+    for name, factory in _universe().all_dialects.items():
         ctx.register_dialect(name, factory)
     return ctx
 
@@ -97,7 +104,7 @@ def run_passes(module: ModuleOp, pipeline: str) -> ModuleOp:
     def verify(_previous: object, current: ModuleOp, _next: object) -> None:
         current.verify()
 
-    passes = PassPipeline.parse_spec(Universe.get_multiverse().all_passes, pipeline, verify)
+    passes = PassPipeline.parse_spec(_universe().all_passes, pipeline, verify)
     passes.apply(context(), module)
     return module
 
