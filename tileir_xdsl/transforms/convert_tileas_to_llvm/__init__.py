@@ -12,77 +12,46 @@ kernel_spec. Layouts and atoms decide the code; nothing else is looked at.
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Block
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
 from tileir_xdsl.stages import LLVM, check_stage
 
-from .arithmetic import (
-    LowerAddF,
-    LowerAddI,
-    LowerAddPtr,
-    LowerCmpI,
-    LowerExtSI,
-    LowerExtUI,
-    LowerMulI,
+from . import (
+    arithmetic,
+    control_flow,
+    functions,
+    layout_conversions,
+    memory,
+    shapes,
+    views,
 )
-from .builder import LLVMBuilder
-from .core import (
-    LowerAssume,
-    LowerConstant,
-    LowerConvertLayout,
-    LowerExtract,
-    LowerFunc,
-    LowerGetNumPrograms,
-    LowerGetProgramId,
-    LowerMakeRange,
-    LowerReshape,
-    LowerReturn,
-    LowerSplat,
-)
-from .memory import LowerCreateMemToken, LowerJoinMemToken, LowerLoad, LowerStore
-from .patterns import Lowering
-from .values import ThreadProgram
-from .views import LowerBlockTile, LowerMakeMemRef, LowerTiledLoad, LowerTiledStore
+from .functions import LowerFunc
+from .patterns import Lowering, Patterns
+from .variables import DYNAMIC_SHARED_ATTRIBUTE, Variables
+
+PATTERNS: Patterns = {
+    **arithmetic.PATTERNS,
+    **control_flow.PATTERNS,
+    **functions.PATTERNS,
+    **layout_conversions.PATTERNS,
+    **memory.PATTERNS,
+    **shapes.PATTERNS,
+    **views.PATTERNS,
+}
+"""How each op inside a function is converted."""
 
 
 def patterns(lowering: Lowering) -> PatternTable:
     """One pattern per op type; they share the value map of the function being converted."""
-    return {
-        arith.ConstantOp: LowerConstant(lowering),
-        arith.MuliOp: LowerMulI(lowering),
-        nv_tileaa.AddFOp: LowerAddF(lowering),
-        nv_tileaa.AddIOp: LowerAddI(lowering),
-        nv_tileaa.AddPtrOp: LowerAddPtr(lowering),
-        nv_tileaa.AssumeOp: LowerAssume(lowering),
-        nv_tileaa.BlockTileOp: LowerBlockTile(lowering),
-        nv_tileaa.BroadcastOp: LowerReshape(lowering),
-        arith.CmpiOp: LowerCmpI(lowering),
-        nv_tileaa.CreateMemTokenOp: LowerCreateMemToken(lowering),
-        arith.ExtSIOp: LowerExtSI(lowering),
-        arith.ExtUIOp: LowerExtUI(lowering),
-        nv_tileaa.ExtractOp: LowerExtract(lowering),
-        nv_tileaa.FuncOp: LowerFunc(lowering),
-        nv_tileaa.GetNumProgramsOp: LowerGetNumPrograms(lowering),
-        nv_tileaa.GetProgramIdOp: LowerGetProgramId(lowering),
-        nv_tileaa.JoinMemTokenOp: LowerJoinMemToken(lowering),
-        nv_tileaa.MakeMemRefOp: LowerMakeMemRef(lowering),
-        nv_tileaa.MakeRangeOp: LowerMakeRange(lowering),
-        nv_tileaa.ReturnOp: LowerReturn(lowering),
-        nv_tileaa.SplatOp: LowerSplat(lowering),
-        nv_tileas.ViewOp: LowerReshape(lowering),
-        nv_tileas.ConvertLayoutOp: LowerConvertLayout(lowering),
-        nv_tileas.LoadOp: LowerLoad(lowering),
-        nv_tileas.StoreOp: LowerStore(lowering),
-        nv_tileas.TiledLoadOp: LowerTiledLoad(lowering),
-        nv_tileas.TiledStoreOp: LowerTiledStore(lowering),
-    }
+    inside = {op: pattern(lowering) for op, pattern in PATTERNS.items()}
+    lowering.table = inside
+    return {nv_tileaa.FuncOp: LowerFunc(lowering), **inside}
 
 
 def flatten_modules(module: ModuleOp) -> None:
@@ -105,6 +74,17 @@ def flatten_modules(module: ModuleOp) -> None:
         nested.erase()
 
 
+def define_variables(function: llvm.FuncOp, variables: Variables) -> None:
+    """Puts the variables of a function in front of it, and says what a launch must ask for."""
+    block = function.parent
+    assert block is not None
+    for variable in variables.definitions():
+        variable.location = function.location
+        block.insert_op_before(variable, function)
+    if size := variables.dynamic_shared_bytes:
+        function.attributes[DYNAMIC_SHARED_ATTRIBUTE] = IntegerAttr(size, i32)
+
+
 @dataclass(frozen=True)
 class ConvertTileASToLLVMPass(ModulePass):
     """Converts kernels with layouts to `llvm` and `nvvm`."""
@@ -113,7 +93,8 @@ class ConvertTileASToLLVMPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [function for function in op.walk() if isinstance(function, nv_tileaa.FuncOp)]
-        table = patterns(Lowering(ThreadProgram(LLVMBuilder(Block()))))
+        lowering = Lowering()
+        table = patterns(lowering)
         for function in functions:
             for nested in function.walk():
                 if look_up(table, nested) is None:
@@ -122,5 +103,7 @@ class ConvertTileASToLLVMPass(ModulePass):
         for function in functions:
             function.detach()
             function.erase()
+        for function, program in lowering.programs:
+            define_variables(function, program.variables)
         flatten_modules(op)
         check_stage(op, LLVM)

@@ -12,7 +12,7 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 
 from .builder import ICMP_PREDICATES
-from .patterns import LowerOp
+from .patterns import LowerOp, Patterns
 from .values import ThreadProgram, register_type
 
 ROUNDING_SUFFIXES = {
@@ -111,3 +111,14 @@ class LowerAddPtr(LowerOp[nv_tileaa.AddPtrOp]):
             program,
             lambda pointer, offset: builder.element_pointer(pointer, offset, element),
         )
+
+
+PATTERNS: Patterns = {
+    arith.CmpiOp: LowerCmpI,
+    arith.ExtSIOp: LowerExtSI,
+    arith.ExtUIOp: LowerExtUI,
+    arith.MuliOp: LowerMulI,
+    nv_tileaa.AddFOp: LowerAddF,
+    nv_tileaa.AddIOp: LowerAddI,
+    nv_tileaa.AddPtrOp: LowerAddPtr,
+}

@@ -1,4 +1,4 @@
-"""Emits llvm ops for one thread at one point of a function.
+"""Emits llvm ops for one thread at the end of the block that is being written.
 
 Integers may be known: `int | SSAValue`. Arithmetic on known integers is folded while building, so
 that register-dependent offsets become constants of the address, not instructions.
@@ -33,16 +33,41 @@ ICMP_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", 
 
 @dataclass
 class LLVMBuilder:
-    """Appends ops to a block, and keeps constants and the thread index once per function."""
+    """Appends ops to a block, and keeps constants and pure results for where they are visible.
+
+    What one arm of a branch or the body of a loop computes is not visible after it: `open_scope`
+    and `close_scope` stand around.
+    """
 
     block: Block
     location: LocationAttr = field(default_factory=UnknownLoc)
+    _entry: Block = field(init=False)
     _constants: dict[tuple[Attribute, Attribute], SSAValue] = field(
         default_factory=dict[tuple[Attribute, Attribute], SSAValue]
     )
-    _computed: dict[tuple[object, ...], SSAValue] = field(
-        default_factory=dict[tuple[object, ...], SSAValue]
+    _computed: list[dict[tuple[object, ...], SSAValue]] = field(
+        default_factory=lambda: [dict[tuple[object, ...], SSAValue]()]
     )
+
+    def __post_init__(self) -> None:
+        self._entry = self.block
+
+    # Blocks
+
+    def enter(self, block: Block) -> None:
+        """Goes on in a new block, which becomes the last of the function."""
+        region = self._entry.parent_region()
+        assert region is not None
+        region.add_block(block)
+        self.block = block
+
+    def open_scope(self) -> None:
+        """From here on results are forgotten at the matching `close_scope`."""
+        self._computed.append({})
+
+    def close_scope(self) -> None:
+        """Forgets what was computed since the matching `open_scope`."""
+        self._computed.pop()
 
     def insert(self, op: Operation) -> SSAValue:
         """Appends an op; its first result, if it has one, is returned."""
@@ -57,9 +82,12 @@ class LLVMBuilder:
     def compute(self, op: type[Operation], *arguments: object) -> SSAValue:
         """The result of a pure op, which is appended only the first time it is asked for."""
         key = (op, *arguments)
-        if key not in self._computed:
-            self._computed[key] = self.insert(op(*arguments))
-        return self._computed[key]
+        for computed in reversed(self._computed):
+            if key in computed:
+                return computed[key]
+        result = self.insert(op(*arguments))
+        self._computed[-1][key] = result
+        return result
 
     # Constants
 
@@ -69,11 +97,11 @@ class LLVMBuilder:
         if key not in self._constants:
             op = llvm.ConstantOp(value, type)
             op.location = self.location
-            first = self.block.first_op
+            first = self._entry.first_op
             if first is None:
-                self.block.add_op(op)
+                self._entry.add_op(op)
             else:
-                self.block.insert_op_before(op, first)
+                self._entry.insert_op_before(op, first)
             self._constants[key] = op.result
         return self._constants[key]
 

@@ -20,10 +20,9 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic
 from tileir_xdsl.dialects.nv_tileaa.memory import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
-from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 
 from .builder import LLVMBuilder
-from .patterns import LowerOp
+from .patterns import LowerOp, Patterns
 from .values import PendingAccesses, ThreadProgram, register_type
 
 
@@ -47,7 +46,7 @@ def order_access(op: AccessOp, program: ThreadProgram) -> None:
     is_load = isinstance(op, LoadThroughPointersOp | LoadTileOp)
     pending = PendingAccesses() if op.token is None else program.tokens[op.token]
     if pending.stores or (pending.loads and not is_load):
-        program.builder.insert_without_result(BarrierOp())
+        program.barrier()
         pending = PendingAccesses()
     result_token = op.results[-1] if op.results else None
     if result_token is not None and result_token is not access_tile(op):
@@ -161,3 +160,11 @@ class LowerStore(LowerOp[nv_tileas.StoreOp]):
         width = vector_width(op, tile_shape(op.value.type).element)
         values = program.registers[op.value]
         store_registers(program.builder, element, dict(enumerate(pointers)), values, masks, width)
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.CreateMemTokenOp: LowerCreateMemToken,
+    nv_tileaa.JoinMemTokenOp: LowerJoinMemToken,
+    nv_tileas.LoadOp: LowerLoad,
+    nv_tileas.StoreOp: LowerStore,
+}

@@ -1,10 +1,12 @@
 """The base of the patterns: each emits one op of the tile program into the thread's program."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Generic, TypeVar, cast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, cast
 
-from xdsl.ir import Operation
+from xdsl.dialects import llvm
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from .values import ThreadProgram
@@ -14,9 +16,47 @@ OpT = TypeVar("OpT", bound=Operation)
 
 @dataclass
 class Lowering:
-    """The thread program of the function being converted; the function's pattern sets it."""
+    """What the patterns share: the thread programs of the functions so far, and each other."""
 
-    program: ThreadProgram
+    programs: list[tuple[llvm.FuncOp, ThreadProgram]] = field(
+        default_factory=list[tuple[llvm.FuncOp, ThreadProgram]]
+    )
+    table: Mapping[type[Operation], RewritePattern] = field(
+        default_factory=dict[type[Operation], RewritePattern]
+    )
+    inlined: set[Block] = field(default_factory=set[Block])
+    """Blocks that an op around them has converted already, as often as it needed."""
+
+    @property
+    def program(self) -> ThreadProgram:
+        """The program of the function that is being converted."""
+        return self.programs[-1][1]
+
+    def begin(self, function: llvm.FuncOp, program: ThreadProgram) -> None:
+        """Goes on with another function."""
+        self.programs.append((function, program))
+
+    def inline(self, block: Block, arguments: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
+        """Emits the ops of a block on scalars for its arguments; gives what its terminator yields.
+
+        A block may be emitted many times, as the bodies of reductions are.
+        """
+        self.inlined.add(block)
+        program = self.program
+        for argument, value in zip(block.args, arguments, strict=True):
+            program.registers[argument] = (value,)
+        terminator = block.last_op
+        assert terminator is not None
+        for op in block.ops:
+            if op is not terminator:
+                pattern = self.table[type(op)]
+                assert isinstance(pattern, LowerOp)
+                pattern.emit(op)
+        return tuple(program.scalar(operand) for operand in terminator.operands)
+
+
+Patterns = Mapping[type[Operation], "Callable[[Lowering], LowerOp[Any]]"]
+"""How the ops of one family are converted."""
 
 
 @dataclass
@@ -29,7 +69,12 @@ class LowerOp(RewritePattern, Generic[OpT], ABC):
     def lower(self, op: OpT, program: ThreadProgram) -> None:
         """Emits the op, and records what its results became."""
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+    def emit(self, op: Operation) -> None:
+        """Emits an op of this type with its location."""
         program = self.lowering.program
         program.builder.location = op.location
         self.lower(cast(OpT, op), program)
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if op.parent not in self.lowering.inlined:
+            self.emit(op)

@@ -1,23 +1,37 @@
 """What the values of a tile program become in one thread's program."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     BFloat16Type,
+    DenseIntOrFPElementsAttr,
     Float16Type,
     Float32Type,
     Float64Type,
+    IndexType,
     IntAttr,
     IntegerType,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects.nv_tileaa.types import PointerType
+from tileir_xdsl.dialects.nv_tileaa.types import (
+    MemRefType,
+    MemTokenType,
+    PointerType,
+    TiledViewType,
+)
+from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
+from tileir_xdsl.targets import Target
 
 from .builder import Index, LLVMBuilder
+from .variables import Variables
 
 REGISTER_TYPES = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Type)
 """Element types that a register holds as they are."""
@@ -52,6 +66,14 @@ class PendingAccesses:
         return PendingAccesses(self.loads or other.loads, self.stores or other.stores)
 
 
+class ControlFlow(ABC):
+    """A structured op whose regions are being converted: what their terminators do."""
+
+    @abstractmethod
+    def end_region(self, terminator: Operation, program: "ThreadProgram") -> None:
+        """Emits the jump that a terminator stands for, and goes on with what follows it."""
+
+
 @dataclass
 class ThreadProgram:
     """The program of one thread while it is built, and the map from tile values into it.
@@ -61,7 +83,11 @@ class ThreadProgram:
     """
 
     builder: LLVMBuilder
+    target: Target
+    variables: Variables
     threads: int = 1
+    enclosing: list[ControlFlow] = field(default_factory=list[ControlFlow])
+    """The structured ops around the point that is being converted, innermost last."""
     registers: dict[SSAValue, tuple[SSAValue, ...]] = field(
         default_factory=dict[SSAValue, tuple[SSAValue, ...]]
     )
@@ -74,11 +100,90 @@ class ThreadProgram:
         (register,) = self.registers[value]
         return register
 
+    def constant_array(self, values: DenseIntOrFPElementsAttr, element: Attribute) -> SSAValue:
+        """The address of an array of constants in global memory; an i1 has a byte."""
+        return self.builder.compute(
+            llvm.AddressOfOp, *self.variables.constant_array(values, element)
+        )
+
+    def shared_memory(self, size: int) -> SSAValue:
+        """The address of the function's shared memory, of which `size` bytes are needed."""
+        return self.builder.compute(llvm.AddressOfOp, *self.variables.shared_memory(size))
+
+    def barrier(self) -> None:
+        """All threads of the block wait for each other here."""
+        self.builder.insert_without_result(BarrierOp())
+
+    # What a value consists of, to be carried through jumps.
+
+    def parts(self, value: SSAValue) -> tuple[SSAValue, ...]:
+        """The values that make up one value of the tile program; none for a token."""
+        match value.type:
+            case MemTokenType():
+                return ()
+            case MemRefType():
+                return self._memref_parts(self.memrefs[value], value.type)
+            case TiledViewType():
+                return self._memref_parts(self.views[value].memref, _object_type(value))
+            case _:
+                return self.registers[value]
+
+    def bind(self, value: SSAValue, parts: Sequence[SSAValue], like: SSAValue) -> None:
+        """Makes a value of the tile program of its parts; it has the type of `like`.
+
+        What is not in the parts, such as the extents of tiles, is that of `like`.
+        """
+        match value.type:
+            case MemTokenType():
+                pass
+            case MemRefType():
+                self.memrefs[value] = _memref_of(parts, value.type)
+            case TiledViewType():
+                view = self.views[like]
+                memref = _memref_of(parts, _object_type(value))
+                self.views[value] = TiledView(memref, view.extents, view.dims)
+            case _:
+                self.registers[value] = tuple(parts)
+
+    def _memref_parts(self, memref: MemRef, type: MemRefType) -> tuple[SSAValue, ...]:
+        dynamic = [
+            self.builder.integer(extent, i64)
+            for extents, known in (
+                (memref.sizes, type.get_shape()),
+                (memref.strides, type.get_strides()),
+            )
+            for extent, static in zip(extents, known, strict=True)
+            if static == DYNAMIC_INDEX
+        ]
+        return (memref.base, *dynamic)
+
+
+def _object_type(view: SSAValue) -> MemRefType:
+    """The type of the memory object behind a view."""
+    assert isinstance(view.type, TiledViewType)
+    if view.type.memref is None:
+        owner = view.owner if isinstance(view.owner, Operation) else view.owner.parent_op()
+        assert owner is not None
+        fail(owner, f"'{owner.name}' op expects views that name their memory object")
+    return view.type.memref
+
+
+def _memref_of(parts: Sequence[SSAValue], type: MemRefType) -> MemRef:
+    base, *rest = parts
+    dynamic = iter(rest)
+
+    def extents(known: Sequence[int]) -> tuple[Index, ...]:
+        return tuple(next(dynamic) if extent == DYNAMIC_INDEX else extent for extent in known)
+
+    return MemRef(base, extents(type.get_shape()), extents(type.get_strides()))
+
 
 def register_type(op: Operation, element: Attribute) -> Attribute:
     """The llvm type of one element in a register; fails on types that registers do not hold."""
     if isinstance(element, PointerType):
         return llvm.LLVMPointerType(IntAttr(element.address_space.data))
+    if isinstance(element, IndexType):
+        return i64
     if not isinstance(element, REGISTER_TYPES):
         fail(op, f"'{op.name}' op elements of type {element} are not supported in registers")
     return element

@@ -26,7 +26,7 @@ from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 
 from .builder import Index, LLVMBuilder
 from .memory import both, load_registers, one_writer, order_access, store_registers, vector_width
-from .patterns import LowerOp
+from .patterns import LowerOp, Patterns
 from .values import MemRef, ThreadProgram, TiledView, register_type
 
 PADDING = {
@@ -251,3 +251,11 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
             masks,
             width,
         )
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.BlockTileOp: LowerBlockTile,
+    nv_tileaa.MakeMemRefOp: LowerMakeMemRef,
+    nv_tileas.TiledLoadOp: LowerTiledLoad,
+    nv_tileas.TiledStoreOp: LowerTiledStore,
+}

@@ -1,13 +1,11 @@
-"""Functions, program coordinates, and the ops that make and reshape tiles."""
+"""Functions with their launch bounds, and the coordinates of a tile block in its grid."""
 
-from xdsl.dialects import arith, llvm
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
-    FloatAttr,
     IntegerAttr,
-    IntegerType,
     UnitAttr,
     i32,
     i64,
@@ -16,11 +14,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.layout_transfer import registers_of
-from tileir_xdsl.analysis.tile_layouts import layout_of
-from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.dialects.nvvm.requirements import module_target
 from tileir_xdsl.dialects.nvvm.special_registers import (
     BlockIdXOp,
     BlockIdYOp,
@@ -29,10 +25,13 @@ from tileir_xdsl.dialects.nvvm.special_registers import (
     GridDimYOp,
     GridDimZOp,
 )
+from tileir_xdsl.targets import get_target
 
+from ..convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from .builder import LLVMBuilder
-from .patterns import Lowering, LowerOp
-from .values import ThreadProgram, register_count, register_type
+from .patterns import Lowering, LowerOp, Patterns
+from .values import ThreadProgram, register_type
+from .variables import Variables
 
 THREADS_PER_WARP = 32
 
@@ -65,11 +64,17 @@ class LowerFunc(RewritePattern):
             function.arg_attrs = ArrayAttr(alignments)
         function.location = op.location
         rewriter.insert(function, InsertPoint.before(op))
-        program = ThreadProgram(LLVMBuilder(block, op.location), block_threads(op))
+        target = module_target(op) or get_target(DEFAULT_TARGET)
+        program = ThreadProgram(
+            LLVMBuilder(block, op.location),
+            target,
+            Variables(op.sym_name.data, target.limits),
+            block_threads(op),
+        )
         for argument, parameter in zip(op.body.block.args, block.args, strict=True):
             parameter.name_hint = argument.name_hint
             program.registers[argument] = (parameter,)
-        self.lowering.program = program
+        self.lowering.begin(function, program)
 
 
 def block_threads(op: nv_tileaa.FuncOp) -> int:
@@ -126,78 +131,8 @@ class LowerGetNumPrograms(LowerOp[nv_tileaa.GetNumProgramsOp]):
         program.registers[op.result] = (register,)
 
 
-class LowerConstant(LowerOp[arith.ConstantOp]):
-    """A scalar constant; tiles of constants are splats of them."""
-
-    def lower(self, op: arith.ConstantOp, program: ThreadProgram) -> None:
-        if not isinstance(op.value, IntegerAttr | FloatAttr):
-            fail(op, f"'{op.name}' op of type {op.result.type} is not supported yet in a thread")
-        program.registers[op.result] = (program.builder.constant(op.value, op.result.type),)
-
-
-class LowerAssume(LowerOp[nv_tileaa.AssumeOp]):
-    """A fact costs nothing: the result is the operand."""
-
-    def lower(self, op: nv_tileaa.AssumeOp, program: ThreadProgram) -> None:
-        program.registers[op.result] = program.registers[op.value]
-
-
-class LowerSplat(LowerOp[nv_tileaa.SplatOp]):
-    def lower(self, op: nv_tileaa.SplatOp, program: ThreadProgram) -> None:
-        register = program.scalar(op.value)
-        program.registers[op.result] = (register,) * register_count(op, op.result)
-
-
-class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
-    """Element i of the range is start + i; i is a thread's offset plus a register's constant."""
-
-    def lower(self, op: nv_tileaa.MakeRangeOp, program: ThreadProgram) -> None:
-        builder, layout = program.builder, layout_of(op, op.result)
-        type = tile_shape(op.result.type).element
-        assert layout is not None and isinstance(type, IntegerType)
-        offset = builder.thread_offset(layout.thread_bases())
-        offset = builder.truncate(builder.zero_extend(offset, type), type)
-        first = builder.add(program.scalar(op.start), offset, type)
-        program.registers[op.result] = tuple(
-            builder.integer(builder.add(first, element, type), type)
-            for element in layout.register_elements()
-        )
-
-
-class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
-    """Every thread has the one element of a tile in its first register."""
-
-    def lower(self, op: nv_tileaa.ExtractOp, program: ThreadProgram) -> None:
-        if op.indices:
-            fail(op, f"'{op.name}' op with indices is not supported yet in a thread")
-        program.registers[op.result] = program.registers[op.source][:1]
-
-
-class LowerReshape(LowerOp[Operation]):
-    """Views and broadcasts whose layouts keep every element in its thread."""
-
-    def lower(self, op: Operation, program: ThreadProgram) -> None:
-        (source,), (result,) = op.operands, op.results
-        held, wanted = layout_of(op, source), layout_of(op, result)
-        registers = program.registers[source]
-        assert held is not None and wanted is not None
-        places = registers_of(op, held, wanted)
-        if places is None:
-            fail(op, f"'{op.name}' op expects source and result in the same threads")
-        program.registers[result] = tuple(registers[place] for place in places if place is not None)
-
-
-class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
-    """A conversion inside each thread renames registers."""
-
-    def lower(self, op: nv_tileas.ConvertLayoutOp, program: ThreadProgram) -> None:
-        source, result = layout_of(op, op.source), layout_of(op, op.result)
-        assert source is not None and result is not None
-        if source.thread_bases() != result.thread_bases():
-            fail(op, f"'{op.name}' op between threads is not supported")
-        where = {element: number for number, element in enumerate(source.register_elements())}
-        elements = result.register_elements()
-        if not set(elements) <= set(where):
-            fail(op, f"'{op.name}' op between threads is not supported")
-        registers = program.registers[op.source]
-        program.registers[op.result] = tuple(registers[where[element]] for element in elements)
+PATTERNS: Patterns = {
+    nv_tileaa.GetNumProgramsOp: LowerGetNumPrograms,
+    nv_tileaa.GetProgramIdOp: LowerGetProgramId,
+    nv_tileaa.ReturnOp: LowerReturn,
+}

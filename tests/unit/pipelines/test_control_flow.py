@@ -1,0 +1,95 @@
+"""Loops and branches at the last level compute what they compute at the first."""
+
+import numpy as np
+import pytest
+
+from tests.unit.pipelines.test_agreement import assert_same
+
+STORE = """
+    %shaped = reshape %final : tile<i32> -> tile<1xi32>
+    %splat = broadcast %shaped : tile<1xi32> -> tile<8xi32>
+    %lane = iota : tile<8xi32>
+    %qs = reshape %q : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %qb = broadcast %qs : tile<1xptr<i32>> -> tile<8xptr<i32>>
+    %qo = offset %qb, %lane : tile<8xptr<i32>>, tile<8xi32> -> tile<8xptr<i32>>
+    %end = store_ptr_tko weak %qo, %splat : tile<8xptr<i32>>, tile<8xi32> -> token
+"""
+
+
+def results(body: str, *scalars: int) -> int:
+    """What a program with the parameters %n and %m computes as %final."""
+    parameters = "%q: tile<ptr<i32>>, %n: tile<i32>, %m: tile<i32>"
+    (found,) = assert_same(body + STORE, parameters, [np.zeros(8, np.int32), *scalars])
+    assert (found == found[0]).all()
+    return int(found.view(np.int32)[0])
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 10), (3, 3), (5, 2), (-4, 4), (0, 1)])
+def test_for(n: int, m: int):
+    body = """
+    %one = constant <i32: 1> : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %final, %other = for %i in (%n to %m, step %one) : tile<i32> iter_values(%sum = %zero, %last = %one) -> (tile<i32>, tile<i32>) {
+      %next = addi %sum, %last : tile<i32>
+      continue %next, %i : tile<i32>, tile<i32>
+    }
+    """
+    total, last = 0, 1
+    for i in range(n, m):
+        total, last = total + last, i
+    assert results(body, n, m) == total
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 10), (2147483640, 2147483647), (7, 0)])
+def test_for_with_a_step(n: int, m: int):
+    body = """
+    %three = constant <i32: 3> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %final = for %i in (%n to %m, step %three) : tile<i32> iter_values(%count = %zero) -> (tile<i32>) {
+      %next = addi %count, %one : tile<i32>
+      continue %next : tile<i32>
+    }
+    """
+    assert results(body, n, m) == len(range(n, m, 3))
+
+
+@pytest.mark.parametrize("n", [-3, 0, 8])
+def test_if_in_a_loop(n: int):
+    body = """
+    %one = constant <i32: 1> : tile<i32>
+    %ten = constant <i32: 10> : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %final = for %i in (%zero to %ten, step %one) : tile<i32> iter_values(%sum = %zero) -> (tile<i32>) {
+      %low = cmpi less_than %i, %n, signed : tile<i32> -> tile<i1>
+      %part = if %low -> (tile<i32>) {
+        %a = addi %sum, %i : tile<i32>
+        yield %a : tile<i32>
+      } else {
+        %b = addi %sum, %one : tile<i32>
+        yield %b : tile<i32>
+      }
+      continue %part : tile<i32>
+    }
+    """
+    expected = 0
+    for i in range(10):
+        expected += i if i < n else 1
+    assert results(body, n, 0) == expected
+
+
+@pytest.mark.parametrize("n", [0, 5])
+def test_loop_that_is_left_in_the_middle(n: int):
+    body = """
+    %one = constant <i32: 1> : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %final = loop iter_values(%i = %zero) : tile<i32> -> tile<i32> {
+      %done = cmpi greater_than_or_equal %i, %n, signed : tile<i32> -> tile<i1>
+      if %done {
+        break %i : tile<i32>
+      }
+      %next = addi %i, %one : tile<i32>
+      continue %next : tile<i32>
+    }
+    """
+    assert results(body, n, 0) == n

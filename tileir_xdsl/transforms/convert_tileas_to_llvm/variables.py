@@ -1,0 +1,85 @@
+"""Variables of the module that a function needs: constant arrays, and its shared memory."""
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntAttr,
+    TensorType,
+    i8,
+)
+from xdsl.ir import Attribute
+
+from tileir_xdsl.targets import Limits
+
+GLOBAL_SPACE = 1
+SHARED_SPACE = 3
+SHARED_ALIGNMENT = 128
+DYNAMIC_SHARED_ATTRIBUTE = "nv_tileas.dynamic_shared_memory"
+"""On a kernel: the bytes of shared memory that a launch must ask for."""
+
+
+@dataclass
+class Variables:
+    """The variables of one function, made as they are asked for."""
+
+    function: str
+    limits: Limits
+    arrays: list[llvm.GlobalOp] = field(default_factory=list[llvm.GlobalOp])
+    shared_bytes: int = 0
+
+    def constant_array(
+        self, values: DenseIntOrFPElementsAttr, element: Attribute
+    ) -> tuple[str, llvm.LLVMPointerType]:
+        """An array of constants in global memory: its name, and the type of its address.
+
+        `element` has as many bytes as the elements of `values`, of which an i1 has one.
+        """
+        name = f"{self.function}_constants_{len(self.arrays)}"
+        count = len(values)
+        type = TensorType(element, (count,))
+        data = DenseIntOrFPElementsAttr.new([type, values.data])
+        array = llvm.GlobalOp(
+            llvm.LLVMArrayType(count, element),
+            name,
+            "internal",
+            GLOBAL_SPACE,
+            constant=True,
+            value=data,
+        )
+        self.arrays.append(array)
+        return name, llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))
+
+    @property
+    def shared_name(self) -> str:
+        """The name of the function's shared memory."""
+        return f"{self.function}_shared"
+
+    @property
+    def dynamic_shared_bytes(self) -> int:
+        """What a launch must ask for: nothing, unless static variables cannot have that size."""
+        is_static = self.shared_bytes <= self.limits.static_shared_memory_per_block
+        return 0 if is_static else self.shared_bytes
+
+    def shared_memory(self, size: int) -> tuple[str, llvm.LLVMPointerType]:
+        """Shared memory of at least `size` bytes: its name, and the type of its address.
+
+        There is one such array in a function; whoever uses it must know that nobody else does.
+        """
+        self.shared_bytes = max(self.shared_bytes, size)
+        return self.shared_name, llvm.LLVMPointerType(IntAttr(SHARED_SPACE))
+
+    def definitions(self) -> list[llvm.GlobalOp]:
+        """The variables, once the function is complete."""
+        if not self.shared_bytes:
+            return self.arrays
+        size = 0 if self.dynamic_shared_bytes else self.shared_bytes
+        shared = llvm.GlobalOp(
+            llvm.LLVMArrayType(size, i8),
+            self.shared_name,
+            "internal" if size else "external",
+            SHARED_SPACE,
+            alignment=SHARED_ALIGNMENT,
+        )
+        return [*self.arrays, shared]
