@@ -9,7 +9,7 @@ import pytest
 
 from tests.kernel_generators import CASES
 from tests.unit.backend.ptx.harness import assemble
-from tests.unit.tools import parse, to_text
+from tests.unit.tools import mlir_tool_path, parse, to_text
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime import ptxas
 
@@ -18,6 +18,7 @@ MODES: dict[str, dict[str, Any]] = {
     "late": {"late": True},
     "random order": {"warp_seed": 3},
     "late in random order": {"warp_seed": 5, "late": True},
+    "races": {"races": True},
 }
 
 WITH_BUGS = [name for name, case in CASES.items() if case.bugs]
@@ -104,6 +105,14 @@ def test_text_is_the_same_after_a_round_trip(name: str) -> None:
     case = CASES[name]
     again = parse(to_text(case.build(None)))
     assert emit(again, case.gpu) == case.ptx()
+
+
+@pytest.mark.parametrize("name", ["matmul", "matmul of clusters", "matmul with mma", "transpose"])
+def test_upstream_reads_the_kernel(name: str) -> None:
+    text = to_text(CASES[name].build(None))
+    command = [mlir_tool_path("mlir-opt"), "-o", "/dev/null"]
+    result = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("name", ["matmul", "matmul with mma"])
