@@ -4,8 +4,9 @@
 
 - queries of the layout algebra on a 128 x 128 tile, in microseconds; the goal is 300 each;
 - the conversions of every kernel of the zoo before and after `tileas-remove-layout-conversions`, by
-  the plan that each takes, and the shared-memory wavefronts of one warp for all of them, each
-  conversion counted once: with a row-major scratch image, and with the one that is planned;
+  what each takes: registers renamed, shuffles, or a store to shared memory and a load; and the
+  wavefronts of one warp for all of those, in parentheses per access: with a row-major scratch
+  image, and with the one that is planned, where a plan counts accesses too;
 - each pass of the layout and buffer family on modules of growing size, in microseconds of processor
   time per op of its input; the goal is 150 at every size.
 """
@@ -15,7 +16,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from xdsl.context import Context
@@ -45,6 +46,7 @@ from tileir_xdsl.layout.conversion import RenamePlan, plan_conversion
 from tileir_xdsl.layout.cute import SWIZZLE_128B
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.reindexing import carry_layout
+from tileir_xdsl.layout.scratch import SharedMemoryPlan
 from tileir_xdsl.layout.shared import SharedLayout, shared, tma_boxes
 from tileir_xdsl.layout.shuffles import ShufflePlan
 
@@ -163,38 +165,49 @@ def print_queries() -> None:
         print(f"{name:<44}{first:>12.1f}{again:>12.1f}")
 
 
-def conversion_row(op: nv_tileas.ConvertLayoutOp) -> tuple[str, int, int]:
-    """The plan of a conversion, and the wavefronts of a row-major image and of the planned one."""
+ROW_MAJOR, PLANNED = "row-major", "planned"
+"""Scratch images: the elements in order, and the one that the conversion's plan chooses."""
+
+
+def cost_of(op: nv_tileas.ConvertLayoutOp) -> Counter[str]:
+    """One conversion, its plan, and for each image the wavefronts and accesses of one warp."""
     source, target = layout_of(op, op.source), layout_of(op, op.result)
     assert source is not None and target is not None
-    element = tile_shape(op.source.type).element
-    bits = 8 * element_bytes(element)
+    bits = 8 * element_bytes(tile_shape(op.source.type).element)
     plan = plan_conversion(source, target, bits)
     match plan:
         case RenamePlan():
-            return "rename", 0, 0
+            return Counter({"all": 1, "renamed": 1})
         case ShufflePlan():
-            return "shuffle", 0, 0
-        case _:
+            return Counter({"all": 1, "shuffled": 1})
+        case SharedMemoryPlan():
             row_major = shared(source.shape, bits).address_map()
-            plain = sum(vector_access(side, row_major).wavefronts for side in (source, target))
-            return "shared", plain, plan.store.wavefronts + plan.load.wavefronts
+            cost = Counter({"all": 1, "stored": 1})
+            for image, accesses in (
+                (ROW_MAJOR, [vector_access(side, row_major) for side in (source, target)]),
+                (PLANNED, [plan.store, plan.load]),
+            ):
+                cost[f"{image} wavefronts"] = sum(access.wavefronts for access in accesses)
+                cost[f"{image} accesses"] = sum(access.instructions for access in accesses)
+            return cost
 
 
-PLANS = ("rename", "shuffle", "shared")
+COUNTS = ("all", "renamed", "shuffled", "stored")
 
 
-def summary(module: ModuleOp) -> tuple[Counter[str], int, int]:
-    """The conversions of a module by plan, and the wavefronts of all of them."""
-    plans: Counter[str] = Counter()
-    plain = planned = 0
-    for op in module.walk():
-        if isinstance(op, nv_tileas.ConvertLayoutOp):
-            plan, row_major, chosen = conversion_row(op)
-            plans[plan] += 1
-            plain += row_major
-            planned += chosen
-    return plans, plain, planned
+def fields(cost: Counter[str]) -> list[str]:
+    """The columns of the table for the sum of the costs of some conversions."""
+    result = [str(cost[count]) for count in COUNTS]
+    for image in (ROW_MAJOR, PLANNED):
+        wavefronts, accesses = cost[f"{image} wavefronts"], cost[f"{image} accesses"]
+        result.append(f"{wavefronts} ({wavefronts / accesses:.1f})" if accesses else "0")
+    return result
+
+
+def conversion_costs(module: ModuleOp) -> Counter[str]:
+    """The sum of the costs of all conversions of a module."""
+    conversions = (op for op in module.walk() if isinstance(op, nv_tileas.ConvertLayoutOp))
+    return sum(map(cost_of, conversions), Counter[str]())
 
 
 def apply(pipeline: str, ctx: Context, module: ModuleOp) -> None:
@@ -206,10 +219,10 @@ def apply(pipeline: str, ctx: Context, module: ModuleOp) -> None:
 def print_kernels() -> None:
     """The second table: kernels without conversions are left out, and counted at its end."""
     ctx = context()
-    heads = ("conversions", "rename", "shuffle", "shared", "row-major", "planned")
-    print(" " * 30 + "".join(f"{head:>18}" for head in heads))
-    without: list[str] = []
-    totals = [[0, 0] for _ in heads]
+    heads = (*COUNTS, ROW_MAJOR, PLANNED)
+    print(f"{'conversions':<25}" + "".join(f"{head:>{width}}" for head, width in columns(heads)))
+    without = 0
+    total_before, total_after = Counter[str](), Counter[str]()
     for path in sorted(KERNELS.glob("*.mlir")):
         module = parse(ctx, path.stem)
         try:
@@ -217,26 +230,28 @@ def print_kernels() -> None:
         except PassFailedException:
             # Kernels for newer targets than the default one.
             continue
-        columns: list[tuple[int, ...]] = []
-        for _ in range(2):
-            plans, plain, planned = summary(module)
-            columns.append((plans.total(), *(plans[plan] for plan in PLANS), plain, planned))
-            apply(REMOVAL, ctx, module)
-        if not any(columns[0]):
-            without.append(path.stem)
-            continue
-        pairs = list(zip(*columns, strict=True))
-        for total, pair in zip(totals, pairs, strict=True):
-            total[0] += pair[0]
-            total[1] += pair[1]
-        print_pairs(path.stem, pairs)
-    print_pairs("all", totals)
-    print(f"{len(without)} kernels have no conversion to begin with")
+        before = conversion_costs(module)
+        apply(REMOVAL, ctx, module)
+        after = conversion_costs(module)
+        total_before += before
+        total_after += after
+        if before:
+            print_costs(path.stem, before, after)
+        else:
+            without += 1
+    print_costs("all", total_before, total_after)
+    print(f"{without} kernels have no conversion to begin with")
 
 
-def print_pairs(name: str, pairs: "list[tuple[int, ...]] | list[list[int]]") -> None:
-    """One line: a name, and numbers before and after."""
-    print(f"{name:<30}" + "".join(f"{f'{before} -> {after}':>18}" for before, after in pairs))
+def columns(texts: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Texts with the widths of their columns."""
+    return zip(texts, (12, 12, 12, 12, 28, 28), strict=True)
+
+
+def print_costs(name: str, before: Counter[str], after: Counter[str]) -> None:
+    """One line: the costs before and after."""
+    pairs = [f"{x} -> {y}" for x, y in zip(fields(before), fields(after), strict=True)]
+    print(f"{name:<25}" + "".join(f"{text:>{width}}" for text, width in columns(pairs)))
 
 
 def costs(ctx: Context, module: ModuleOp, pipeline: Sequence[ModulePass]) -> list[float]:
@@ -261,8 +276,8 @@ def print_passes() -> None:
     family = passes(",".join(FAMILY))
     for kernel in ENLARGED:
         module = parse(ctx, kernel)
-        columns = [costs(ctx, enlarge(module, size), (*before, *family)) for size in SIZES]
-        rows = list(zip(*columns, strict=True))[len(before) :]
+        measured = [costs(ctx, enlarge(module, size), (*before, *family)) for size in SIZES]
+        rows = list(zip(*measured, strict=True))[len(before) :]
         for module_pass, row in zip(family, rows, strict=True):
             label = f"{kernel}: {module_pass.name}"
             print(f"{label:<60}" + "".join(f"{cost:>9.1f}" for cost in row))
