@@ -17,6 +17,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 
@@ -82,9 +83,15 @@ def is_product_result(value: SSAValue) -> bool:
 def handed_on(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
     """The values that an op takes, carries round or gives, and what each becomes."""
     yield from forwarded_values(op)
-    if isinstance(op, nv_tileas.AgentSwitchOp):
-        for region in op.regions:
-            yield from zip(op.inputs, region.block.args, strict=False)
+    match op:
+        case nv_tileas.AgentSwitchOp():
+            for body in op.bodies:
+                yield from zip(op.inputs, body.block.args, strict=True)
+        case ProduceOp() | ConsumeOp() if op.body.block.last_op is not None:
+            values = op.results[len(op.TOKENS) :]
+            yield from zip(op.body.block.last_op.operands, values, strict=False)
+        case _:
+            pass
 
 
 def tied_tiles(op: Operation) -> Sequence[Sequence[SSAValue]]:

@@ -126,7 +126,9 @@ def uses_of(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, Oper
             axis, bits = op.axis.value.data, stored_bits(tile.type)
             shape = tile_shape(tile.type).shape
             yield _over(op, tile, ScanUse(shape, axis, bits, context.warps))
-        case nv_tileas.ConvertLayoutOp() if is_tile(op.source):
+        case nv_tileas.ConvertLayoutOp() if not is_tile(op.source):
+            yield from _arrival_uses(op, context)
+        case nv_tileas.ConvertLayoutOp():
             use = _conversion_use(op)
             if use is not None:
                 yield op.source, operation_use(op, use, (0,), ())
@@ -317,6 +319,17 @@ def _conversion_use(op: nv_tileas.ConvertLayoutOp) -> TileUse | None:
     if given is None:
         return None
     return OperandUse("convert_layout", (given,), bits, None, Family.LINEAR)
+
+
+def _arrival_uses(
+    op: nv_tileas.ConvertLayoutOp, context: UseContext
+) -> Iterator[tuple[SSAValue, OperationUse]]:
+    """A tile that comes to registers from a buffer in shared memory."""
+    if is_tile(op.result) and memory_of(op.source.type) is Memory.SHARED:
+        shape, bits = tile_shape(op.result.type).shape, stored_bits(op.result.type)
+        image = image_of(op.source.type, shape, bits)
+        use = SharedUse(image, True, context.warps, context.target)
+        yield op.result, operation_use(op, use, (), (0,))
 
 
 def _given_layout(op: nv_tileas.ConvertLayoutOp) -> LinearLayout | None:

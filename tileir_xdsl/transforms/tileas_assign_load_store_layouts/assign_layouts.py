@@ -22,6 +22,7 @@ from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 from .explanation import explain_choices
 from .forced import check_forced, forced_candidates
 from .rewrite import AssignLayouts, assigned_types, update_signature
+from .stages import assign_stages
 
 PREFER_TMA_VARIABLE = "TILEIR_PREFER_TMA_FOR_LOAD_STORE"
 """The environment variable that stands for `prefer-tma` where the option is not given."""
@@ -65,11 +66,13 @@ def assign_function(
 ) -> None:
     """Assigns the layouts of one function, and reports how they were chosen."""
     warps = DEFAULT_WARPS if function.kernel_spec is None else function.kernel_spec.num_warps.data
+    name = function.sym_name.data
+    assign_stages(function, name, target, warps, labels, report)
     inside = {op: name for op, name in forced.items() if function.is_ancestor(op)}
     assignment = assign_layouts(function, target, warps, prefer_tma, inside)
     check_forced(assignment, inside, target, warps)
     if report is not None:
-        explain_choices(report, function.sym_name.data, labels, assignment, target.cost_weights)
+        explain_choices(report, name, labels, assignment, target.cost_weights)
     pattern = AssignLayouts(assignment, assigned_types(function, assignment))
     pattern.match_and_rewrite(function, PatternRewriter(function))
     PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.body)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from xdsl.ir import Operation
+
 from tileir_xdsl.analysis.copy_costs import CopyCost
 from tileir_xdsl.analysis.group_choice import Answer, GroupChoice, Option
 from tileir_xdsl.analysis.layout_assignment import Assignment
@@ -23,18 +25,26 @@ def explain_choices(
 ) -> None:
     """Adds every group in which an op wants something, and how products are carried out."""
     for op, way in assignment.ways.items():
-        report.add(function, product=labels.label(op), way=way.name)
+        report.add(function, product=label(labels, op), way=way.name)
     for choice in assignment.choices:
         uses = choice.group.uses
         report.add(
             function,
-            group=[labels.label(use.op) for use in uses],
+            group=[label(labels, use.op) for use in uses],
             candidates=[_candidate(use, labels, weights) for use in uses if use.use.own],
             layouts=[_option(option, labels, weights) for option in choice.options],
             chosen=None if choice.chosen is None else layout_text(choice.chosen.layout),
             accesses=_answers(choice, labels, weights),
             **_forced(choice, weights),
         )
+
+
+def label(labels: OperationLabels, op: Operation) -> str:
+    """The number and name of an op; conversions that the pass made itself have only a name."""
+    try:
+        return labels.label(op)
+    except KeyError:
+        return f"new {op.name}"
 
 
 def layout_text(layout: TileLayout) -> str:
@@ -58,7 +68,7 @@ def _cost(cost: CopyCost, weights: CostWeights) -> Facts:
 def _candidate(use: OperationUse, labels: OperationLabels, weights: CostWeights) -> Facts:
     """The candidates of one op, and those that it cannot have."""
     return {
-        "op": labels.label(use.op),
+        "op": label(labels, use.op),
         "considered": [_described(candidate, weights) for candidate in use.use.own],
         "pruned": [f"{pruned.name}: {pruned.reason}" for pruned in use.use.pruned],
     }
@@ -80,7 +90,7 @@ def _described(candidate: Candidate, weights: CostWeights) -> Facts:
 def _option(option: Option, labels: OperationLabels, weights: CostWeights) -> Facts:
     facts: Facts = {
         "layout": layout_text(option.layout),
-        "proposed by": _list(labels.label(use.op) for use in option.proposed_by),
+        "proposed by": _list(label(labels, use.op) for use in option.proposed_by),
     }
     if option.problem:
         return {**facts, "pruned": option.problem}
@@ -95,7 +105,7 @@ def _answers(choice: GroupChoice, labels: OperationLabels, weights: CostWeights)
     if choice.chosen is None:
         return []
     return [
-        {"op": labels.label(use.op), **_answer(answer, weights)}
+        {"op": label(labels, use.op), **_answer(answer, weights)}
         for use, answer in zip(choice.group.uses, choice.chosen.answers, strict=True)
     ]
 

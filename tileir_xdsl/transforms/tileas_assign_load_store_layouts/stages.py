@@ -1,0 +1,207 @@
+"""The stages of pipelines: one memory and one layout for all names of what they hold.
+
+Inside `produce_one` and `consume_one`, and in the types of iterators, the value becomes a buffer.
+An op that takes it in registers gets it by a `convert_layout`; what a producer yields from them
+is converted to the buffer.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.analysis.alias_groups import (
+    NO_COMMON_MEMORY,
+    AliasGroup,
+    MemoryCandidates,
+    RegionOp,
+    collect_alias_groups,
+    common_memories,
+    gives_values,
+    iterator_pipelines,
+    memory_candidates,
+    stage_image,
+)
+from tileir_xdsl.analysis.pipelines import pipeline_of
+from tileir_xdsl.diagnostics import describe
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.attributes import Residency
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
+from tileir_xdsl.dialects.nv_tileas.types import PipelineIteratorType, memory_of
+from tileir_xdsl.explain import OperationLabels, Report
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.atoms import Memory
+
+from .rewrite import encoding_of
+
+OPERANDS_FROM_MEMORY = 2
+"""A product takes its first operands, A and B, from memory."""
+
+StageTypes = dict[tuple[Operation, int], Attribute]
+"""The type of each value of the stages of each pipeline, by the op that makes it and its number."""
+
+
+def assign_stages(
+    function: Operation,
+    name: str,
+    target: Target,
+    warps: int,
+    labels: OperationLabels,
+    report: Report | None,
+) -> None:
+    """Decides where the stages of all pipelines of a function are.
+
+    Raises:
+        PassFailedException: ops of a group have no memory in common; notes say which they offer.
+    """
+    types: StageTypes = {}
+    takers: set[Operation] = set()
+    for group in collect_alias_groups(function):
+        candidates = memory_candidates(group, target, warps)
+        memories = common_memories(candidates)
+        if report is not None:
+            _explain(report, name, labels, candidates, memories)
+        if not memories:
+            raise _no_common_memory(group, candidates)
+        types[group.pipeline, group.position] = _stage_type(group, memories[0], candidates)
+        takers |= _takers(candidates, memories[0])
+    if types:
+        _rewrite(function, types, takers)
+
+
+def _no_common_memory(
+    group: AliasGroup, candidates: Sequence[MemoryCandidates]
+) -> PassFailedException:
+    failure = PassFailedException(NO_COMMON_MEMORY)
+    failure.add_note(f"see {describe(group.pipeline)}")
+    for candidate in candidates:
+        offered = ", ".join(sorted(m.name.lower() for m in candidate.memories)) or "none"
+        failure.add_note(f"{describe(candidate.op)} offers memories: {offered}")
+    return failure
+
+
+def _explain(
+    report: Report,
+    name: str,
+    labels: OperationLabels,
+    candidates: Sequence[MemoryCandidates],
+    memories: Sequence[Memory],
+) -> None:
+    offers = [
+        {
+            "op": labels.label(candidate.op),
+            "memories": ", ".join(sorted(m.name.lower() for m in candidate.memories)),
+        }
+        for candidate in candidates
+    ]
+    chosen = memories[0].name.lower() if memories else None
+    report.add(name, alias_group=offers, chosen=chosen)
+
+
+def _memory(memory: Memory) -> nv_tileas.MemoryAttr:
+    return nv_tileas.MemoryAttr(Residency[memory.name])
+
+
+def _stage_type(
+    group: AliasGroup, memory: Memory, candidates: Sequence[MemoryCandidates]
+) -> Attribute:
+    tile = tile_shape(group.type)
+    encoding = _memory(memory)
+    if memory is Memory.SHARED:
+        encoding = encoding_of(stage_image(group, candidates))
+    return tile_type(tile.shape, tile.element, encoding)
+
+
+def _takers(candidates: Sequence[MemoryCandidates], memory: Memory) -> set[Operation]:
+    """The products that take the value from memory themselves."""
+    in_tensor_memory = memory is Memory.TENSOR
+    return {
+        candidate.op
+        for candidate in candidates
+        if isinstance(candidate.op, ProductOp | nv_tileas.WgmmaOp)
+        and (candidate.images or in_tensor_memory)
+    }
+
+
+def _rewrite(function: Operation, types: StageTypes, takers: set[Operation]) -> None:
+    rewriter = PatternRewriter(function)
+    iterators = iterator_pipelines(function)
+    regions = [
+        (op, pipeline)
+        for op in function.walk()
+        if isinstance(op, RegionOp) and (pipeline := pipeline_of(op.token)) is not None
+    ]
+    for op, pipeline in regions:
+        for position, argument in enumerate(op.body.block.args):
+            type = types.get((pipeline, position))
+            if type is None:
+                continue
+            _retype_argument(argument, type, takers, rewriter)
+            if not gives_values(op):
+                _convert_yielded(op, position, type, rewriter)
+        name = "producer_types" if isinstance(op, ProduceOp) else "consumer_types"
+        held = [op.body.block.args[i].type for i in range(len(op.body.block.args))]
+        op.properties[name] = ArrayAttr(held)
+    for iterator, pipeline in iterators.items():
+        assert isinstance(iterator.type, PipelineIteratorType)
+        payload = [
+            types.get((pipeline, position), held)
+            for position, held in enumerate(iterator.type.payload)
+        ]
+        rewriter.replace_value_with_new_type(iterator, PipelineIteratorType(payload))
+
+
+def _retype_argument(
+    value: SSAValue, type: Attribute, takers: set[Operation], rewriter: PatternRewriter
+) -> None:
+    """Makes a name of a stage a buffer, with a conversion for each op that wants registers."""
+    plain = value.type
+    buffer = rewriter.replace_value_with_new_type(value, type)
+    for use in list(buffer.uses):
+        op = use.operation
+        match op:
+            case nv_tileas.ViewOp():
+                tile = tile_shape(op.result.type)
+                memory = memory_of(type)
+                assert memory is not None
+                viewed = tile_type(tile.shape, tile.element, _memory(memory))
+                _retype_argument(op.result, viewed, takers, rewriter)
+            case nv_tileas.ConvertLayoutOp():
+                pass
+            case PipelineYieldOp() if not gives_values(_region_op(op)):
+                pass
+            case _ if op in takers and use.index < OPERANDS_FROM_MEMORY:
+                pass
+            case _:
+                _convert_operand(op, use.index, plain, rewriter)
+
+
+def _region_op(terminator: PipelineYieldOp) -> RegionOp:
+    op = terminator.parent_op()
+    assert isinstance(op, RegionOp)
+    return op
+
+
+def _convert_operand(
+    op: Operation, number: int, type: Attribute, rewriter: PatternRewriter
+) -> None:
+    conversion = nv_tileas.ConvertLayoutOp(op.operands[number], type)
+    conversion.location = op.location
+    rewriter.insert(conversion, InsertPoint.before(op))
+    op.operands[number] = conversion.result
+
+
+def _convert_yielded(
+    op: RegionOp, position: int, type: Attribute, rewriter: PatternRewriter
+) -> None:
+    """Brings what a region gives for a stage to the buffer, if it is not there already."""
+    terminator = op.body.block.last_op
+    assert isinstance(terminator, PipelineYieldOp)
+    if terminator.operands[position].type != type:
+        _convert_operand(terminator, position, type, rewriter)
