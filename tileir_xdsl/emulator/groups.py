@@ -18,7 +18,7 @@ from tileir_xdsl.emulator.types import Mask
 class StalledWait:
     """A wait that was in vain for a whole group, when objects had changed `changes` times.
 
-    `state` describes the object that the first thread waits for.
+    `state` describes the object that the first thread waits for, or what else it waits for.
     """
 
     changes: int

@@ -13,13 +13,14 @@ import numpy.typing as npt
 
 from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
 from tileir_xdsl.emulator.compile import CompiledKernel
-from tileir_xdsl.emulator.errors import EmulatorError
+from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
 from tileir_xdsl.emulator.late import LateWork
 from tileir_xdsl.emulator.memory import Heap, Memory, place
 from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.emulator.program import build_program
 from tileir_xdsl.emulator.races.detector import RaceDetector
+from tileir_xdsl.emulator.register_pool import RegisterPool
 from tileir_xdsl.emulator.registers import Extent, Geometry
 from tileir_xdsl.emulator.schedule import Counters, Scheduler
 from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax, Parameter
@@ -154,6 +155,7 @@ class Module:
         whole = Geometry(grid_extent, block_extent, none, dynamic_shared, shared, cluster_extent)
         random = None if warp_seed is None else Random(warp_seed)
         detector = RaceDetector(compiled, heap.bytes.size, whole) if races else None
+        launched = next(iter(chosen.directives.get("maxnreg", ())), None)
         with np.errstate(all="ignore"):
             for blocks in _batches(whole):
                 geometry = replace(whole, blocks=blocks)
@@ -162,6 +164,9 @@ class Module:
                 memory.clusters = Clusters.of(geometry)
                 memory.cluster_barrier = ClusterBarrier(geometry)
                 memory.races = detector
+                memory.register_pool = RegisterPool(
+                    launched, len(blocks), geometry.columns // WARP_SIZE
+                )
                 if late:
                     memory.late = LateWork(len(blocks), geometry.columns)
                 Scheduler(compiled, memory, geometry, counters, step_limit, random).run()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tileir_xdsl.emulator.groups import Group
     from tileir_xdsl.emulator.late import LateWork
     from tileir_xdsl.emulator.races.detector import RaceDetector
+    from tileir_xdsl.emulator.register_pool import RegisterPool
 
 Space = Literal["global", "const", "shared", "shared::cluster", "local", "param", "generic"]
 
@@ -182,6 +183,7 @@ class Memory:
         self.own_rank = geometry.ranks << RANK_SHIFT
         self.clusters: Clusters | None = None
         self.cluster_barrier: ClusterBarrier
+        self.register_pool: RegisterPool
         self.late: LateWork | None = None
         self.races: RaceDetector | None = None
         self.output: TextIO = sys.stdout

@@ -23,6 +23,7 @@ from tileir_xdsl.emulator.compile import (
     CompiledKernel,
     CompiledSource,
 )
+from tileir_xdsl.emulator.deadlocks import deadlock_error, warps_together
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault, ThreadLocation
 from tileir_xdsl.emulator.groups import Group, StalledWait, merge
 from tileir_xdsl.emulator.instructions.form import Collective, Match
@@ -111,7 +112,7 @@ class Scheduler:
         while self.groups or any(barrier.waiting.any() for barrier in self.barriers.values()):
             group = self.next_group()
             if group is None:
-                raise self.deadlock()
+                raise deadlock_error(self)
             while self.step(group) and len(self.groups) == 1 and group.stalled is None:
                 pass
         if self.memory.late is not None:
@@ -160,7 +161,7 @@ class Scheduler:
         """A random warp, merged with what its collective instruction needs besides it."""
         assert self.random is not None
         chosen = self.random.choice(runnable)
-        if chosen.warps > 1 and _warps(self.program[chosen.position]) == 1:
+        if chosen.warps > 1 and warps_together(self.program[chosen.position]) == 1:
             parts = list(chosen.by_warp())
             self.replace(chosen, parts)
             runnable = parts
@@ -184,7 +185,7 @@ class Scheduler:
         """Whether two groups are in one warp, or in one warpgroup if they are about to meet."""
         width = WARP_SIZE
         if group.position == other.position:
-            width *= _warps(self.program[other.position])
+            width *= warps_together(self.program[other.position])
         return group.b0 == other.b0 and group.t0 // width == other.t0 // width
 
     def is_stalled(self, group: Group) -> bool:
@@ -197,7 +198,7 @@ class Scheduler:
         block = self.program[group.position]
         if (
             block.convergence is not None
-            and (group.mask is not None or _warps(block) > 1)
+            and (group.mask is not None or warps_together(block) > 1)
             and not self.converge(group, block)
         ):
             return False
@@ -310,7 +311,7 @@ class Scheduler:
         """Whether the lanes of a collective instruction are all here; the others wait."""
         match = block.convergence
         assert match is not None
-        width = WARP_SIZE * _warps(block)
+        width = WARP_SIZE * warps_together(block)
         group.widen(width, self.geometry.columns)
         lanes = group.active()
         if lanes.shape[1] % width:
@@ -321,7 +322,7 @@ class Scheduler:
         ready = lanes & np.repeat(complete, width, axis=1)
         count = int(np.count_nonzero(ready))
         if count == group.lanes:
-            return True
+            return not self.lacks_something(group, block, match)
         if count == 0:
             group.waiting = True
             return False
@@ -334,6 +335,16 @@ class Scheduler:
         self.groups.append(runnable)
         self.step(runnable)
         return False
+
+    def lacks_something(self, group: Group, block: BasicBlock, match: Match) -> bool:
+        """Whether threads that have come together must wait for something else."""
+        semantics = block.steps[0].semantics
+        lacks = semantics.lacks if isinstance(semantics, Collective) else None
+        lacking = "" if lacks is None else lacks(group, match)
+        if lacking:
+            changes = self.memory.mbarrier_changes
+            group.stalled = StalledWait(changes, lacking, match.instruction)
+        return bool(lacking)
 
     def missing_lanes(self, group: Group, match: Match, block: BasicBlock) -> Mask:
         """Per warp and lane, `[blocks, warps, 32]`: whether the lane is named but elsewhere."""
@@ -350,7 +361,7 @@ class Scheduler:
         semantics = block.steps[0].semantics
         name = semantics.member_mask if isinstance(semantics, Collective) else None
         if name is None:
-            width = WARP_SIZE * _warps(block)
+            width = WARP_SIZE * warps_together(block)
             whole = lanes.reshape(lanes.shape[0], -1, width).any(axis=-1)
             return np.repeat(whole, width, axis=1).reshape(warps)
         views = self.registers.rectangle(group.rectangle)
@@ -571,77 +582,3 @@ class Scheduler:
     def location(self, block: int, thread: int) -> ThreadLocation:
         x, y, z = (int(i) for i in self.geometry.blocks[block])
         return ThreadLocation((x, y, z), thread // WARP_SIZE, thread % WARP_SIZE)
-
-    def deadlock(self) -> EmulatorError:
-        """Why nothing can run: phases or barriers never complete, or lanes that never meet."""
-        stalled = [(group, group.stalled) for group in self.groups if group.stalled is not None]
-        if stalled:
-            group, wait = stalled[0]
-            others = "".join(
-                f"; {self.first_thread(other, other.active())} waits at PTX line "
-                f"{also.instruction.line} for the {also.state}"
-                for other, also in stalled[1:]
-            )
-            message = f"deadlock: the phase never ends of the {wait.state}{others}"
-            line = wait.instruction.line
-            return self.error(message, group, group.active(), line, wait.instruction)
-        for group in self.groups:
-            block = self.program[group.position]
-            match = block.convergence
-            assert match is not None
-            missing = self.missing_lanes(group, match, block)
-            b, w, lane = (int(i) for i in np.argwhere(missing)[0])
-            width = WARP_SIZE * _warps(block)
-            first = w * WARP_SIZE // width * width
-            lanes = np.zeros(group.shape, np.bool_)
-            lanes[b, first : first + width] = group.active()[b, first : first + width]
-            who = f"lanes {_lane_list(missing[b, w])} of the warp never arrive"
-            if width > WARP_SIZE:
-                who = f"warp {group.t0 // WARP_SIZE + w} of the warpgroup never arrives"
-            where = self.waiting_place(group.b0 + b, group.t0 + w * WARP_SIZE + lane)
-            return self.error(
-                f"deadlock: {who}; lane {lane} {where}",
-                group,
-                lanes,
-                match.instruction.line,
-                match.instruction,
-            )
-        number, barrier = next((n, b) for n, b in self.barriers.items() if b.waiting.any())
-        block, thread = (int(i) for i in np.argwhere(barrier.waiting)[0])
-        instruction = self.barrier_instruction(int(barrier.site[block, thread]))
-        absent = np.flatnonzero(self.live[block] & ~barrier.present[block])
-        where = ""
-        if len(absent):
-            first = int(absent[0])
-            location = self.location(block, first)
-            where = (
-                f"; warp {location.warp}, lane {location.lane} {self.waiting_place(block, first)}"
-            )
-        return EmulatorError(
-            f"deadlock: barrier {number} has {barrier.arrived[block]} of "
-            f"{barrier.expected[block]} threads{where}",
-            line=instruction.line,
-            instruction=instruction.text,
-            location=self.location(block, thread),
-        )
-
-    def waiting_place(self, block: int, thread: int) -> str:
-        for barrier in self.barriers.values():
-            if barrier.waiting[block, thread]:
-                instruction = self.barrier_instruction(int(barrier.site[block, thread]))
-                return f"waits at PTX line {instruction.line}"
-        for group in self.groups:
-            inside = group.b0 <= block < group.b1 and group.t0 <= thread < group.t1
-            if inside and group.active()[block - group.b0, thread - group.t0]:
-                return f"waits at PTX line {self.program[group.position].line}"
-        return "has ended"
-
-
-def _warps(block: BasicBlock) -> int:
-    """How many warps execute the collective instruction of a block together."""
-    semantics = block.steps[0].semantics if block.convergence is not None else None
-    return semantics.warps if isinstance(semantics, Collective) else 1
-
-
-def _lane_list(lanes: Mask) -> str:
-    return ", ".join(str(int(lane)) for lane in np.flatnonzero(lanes))

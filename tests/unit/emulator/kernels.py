@@ -345,11 +345,11 @@ NOTHING = (
 REGISTERS = (
     HOPPER_HEADER
     + """
-// The register pool is not modelled
+// A warpgroup gives registers back and takes them again
 .visible .entry registers() .reqntid 128 .maxnreg 128
 {
   setmaxnreg.dec.sync.aligned.u32 40;
-  setmaxnreg.inc.sync.aligned.u32 232;
+  setmaxnreg.inc.sync.aligned.u32 128;
   ret;
 }
 """

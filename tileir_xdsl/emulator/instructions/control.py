@@ -4,8 +4,17 @@
 from __future__ import annotations
 
 from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.data_movement import SCOPE
-from tileir_xdsl.emulator.instructions.form import Compute, Control, Form, Match, emit_nothing
+from tileir_xdsl.emulator.instructions.form import (
+    Collective,
+    Compute,
+    Control,
+    Form,
+    Match,
+    emit_nothing,
+)
+from tileir_xdsl.emulator.register_pool import LEAST, MOST, STEP
 
 
 def _emit_fence(builder: BlockBuilder, match: Match) -> None:
@@ -22,6 +31,24 @@ def _emit_proxy_fence(builder: BlockBuilder, match: Match) -> None:
         builder.line(f"group.memory.races.flags.proxy_fence(group, {builder.mask})")
     else:
         emit_nothing(builder, match)
+
+
+def _register_count(match: Match) -> int:
+    count = match.immediate("count")
+    if count is None or count % STEP or not LEAST <= count <= MOST:
+        raise match.fail(f"a thread has a multiple of {STEP} registers, from {LEAST} to {MOST}")
+    return count
+
+
+def _lacks_registers(group: Group, match: Match) -> str:
+    if match["action"] == "dec":
+        return ""
+    return group.memory.register_pool.missing(group, _register_count(match))
+
+
+def _emit_registers(builder: BlockBuilder, match: Match) -> None:
+    count, grows = _register_count(match), match["action"] == "inc"
+    builder.line(f"group.memory.register_pool.set(group, {count}, grows={grows})")
 
 
 _NOTHING = Compute(emit_nothing)
@@ -53,5 +80,8 @@ FORMS: tuple[Form, ...] = (
     Form("nanosleep.u32 t", _NOTHING),
     Form("pmevent{.mask} a", _NOTHING),
     Form("griddepcontrol.<action:launch_dependents|wait>", _NOTHING),
-    Form("setmaxnreg.<action:inc|dec>.sync.aligned.u32 count", _NOTHING),
+    Form(
+        "setmaxnreg.<action:inc|dec>.sync.aligned.u32 count",
+        Collective(_emit_registers, warps=4, lacks=_lacks_registers),
+    ),
 )

@@ -21,6 +21,7 @@ from tileir_xdsl.emulator.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
     from tileir_xdsl.emulator.compile import BlockBuilder
+    from tileir_xdsl.emulator.groups import Group
 
 _PIECE = re.compile(r"\{|\}|\.<(?P<name>\w+):(?P<choices>[^>]*)>|\.(?P<literal>[\w:]+)|(?P<op>\w+)")
 
@@ -68,12 +69,14 @@ class Collective:
 
     `member_mask` names the operand that says which lanes take part; without one the whole warp
     does. The scheduler reunites those lanes before the instruction runs. `warps` is 4 for the
-    instructions of a warpgroup: four warps, from a multiple of four on.
+    instructions of a warpgroup: four warps, from a multiple of four on. Such a one may say what
+    keeps it from running yet (`lacks`), by a text that is empty when nothing does.
     """
 
     emit: Emit
     member_mask: str | None = None
     warps: int = 1
+    lacks: Callable[[Group, Match], str] | None = None
 
 
 def emit_nothing(builder: BlockBuilder, match: Match) -> None:

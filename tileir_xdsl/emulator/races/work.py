@@ -15,6 +15,8 @@ from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor
 from tileir_xdsl.emulator.types import Array, Mask
 
 WARPGROUP = 4 * WARP_SIZE
+# The work that is looked at: without a kind, what barrier objects count.
+_KINDS: tuple[Kind | None, ...] = (None, "copy", "bulk", "wgmma")
 
 
 @dataclass(frozen=True)
@@ -168,8 +170,7 @@ class AsynchronousWork:
         self.clocks = clocks
         self.can_be_late = can_be_late
         self.running: Issue | None = None
-        kinds: tuple[Kind, ...] = ("copy", "bulk", "wgmma")
-        self._commits = {kind: _Commits(clocks.live.shape) for kind in kinds}
+        self._commits = {kind: _Commits(clocks.live.shape) for kind in _KINDS if kind}
         # The time of the last bulk copy of each thread that reads shared memory.
         self._last_read = np.zeros(clocks.live.shape, np.int64)
 
@@ -177,6 +178,8 @@ class AsynchronousWork:
         self, kind: Kind | None, group: Group, mask: Mask | None, function: Callable[..., None]
     ) -> Callable[..., None]:
         """The function as work that threads start now, whenever it is called."""
+        if kind not in _KINDS:
+            return function
         lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
         started = _issue(self.clocks, kind, group, lanes, keep=self.can_be_late)
         if kind == "bulk":
@@ -193,6 +196,8 @@ class AsynchronousWork:
         return run
 
     def commit(self, kind: Kind, group: Group, mask: Mask | None) -> None:
+        if kind not in _KINDS:
+            return
         lanes = self._spread(group, mask)
         self._commits[kind].commit(lanes, self._issued(self._column(kind)))
 
@@ -203,6 +208,8 @@ class AsynchronousWork:
 
         With `reads` only for what bulk copies read.
         """
+        if kind not in _KINDS:
+            return
         lanes = self._spread(group, mask)
         columns = [self._column(kind)]
         if kind == "bulk" and not reads:

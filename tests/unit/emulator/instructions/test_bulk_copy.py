@@ -350,7 +350,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     ),
     "a wrong count": (
         box_load(2, 1008, (0, 0)),
-        "deadlock: the phase never ends of the mbarrier at shared address",
+        "deadlock: waits for ever for the mbarrier at shared address",
     ),
 }
 

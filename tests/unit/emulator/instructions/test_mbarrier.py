@@ -295,7 +295,7 @@ def test_a_deadlock_names_every_wait():
         33,
     )
     state = "phase 0, 1 of 33 arrivals pending, 256 bytes outstanding"
-    assert "deadlock: the phase never ends of the mbarrier at shared address 0x" in found.message
+    assert "deadlock: waits for ever for the mbarrier at shared address 0x" in found.message
     assert found.message.count(state) == 2
     assert "; block (0, 0, 0), warp " in found.message
     assert "mbarrier.try_wait.parity" in str(found)

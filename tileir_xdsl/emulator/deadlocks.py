@@ -1,0 +1,100 @@
+"""Why nothing can run any more: what threads wait for, and what keeps it from coming."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError
+from tileir_xdsl.emulator.groups import Group, StalledWait
+from tileir_xdsl.emulator.instructions.form import Collective
+from tileir_xdsl.emulator.program import BasicBlock
+from tileir_xdsl.emulator.types import Mask
+
+if TYPE_CHECKING:
+    from tileir_xdsl.emulator.schedule import Scheduler
+
+
+def deadlock_error(scheduler: Scheduler) -> EmulatorError:
+    """What is wrong: waits that never end, lanes that never meet, or a barrier that never fills."""
+    stalled = [(group, group.stalled) for group in scheduler.groups if group.stalled is not None]
+    if stalled:
+        return _endless_wait(scheduler, stalled)
+    for group in scheduler.groups:
+        return _missing_lanes(scheduler, group)
+    return _incomplete_barrier(scheduler)
+
+
+def _endless_wait(scheduler: Scheduler, stalled: list[tuple[Group, StalledWait]]) -> EmulatorError:
+    group, wait = stalled[0]
+    others = "".join(
+        f"; {scheduler.first_thread(other, other.active())} waits at PTX line "
+        f"{also.instruction.line} for the {also.state}"
+        for other, also in stalled[1:]
+    )
+    message = f"deadlock: waits for ever for the {wait.state}{others}"
+    line = wait.instruction.line
+    return scheduler.error(message, group, group.active(), line, wait.instruction)
+
+
+def _missing_lanes(scheduler: Scheduler, group: Group) -> EmulatorError:
+    """Threads wait for others to execute a collective instruction with them."""
+    block = scheduler.program[group.position]
+    match = block.convergence
+    assert match is not None
+    missing = scheduler.missing_lanes(group, match, block)
+    b, w, lane = (int(i) for i in np.argwhere(missing)[0])
+    width = WARP_SIZE * warps_together(block)
+    first = w * WARP_SIZE // width * width
+    lanes = np.zeros(group.shape, np.bool_)
+    lanes[b, first : first + width] = group.active()[b, first : first + width]
+    who = f"lanes {_lane_list(missing[b, w])} of the warp never arrive"
+    if width > WARP_SIZE:
+        who = f"warp {group.t0 // WARP_SIZE + w} of the warpgroup never arrives"
+    where = _waiting_place(scheduler, group.b0 + b, group.t0 + w * WARP_SIZE + lane)
+    message = f"deadlock: {who}; lane {lane} {where}"
+    instruction = match.instruction
+    return scheduler.error(message, group, lanes, instruction.line, instruction)
+
+
+def _incomplete_barrier(scheduler: Scheduler) -> EmulatorError:
+    number, barrier = next((n, b) for n, b in scheduler.barriers.items() if b.waiting.any())
+    block, thread = (int(i) for i in np.argwhere(barrier.waiting)[0])
+    instruction = scheduler.barrier_instruction(int(barrier.site[block, thread]))
+    absent = np.flatnonzero(scheduler.live[block] & ~barrier.present[block])
+    where = ""
+    if len(absent):
+        first = int(absent[0])
+        location = scheduler.location(block, first)
+        place = _waiting_place(scheduler, block, first)
+        where = f"; warp {location.warp}, lane {location.lane} {place}"
+    return EmulatorError(
+        f"deadlock: barrier {number} has {barrier.arrived[block]} of "
+        f"{barrier.expected[block]} threads{where}",
+        line=instruction.line,
+        instruction=instruction.text,
+        location=scheduler.location(block, thread),
+    )
+
+
+def _waiting_place(scheduler: Scheduler, block: int, thread: int) -> str:
+    for barrier in scheduler.barriers.values():
+        if barrier.waiting[block, thread]:
+            instruction = scheduler.barrier_instruction(int(barrier.site[block, thread]))
+            return f"waits at PTX line {instruction.line}"
+    for group in scheduler.groups:
+        inside = group.b0 <= block < group.b1 and group.t0 <= thread < group.t1
+        if inside and group.active()[block - group.b0, thread - group.t0]:
+            return f"waits at PTX line {scheduler.program[group.position].line}"
+    return "has ended"
+
+
+def warps_together(block: BasicBlock) -> int:
+    """How many warps execute the collective instruction of a block together."""
+    semantics = block.steps[0].semantics if block.convergence is not None else None
+    return semantics.warps if isinstance(semantics, Collective) else 1
+
+
+def _lane_list(lanes: Mask) -> str:
+    return ", ".join(str(int(lane)) for lane in np.flatnonzero(lanes))

@@ -1,0 +1,72 @@
+"""The registers of a block that warps give back and take (PTX ISA, "setmaxnreg").
+
+A block is launched with `.maxnreg` registers for each thread. What a warpgroup gives back goes to
+the pool of its block, and one that takes more waits until the pool has them. A kernel without
+`.maxnreg` has no pool, as the assembler ignores the instruction there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.types import Array, Mask
+
+LEAST, MOST, STEP = 24, 256, 8
+"""What a thread can have: a multiple of `STEP` between the others."""
+
+
+class RegisterPool:
+    """Registers of each thread of the warps, `[blocks, warps]`, and free ones of each block.
+
+    `launched` is what every thread begins with; `None` without a pool.
+    """
+
+    def __init__(self, launched: int | None, blocks: int, warps: int) -> None:
+        self.is_modelled = launched is not None
+        first = -(-(launched or 0) // STEP) * STEP
+        self.held = np.full((blocks, warps), first, np.int64)
+        self.free = np.zeros(blocks, np.int64)
+
+    def missing(self, group: Group, count: int) -> str:
+        """Why the threads of a group cannot take registers yet; empty if they can."""
+        if not self.is_modelled:
+            return ""
+        lacking = self._change(group, group.active(), count).sum(axis=1) - self._free(group)
+        if (lacking <= 0).all():
+            return ""
+        block = int(np.argmax(lacking > 0))
+        free = int(self._free(group)[block])
+        return f"{int(lacking[block]) + free} registers of the block, of which {free} are free"
+
+    def set(self, group: Group, count: int, *, grows: bool) -> None:
+        """Give each thread of a group as many registers.
+
+        Raises `LaneFault` where that is less than it has, or more, unless it `grows`.
+        """
+        if not self.is_modelled:
+            return
+        lanes = group.active()
+        change = self._change(group, lanes, count)
+        wrong = change < 0 if grows else change > 0
+        if wrong.any():
+            block, warp = (int(i) for i in np.argwhere(wrong)[0])
+            held = int(self._held(group)[block, warp])
+            among = lanes & np.repeat(wrong, WARP_SIZE, axis=1)
+            other = "dec" if grows else "inc"
+            raise LaneFault(f"the threads have {held} registers: {count} take a .{other}", among)
+        self._free(group)[...] -= change.sum(axis=1)
+        self._held(group)[change != 0] = count
+        group.memory.mbarrier_changes += 1
+
+    def _change(self, group: Group, lanes: Mask, count: int) -> Array:
+        """How many registers more each warp has then, `[blocks, warps]`."""
+        warps = lanes.reshape(group.shape[0], -1, WARP_SIZE).any(axis=-1)
+        return np.where(warps, (count - self._held(group)) * WARP_SIZE, 0)
+
+    def _held(self, group: Group) -> Array:
+        return self.held[group.b0 : group.b1, group.t0 // WARP_SIZE : group.t1 // WARP_SIZE]
+
+    def _free(self, group: Group) -> Array:
+        return self.free[group.b0 : group.b1]
