@@ -18,7 +18,7 @@ from math import prod
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.region_flow import forwarded_values
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
@@ -121,7 +121,7 @@ def handed_on_buffers(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
             pairs = iter(((op.lhs, op.result), (op.rhs, op.result)))
         case scf.ForOp():
             pairs = _handed_on_by_loop(op)
-        case AgentSwitchOp() if not is_isolated(op):
+        case AgentSwitchOp():
             pairs = (
                 pair for body in op.bodies for pair in zip(op.inputs, body.block.args, strict=True)
             )
@@ -137,11 +137,6 @@ def _handed_on_by_loop(op: scf.ForOp) -> Iterator[tuple[SSAValue, SSAValue]]:
     for values in zip(op.iter_args, yielded, op.body.block.args[1:], op.results, strict=True):
         first, following, argument, result = values
         yield from ((first, argument), (following, argument), (first, result), (following, result))
-
-
-def is_isolated(op: AgentSwitchOp) -> bool:
-    """Whether agents use nothing but their arguments."""
-    return op.isolated is not None and bool(op.isolated.value.data)
 
 
 def _buffers(op: Operation) -> Iterator[SSAValue]:
@@ -179,7 +174,7 @@ class _Tracer:
 
     def _origin(self, buffer: SSAValue, known: list[Origin | None]) -> Origin | None:
         if not known:
-            return Origin(buffer) if _is_allocation(buffer) else None
+            return Origin(buffer) if isinstance(buffer.owner, AllocTensorOp | CopyOp) else None
         first, *others = known
         if first is None or any(o is None or o.allocation is not first.allocation for o in others):
             return None
@@ -216,15 +211,6 @@ def _is_countable(op: ViewOp) -> bool:
         and DYNAMIC_INDEX not in source.get_shape()
         and all(isinstance(index.type, IndexType) for index in op.indices)
     )
-
-
-def _is_allocation(buffer: SSAValue) -> bool:
-    """Whether memory is made here; an agent that shares nothing knows no other name of its own."""
-    match buffer:
-        case BlockArgument(owner=Block() as block):
-            return isinstance(block.parent_op(), AgentSwitchOp)
-        case _:
-            return isinstance(buffer.owner, AllocTensorOp | CopyOp)
 
 
 def _moved(buffer: SSAValue, source: Origin) -> Origin:

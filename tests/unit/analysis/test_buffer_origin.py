@@ -153,20 +153,3 @@ UNTRACED = {
 def test_untraced(name: str):
     origins, _, look = _trace(UNTRACED[name])
     assert origins.of(look.operands[0]) is None
-
-
-def test_an_agent_that_shares_nothing_knows_its_argument():
-    body = (
-        "nv_tileas.async.pipeline.agent_switch %b {num_agents_per_group = 1 : i32, isolated = true} "
-        f": ({SLOT}) -> () {{\n^bb0(%x: {SLOT}):\n"
-        f"%v = nv_tileas.view %x {{offset = 8 : i64}} : {SLOT} to tensor<8xf32, #nv_tileas.memory<smem>>\n"
-        '"look"(%v, %x) : (tensor<8xf32, #nv_tileas.memory<smem>>, '
-        + SLOT
-        + ") -> ()\nnv_tileas.async.pipeline.yield\n}"
-    )
-    origins, _, look = _trace(body)
-    view, argument = look.operands
-    origin = origins.of(view)
-    assert origin is not None
-    assert origin.allocation is argument
-    assert origin.offset.constant == 8

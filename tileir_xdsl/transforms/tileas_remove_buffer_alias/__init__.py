@@ -33,6 +33,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 from tileir_xdsl.analysis.buffer_origin import handed_on_buffers, trace_buffers
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.explain import Report, write_report
@@ -41,6 +42,7 @@ from tileir_xdsl.rewriting import OpDispatch, PatternTable
 from .aliases import (
     EraseUnusedAlias,
     LookAtAllocation,
+    ReplaceInAgents,
     ReplaceInBranch,
     ReplaceInLoop,
     ReplaceInWhile,
@@ -66,6 +68,7 @@ def remove_buffer_aliases(function: Operation) -> Rewriting:
         {
             SelectOp: select,
             arith.SelectOp: select,
+            AgentSwitchOp: ReplaceInAgents(rewriting),
             scf.ForOp: ReplaceInLoop(rewriting),
             scf.IfOp: ReplaceInBranch(rewriting),
             scf.WhileOp: ReplaceInWhile(rewriting),

@@ -19,10 +19,11 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.buffer_origin import Origin, is_buffer
+from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.tile import SelectOp
 
-from .places import Places
+from .places import Places, is_isolated, local_value
 
 ALIASES = (SelectOp, ViewOp, arith.SelectOp)
 """The ops that do nothing but name a buffer."""
@@ -313,6 +314,33 @@ class ReplaceInWhile(RegionOpPattern):
         self.replace_op(rewriter, op, scf.WhileOp(carried, types, *regions), passed, standing)
 
 
+class ReplaceInAgents(RegionOpPattern):
+    """Lets agents look at the allocation in the place of buffers that they are handed.
+
+    Those that share nothing are handed the allocation.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AgentSwitchOp, rewriter: PatternRewriter, /) -> None:
+        for index in reversed(range(len(op.inputs))):
+            given = op.inputs[index]
+            origin = self.rewriting.places.origins.of(given)
+            if origin is None or self._is_name(op, index, origin):
+                continue
+            self.rewriting.note(op, index, given, Handling.GO.value)
+            for body in op.bodies:
+                argument = body.block.args[index]
+                self.rewriting.replace(rewriter, InsertPoint.at_start(body.block), argument)
+                body.block.erase_arg(argument)
+            op.operands = [*op.operands[:index], *op.operands[index + 1 :]]
+            rewriter.notify_op_modified(op)
+
+    def _is_name(self, op: AgentSwitchOp, index: int, origin: Origin) -> bool:
+        """Whether an operand is the allocation, by which agents that share nothing know it."""
+        first = next(i for i, given in enumerate(op.inputs) if given is op.inputs[index])
+        return is_isolated(op) and op.inputs[index] is origin.allocation and first == index
+
+
 @dataclass
 class LookAtAllocation(RewritePattern):
     """A view of a view of an allocation becomes a view of the allocation."""
@@ -322,9 +350,12 @@ class LookAtAllocation(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ViewOp, rewriter: PatternRewriter, /) -> None:
         origin = self.places.origins.of(op.result)
-        if origin is None or op.source is origin.allocation or op.result.first_use is None:
+        if origin is None or op.result.first_use is None:
             return
-        viewed = self.places.buffer(Builder(InsertPoint.before(op)), op.result.type, origin)
+        builder = Builder(InsertPoint.before(op))
+        if op.source is local_value(builder, origin.allocation):
+            return
+        viewed = self.places.buffer(builder, op.result.type, origin)
         rewriter.replace_all_uses_with(op.result, _named(viewed, op.result))
 
 

@@ -7,7 +7,7 @@ from math import prod
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import NoneAttr, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileir_xdsl.analysis.buffer_origin import BufferOrigins, Offset, Origin
 from tileir_xdsl.analysis.copy_atoms import LOAD_ATOMS, STORE_ATOMS
@@ -15,6 +15,7 @@ from tileir_xdsl.analysis.divisibility import element_bytes
 from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
@@ -40,7 +41,7 @@ class Places:
         """An offset as a value."""
         total: SSAValue | None = None
         for value, factor in offset.terms:
-            term = self.offsets.get(value, value)
+            term = local_value(builder, self.offsets.get(value, value))
             if factor != 1:
                 term = arithmetic.multiply(builder, term, arithmetic.constant(builder, factor))
             total = term if total is None else arithmetic.add(builder, total, term)
@@ -58,7 +59,7 @@ class Places:
 
     def buffer(self, builder: Builder, type: Attribute, origin: Origin) -> SSAValue:
         """The part of an allocation that a type names: the allocation itself, or a view of it."""
-        storage, offset = origin.allocation, origin.offset
+        storage, offset = local_value(builder, origin.allocation), origin.offset
         if storage.type == type and offset == Offset():
             return storage
         if offset.terms:
@@ -79,6 +80,41 @@ class Places:
         properties = {"atom": store}
         copy = CopyOp(operands=[loaded, storage], properties=properties, result_types=[type])
         return builder.insert(copy).result
+
+
+def local_value(builder: Builder, value: SSAValue) -> SSAValue:
+    """A value as it is known where a builder inserts: agents that share nothing are handed it."""
+    path: list[Region] = []
+    block = builder.insertion_point.block
+    defined_in = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    while block is not defined_in:
+        region, op = block.parent, block.parent_op()
+        if region is None or op is None or op.parent is None:
+            break
+        if isinstance(op, AgentSwitchOp) and is_isolated(op):
+            path.append(region)
+        block = op.parent
+    for region in reversed(path):
+        value = _argument_for(region, value)
+    return value
+
+
+def is_isolated(op: AgentSwitchOp) -> bool:
+    """Whether agents use nothing but their arguments."""
+    return op.isolated is not None and bool(op.isolated.value.data)
+
+
+def _argument_for(agent: Region, value: SSAValue) -> SSAValue:
+    """The argument of an agent for a value from outside; a new one if it has none."""
+    op = agent.parent
+    assert isinstance(op, AgentSwitchOp)
+    for index, given in enumerate(op.inputs):
+        if given is value:
+            return agent.block.args[index]
+    op.operands = [*op.operands, value]
+    for body in op.bodies:
+        body.block.insert_arg(value.type, len(body.block.args)).name_hint = value.name_hint
+    return agent.block.args[-1]
 
 
 def _is_whole(type: Attribute, storage: Attribute) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.buffer_origin import Offset
 from tileir_xdsl.explain import OperationLabels, Report
@@ -33,23 +33,16 @@ class AliasReport:
                     became="stays: it leads to no allocation, or to several",
                 )
                 continue
+            maker = alias.origin.allocation.owner
+            assert isinstance(maker, Operation)
             report.add(
                 self._function,
                 alias=self._labels.label(alias.op),
                 position=alias.position,
-                allocation=self._name(alias.origin.allocation),
+                allocation=self._labels.label(maker),
                 offset=_describe(alias.origin.offset),
                 became=alias.became,
             )
-
-    def _name(self, allocation: SSAValue) -> str:
-        """The op that made an allocation, or that an agent's buffer is an argument of."""
-        if isinstance(allocation, BlockArgument):
-            agents = allocation.owner.parent_op()
-            assert agents is not None
-            return f"argument {allocation.index} of {self._labels.label(agents)}"
-        assert isinstance(allocation.owner, Operation)
-        return self._labels.label(allocation.owner)
 
 
 def _describe(offset: Offset) -> str:

@@ -57,6 +57,13 @@ def _other_names(module: ModuleOp) -> list[str]:
             case nv_tileas.ViewOp() if is_buffer(op.result.type):
                 if isinstance(op.source.owner, nv_tileas.ViewOp):
                     found.append(op.name)
+            case nv_tileas.AgentSwitchOp():
+                given = [value for value in op.inputs if is_buffer(value.type)]
+                makers = [value.owner for value in given]
+                if len(set(makers)) < len(makers) or not all(
+                    isinstance(maker, nv_tileas.AllocTensorOp) for maker in makers
+                ):
+                    found.append(op.name)
             case _:
                 pass
     return found
@@ -174,6 +181,32 @@ def test_what_else_a_loop_carries_stays():
 // CHECK-NEXT:   "use"(%a)
 // CHECK-NEXT:   scf.yield %v, %u : tensor<16xf32>, tensor<16xf32>
 // CHECK-NEXT: } {kept = 1 : i32}
+""",
+    )
+
+
+def test_isolated_agents_are_handed_the_allocation_and_offsets():
+    switch = "nv_tileas.async.pipeline.agent_switch"
+    body = (
+        f"%v = nv_tileas.view %m offset %n : {BOTH} to {SLOT}\n"
+        f"{switch} %flag, %v, %b {{num_agents_per_group = 1 : i32, isolated = true}} : "
+        f"(i1, {SLOT}, {SLOT}) {{\n^bb0(%c: i1, %x: {SLOT}, %y: {SLOT}):\n"
+        f"%s = tile.select %c, %x, %y : {SLOT}\n{_use('%s')}{_use('%y')}"
+        "nv_tileas.async.pipeline.yield\n}\n"
+    )
+    module = tools.run_passes(_function(SLOTS + body), PASS)
+    module.verify()
+    tools.check(
+        tools.to_text(module),
+        f"""
+// CHECK:      {switch} %flag, %m, %n {{num_agents_per_group = 1 : i32, isolated = true}} :
+// CHECK-NEXT: ^bb0(%c : i1, %[[M:[a-z_0-9]+]] : {BOTH.replace("tensor", "tile")}, %[[N:[a-z_0-9]+]] : index):
+// CHECK-NEXT:   %y = nv_tileas.view %[[M]] {{offset = 16 : i64}} :
+// CHECK-NEXT:   %[[B:.*]] = arith.constant 16 : index
+// CHECK-NEXT:   %[[S:.*]] = tile.select %c, %[[N]], %[[B]] : index
+// CHECK-NEXT:   %s = nv_tileas.view %[[M]] offset %[[S]] :
+// CHECK-NEXT:   "use"(%s)
+// CHECK-NEXT:   "use"(%y)
 """,
     )
 
