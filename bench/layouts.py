@@ -49,11 +49,14 @@ from tileir_xdsl.layout.reindexing import carry_layout
 from tileir_xdsl.layout.scratch import SharedMemoryPlan
 from tileir_xdsl.layout.shared import SharedLayout, shared, tma_boxes
 from tileir_xdsl.layout.shuffles import ShufflePlan
+from tileir_xdsl.targets import Feature, get_target
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 
 TILE = (128, 128)
 REPETITIONS = 50
 
 LOWERING = "convert-cuda-tile-to-tileaa,convert-tileaa-to-tileas,tileas-assign-load-store-layouts"
+STMATRIX = Feature.STMATRIX in get_target(DEFAULT_TARGET).features
 REMOVAL = "tileas-remove-layout-conversions"
 FAMILY = (
     "tileas-assign-load-store-layouts",
@@ -174,7 +177,7 @@ def cost_of(op: nv_tileas.ConvertLayoutOp) -> Counter[str]:
     source, target = layout_of(op, op.source), layout_of(op, op.result)
     assert source is not None and target is not None
     bits = 8 * element_bytes(tile_shape(op.source.type).element)
-    plan = plan_conversion(source, target, bits)
+    plan = plan_conversion(source, target, bits, stmatrix=STMATRIX)
     match plan:
         case RenamePlan():
             return Counter({"all": 1, "renamed": 1})
