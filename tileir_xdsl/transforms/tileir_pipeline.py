@@ -33,6 +33,11 @@ from .convert_cuda_tile_to_tileaa import DEFAULT_TARGET, ConvertCudaTileToTileAA
 from .convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 from .convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from .tileas_assign_load_store_layouts import TileASAssignLoadStoreLayoutsPass
+from .tileas_remove_buffer_alias import TileASRemoveBufferAliasPass
+from .tileas_remove_dead_args import TileASRemoveDeadArgsPass
+from .tileas_remove_layout_conversions import TileASRemoveLayoutConversionsPass
+from .tileas_resolve_agent_boundary import TileASResolveAgentBoundaryPass
+from .tileas_slicing import TileASSlicingPass
 
 OPTIMIZATION_LEVELS = (0, 1, 2, 3)
 
@@ -54,7 +59,19 @@ def steps(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[Step, ...]:
         *improve,
         Step(ConvertTileAAToTileASPass(), NV_TILEAS),
         Step(TileASAssignLoadStoreLayoutsPass(), NV_TILEAS),
+        *(layout_cleanup() if opt_level > 0 else ()),
         Step(ConvertTileASToLLVMPass(), LLVM),
+    )
+
+
+def layout_cleanup() -> tuple[Step, ...]:
+    """What follows the assignment of layouts: conversions, aliases and arguments that go away."""
+    return (
+        Step(TileASRemoveLayoutConversionsPass(), NV_TILEAS),
+        Step(TileASRemoveBufferAliasPass(), NV_TILEAS),
+        Step(TileASRemoveDeadArgsPass(), NV_TILEAS),
+        Step(TileASResolveAgentBoundaryPass(), NV_TILEAS),
+        Step(TileASSlicingPass(), NV_TILEAS),
     )
 
 
