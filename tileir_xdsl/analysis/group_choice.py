@@ -57,8 +57,6 @@ class Option:
     """One layout for a group."""
 
     layout: TileLayout
-    proposed_by: tuple[OperationUse, ...]
-    candidate: Candidate
     answers: tuple[Answer, ...]
     """One for each use; none if the layout is pruned."""
     cost: CopyCost
@@ -80,32 +78,48 @@ class GroupChoice:
 Forced = Mapping[Operation, str]
 """The candidates to take, by their names."""
 
+Signature = tuple[TileUse, Conversions, int]
+"""A use, the conversions that a layout of its own costs, and how often the op runs."""
 
-def choose_layout(group: Group, weights: CostWeights, forced: Forced) -> GroupChoice:
-    """The cheapest layout that all ops of a group can have."""
-    proposals: dict[TileLayout, list[tuple[OperationUse, Candidate]]] = {}
-    for use in group.uses:
-        for candidate in use.use.own:
-            proposals.setdefault(candidate.layout, []).append((use, candidate))
-    signatures = _count(group.uses)
-    options = tuple(
-        _option(group, signatures, layout, proposed, weights)
-        for layout, proposed in proposals.items()
+
+@dataclass
+class OptionTable:
+    """The options of groups in which ops want the same, evaluated once."""
+
+    weights: CostWeights
+    _known: dict[tuple[object, ...], tuple[Option, ...]] = field(
+        default_factory=dict[tuple[object, ...], tuple[Option, ...]]
     )
+
+    def options(self, group: Group) -> tuple[Option, ...]:
+        """All layouts that ops of a group propose, each with its cost over all ops."""
+        problem = _memory_problem(group)
+        # Equal uses are one object here, which spares hashing them.
+        parts = ((id(use.use), use.conversions, use.frequency) for use in group.uses)
+        key = (problem, *parts)
+        options = self._known.get(key)
+        if options is None:
+            layouts = dict.fromkeys(
+                candidate.layout for use in group.uses for candidate in use.use.own
+            )
+            counts = _count(group.uses)
+            options = self._known[key] = tuple(
+                _option(group, counts, layout, problem, self.weights) for layout in layouts
+            )
+        return options
+
+
+def choose_layout(group: Group, table: OptionTable, forced: Forced) -> GroupChoice:
+    """The cheapest layout that all ops of a group can have."""
+    weights = table.weights
+    options = table.options(group)
     allowed = tuple(option for option in options if not option.problem)
-
-    def order(option: Option) -> tuple[float, float, float]:
-        return option.cost.order(weights)
-
-    best = min(allowed, key=order, default=None)
-    wanted = [use for use in group.uses if use.op in forced]
+    best = min(allowed, key=lambda option: option.cost.order(weights), default=None)
+    wanted = [use for use in group.uses if use.op in forced] if forced else []
     if not wanted:
         return GroupChoice(group, options, best, best)
     chosen = _forced_option(group, options, wanted[0], forced, weights)
     return GroupChoice(group, options, chosen, best)
-
-
-Signature = tuple[TileUse, Conversions, int]
 
 
 def _count(uses: Sequence[OperationUse]) -> dict[Signature, int]:
@@ -121,25 +135,22 @@ def _option(
     group: Group,
     signatures: Mapping[Signature, int],
     layout: TileLayout,
-    proposed: Sequence[tuple[OperationUse, Candidate]],
+    problem: str,
     weights: CostWeights,
 ) -> Option:
-    proposers = tuple(use for use, _ in proposed)
-    _, candidate = proposed[0]
-    problem = _memory_problem(group) if isinstance(layout, SharedLayout) else ""
-    if problem:
-        return Option(layout, proposers, candidate, (), FREE, problem)
+    if problem and isinstance(layout, SharedLayout):
+        return Option(layout, (), FREE, problem)
     total = FREE
     answers: dict[Signature, Answer] = {}
     for signature, count in signatures.items():
         use, conversions, frequency = signature
         answer = answer_in(use, layout, conversions, weights)
         if isinstance(answer, str):
-            return Option(layout, proposers, candidate, (), FREE, answer)
+            return Option(layout, (), FREE, answer)
         answers[signature] = answer
         total = total.beside(answer.cost.repeated(count * frequency))
     each = tuple(answers[use.use, use.conversions, use.frequency] for use in group.uses)
-    return Option(layout, proposers, candidate, each, total)
+    return Option(layout, each, total)
 
 
 def _memory_problem(group: Group) -> str:
@@ -198,7 +209,7 @@ def _forced_option(
     total = FREE
     for use, answer in zip(group.uses, answers, strict=True):
         total = total.beside(answer.cost.repeated(use.frequency))
-    return Option(option.layout, option.proposed_by, option.candidate, tuple(answers), total)
+    return Option(option.layout, tuple(answers), total)
 
 
 def _forced_answer(use: OperationUse, option: Option, answer: Answer, forced: Forced) -> Answer:

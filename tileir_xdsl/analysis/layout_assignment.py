@@ -15,12 +15,20 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.copy_costs import conversion_cost
 from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis
-from tileir_xdsl.analysis.group_choice import Answer, Forced, Group, GroupChoice, choose_layout
+from tileir_xdsl.analysis.group_choice import (
+    Answer,
+    Forced,
+    Group,
+    GroupChoice,
+    OptionTable,
+    choose_layout,
+)
 from tileir_xdsl.analysis.layout_candidates import Family, TileLayout
 from tileir_xdsl.analysis.layout_groups import (
     REINDEXING_OPS,
     LayoutGroups,
     collect_layout_groups,
+    is_kind,
     is_tile,
     shape_of,
     tile_arguments,
@@ -50,6 +58,9 @@ Slot = tuple[Operation, int]
 """An operand or a result, by its op and number."""
 
 REINDEXING = (*REINDEXING_OPS, nv_tileas.InsertSliceOp)
+
+BETWEEN_GROUPS = (*REINDEXING, SparseTileOp, nv_tileas.FutureWaitOp)
+"""Ops that relate the layouts of several groups to each other."""
 
 
 @dataclass
@@ -87,18 +98,18 @@ def assign_layouts(
     context = UseContext(target, warps, prefer_tma, DivisibilityAnalysis(), ways)
     assignment = Assignment(groups, ways=ways)
     forced = {op: name for op, name in forced.items() if op not in ways}
-    weights = target.cost_weights
+    table = OptionTable(target.cost_weights)
     members = collect_uses(ops, groups, context)
     # Each group alone first, so that then all know what their neighbours would like.
     for group, uses in members.items():
-        alone = choose_layout(uses, weights, forced).chosen
+        alone = choose_layout(uses, table, forced).chosen
         if alone is not None:
             assignment.layouts[group] = alone.layout
     edges = _edges(ops, groups)
     for group, uses in members.items():
         for edge in edges.get(group, ()):
-            uses.uses += _edge_uses(edge, group, assignment)
-        choice = choose_layout(uses, weights, forced)
+            uses.uses += _edge_uses(edge, group, assignment, context)
+        choice = choose_layout(uses, table, forced)
         assignment.choices.append(choice)
         if choice.chosen is not None:
             assignment.layouts[group] = choice.chosen.layout
@@ -144,7 +155,7 @@ def _edges(ops: Sequence[Operation], groups: LayoutGroups) -> dict[SSAValue, lis
     """The ops that re-index tiles, by the groups on both sides."""
     edges: dict[SSAValue, list[Edge]] = {}
     for op in ops:
-        if not isinstance(op, REINDEXING) or not op.results or not is_tile(op.results[0]):
+        if not is_kind(type(op), REINDEXING) or not op.results or not is_tile(op.results[0]):
             continue
         for number, tile in enumerate(op.operands):
             if is_tile(tile):
@@ -153,7 +164,9 @@ def _edges(ops: Sequence[Operation], groups: LayoutGroups) -> dict[SSAValue, lis
     return edges
 
 
-def _edge_uses(edge: Edge, group: SSAValue, assignment: Assignment) -> Iterator[OperationUse]:
+def _edge_uses(
+    edge: Edge, group: SSAValue, assignment: Assignment, context: UseContext
+) -> Iterator[OperationUse]:
     """The layout in which nothing moves to or from the group on the other side of an op."""
     op, number = edge
     source, result = op.operands[number], op.results[0]
@@ -166,7 +179,7 @@ def _edge_uses(edge: Edge, group: SSAValue, assignment: Assignment) -> Iterator[
     layout = carry(op, known, number) if isinstance(known, LinearLayout) else None
     if layout is not None and layout.shape == shape_of(tile):
         bits = stored_bits(tile.type)
-        use = OperandUse(op.name, (layout,), bits, None, Family.LINEAR)
+        use = context.same(OperandUse(op.name, (layout,), bits, None, Family.LINEAR))
         yield operation_use(op, use, operands, results)
 
 
@@ -174,7 +187,7 @@ def _take_answers(assignment: Assignment, choice: GroupChoice) -> None:
     """Notes how each op of a group has its tile, and what has to be converted for it."""
     assert choice.chosen is not None
     for use, answer in zip(choice.group.uses, choice.chosen.answers, strict=True):
-        if isinstance(use.op, REINDEXING) and not isinstance(use.use, ReductionUse):
+        if is_kind(type(use.op), REINDEXING) and not isinstance(use.use, ReductionUse):
             continue  # What is converted here is decided once both sides have their layouts.
         assignment.answers[use.op] = answer
         if not answer.converted:
@@ -200,9 +213,11 @@ def _carry_layouts(ops: Sequence[Operation], assignment: Assignment, warps: int)
 
 def _carried_back(op: Operation, number: int, assignment: Assignment) -> LinearLayout | None:
     """The layout of an operand for which nothing moves, if the op re-indexes tiles."""
+    if not is_kind(type(op), BETWEEN_GROUPS):
+        return None
     if isinstance(op, SparseTileOp):
         return _positions_layout(op, number, assignment)
-    if not isinstance(op, REINDEXING) or not op.results or not is_tile(op.results[0]):
+    if not is_kind(type(op), REINDEXING) or not op.results or not is_tile(op.results[0]):
         return None
     result = assignment.layout_of(op.results[0])
     return backward(op, result, number) if isinstance(result, LinearLayout) else None
@@ -232,7 +247,7 @@ def _carry_forward(op: Operation, assignment: Assignment, warps: int, default: b
         group = groups.of(tile)
         if group in layouts or not is_layoutable(tile):
             continue
-        carried = _carried_forward(op, assignment) if isinstance(op, REINDEXING) else None
+        carried = _carried_forward(op, assignment) if is_kind(type(op), REINDEXING) else None
         if carried is not None and carried.shape == shape_of(tile):
             layouts[group] = carried
         elif default:
@@ -253,6 +268,8 @@ def _carried_forward(op: Operation, assignment: Assignment) -> LinearLayout | No
 
 def _reconcile(op: Operation, assignment: Assignment) -> None:
     """Notes the conversions around an op that ties tiles of different groups."""
+    if not is_kind(type(op), BETWEEN_GROUPS):
+        return
     if isinstance(op, SparseTileOp):
         for number, tile in enumerate(op.operands):
             layout = _positions_layout(op, number, assignment) if is_tile(tile) else None
@@ -262,7 +279,7 @@ def _reconcile(op: Operation, assignment: Assignment) -> None:
         source = assignment.layout_of(op.operands[0]) if is_tile(op.operands[0]) else None
         if source is not None and source != assignment.layout_of(op.results[0]):
             assignment.results[op, 0] = source
-    elif isinstance(op, REINDEXING) and op.results and is_tile(op.results[0]):
+    elif is_kind(type(op), REINDEXING) and is_tile(op.results[0]):
         _reconcile_reindexing(op, assignment)
 
 

@@ -6,6 +6,7 @@ own, such as matrix products.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
@@ -47,6 +48,24 @@ CONTROL_FLOW = (
 """Ops that hand tiles on, without relating one of them to another."""
 
 
+UNTIED = (
+    *CONTROL_FLOW,
+    *REINDEXING_OPS,
+    ProductOp,
+    nv_tileas.ConvertLayoutOp,
+    nv_tileas.FutureWaitOp,
+    nv_tileas.InsertSliceOp,
+    nv_tileas.WgmmaOp,
+)
+"""Ops that do not tie all their tiles together."""
+
+
+@cache
+def is_kind(op: type[Operation], kinds: tuple[type[Operation], ...]) -> bool:
+    """Whether an op of a class belongs to some kinds: `isinstance`, looked up once a class."""
+    return issubclass(op, kinds)
+
+
 def tiles_of(op: Operation) -> Iterator[SSAValue]:
     """The tensor operands and results of an op."""
     yield from (value for value in (*op.operands, *op.results) if is_tile(value))
@@ -61,7 +80,13 @@ def tile_arguments(op: Operation) -> Iterator[SSAValue]:
 
 def is_tile(value: SSAValue) -> bool:
     """Whether a value is a tile in registers, or one that is waited for; a buffer is none."""
-    type = awaited(value.type)
+    return is_tile_type(value.type)
+
+
+@lru_cache(maxsize=1024)
+def is_tile_type(type: Attribute) -> bool:
+    """The same of a type."""
+    type = awaited(type)
     return isinstance(type, TensorType) and not isinstance(type.encoding, nv_tileas.MemoryAttr)
 
 
@@ -82,6 +107,8 @@ def is_product_result(value: SSAValue) -> bool:
 
 def handed_on(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
     """The values that an op takes, carries round or gives, and what each becomes."""
+    if not op.regions:
+        return
     yield from forwarded_values(op)
     match op:
         case nv_tileas.AgentSwitchOp():
@@ -96,23 +123,19 @@ def handed_on(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
 
 def tied_tiles(op: Operation) -> Sequence[Sequence[SSAValue]]:
     """The tiles of an op that must have one layout, set by set; shapes may still differ."""
+    if not is_kind(type(op), UNTIED):
+        return (tuple(tiles_of(op)),)
     match op:
-        case _ if isinstance(op, (*CONTROL_FLOW, nv_tileas.ConvertLayoutOp)):
-            return ()
-        case nv_tileas.AsyncDotOp():
-            return ()
-        case nv_tileas.FutureWaitOp() if is_product_result(op.operands[0]):
-            return ()
-        case ProductOp() | nv_tileas.WgmmaOp():
+        case nv_tileas.FutureWaitOp() if not is_product_result(op.operands[0]):
+            return (tuple(tiles_of(op)),)
+        case ProductOp() | nv_tileas.WgmmaOp() if not isinstance(op, nv_tileas.AsyncDotOp):
             return (tuple(filter(is_tile, (op.c, *op.results))),)
         case ReductionOp():
             return tuple(tuple(filter(is_tile, tiles)) for tiles in (op.operands, op.results))
         case nv_tileas.InsertSliceOp():
             return (tuple(filter(is_tile, (op.destination, op.result))),)
-        case _ if isinstance(op, REINDEXING_OPS):
-            return ()
         case _:
-            return (tuple(tiles_of(op)),)
+            return ()
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -16,7 +16,7 @@ from tileir_xdsl.analysis.access_width import (
 )
 from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis, element_bytes
 from tileir_xdsl.analysis.layout_candidates import Conversions, Family, TileLayout, TileUse
-from tileir_xdsl.analysis.layout_groups import awaited, is_tile
+from tileir_xdsl.analysis.layout_groups import awaited, is_kind, is_tile
 from tileir_xdsl.analysis.layout_transfer import is_made_in_place
 from tileir_xdsl.analysis.product_layouts import Axis, ProductLayouts, ProductShape, product_layouts
 from tileir_xdsl.analysis.tile_uses import (
@@ -53,6 +53,19 @@ ACCESSES = (nv_tileas.LoadOp, nv_tileas.StoreOp, nv_tileas.TiledLoadOp, nv_tilea
 
 LOADS = (nv_tileas.LoadOp, nv_tileas.TiledLoadOp)
 ATOMICS = (nv_tileaa.AtomicRMWOp, nv_tileaa.AtomicCASOp, nv_tileas.TiledAtomicRMWOp)
+WITH_USES = (
+    *ACCESSES,
+    *ATOMICS,
+    PrefixOp,
+    ProductOp,
+    ReductionOp,
+    SparseTileOp,
+    nv_tileas.ConvertLayoutOp,
+    nv_tileas.FutureWaitOp,
+    nv_tileas.WgmmaOp,
+)
+"""Ops that may want something of the layouts of their tiles."""
+
 LOOPS = (scf.ForOp, scf.WhileOp)
 LOOP_FREQUENCY = 8
 """How often a loop is taken to run where costs inside and outside are compared."""
@@ -82,6 +95,14 @@ class UseContext:
     divisibility: DivisibilityAnalysis
     ways: dict[Operation, ProductLayouts]
     """How each product is carried out, once that is chosen."""
+    known: dict[TileUse, TileUse] = field(default_factory=dict[TileUse, TileUse])
+    accesses: dict[tuple[object, ...], TileUse] = field(
+        default_factory=dict[tuple[object, ...], TileUse]
+    )
+
+    def same(self, use: TileUse) -> TileUse:
+        """The one object for all uses that are equal, so that each is evaluated once."""
+        return self.known.setdefault(use, use)
 
 
 def stored_bits(type: Attribute) -> int:
@@ -101,9 +122,16 @@ def frequency_of(op: Operation) -> int:
 
 def uses_of(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, OperationUse]]:
     """A tile of each group that an op wants something of, and what."""
+    if not is_kind(type(op), WITH_USES):
+        return
+    for tile, use in _uses(op, context):
+        yield tile, replace(use, use=context.same(use.use))
+
+
+def _uses(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, OperationUse]]:
     match op:
         case _ if isinstance(op, ACCESSES) and is_tile(access_tile(op)):
-            yield _over(op, access_tile(op), access_use(op, context))
+            yield _over(op, access_tile(op), _known_access(op, context))
         case nv_tileaa.AtomicRMWOp() | nv_tileaa.AtomicCASOp() if is_tile(op.old):
             place = place_of_pointers(op.pointers, tile_shape(op.old.type), context.divisibility)
             yield _over(op, op.old, _atomic(op.old, place, context, through_pointers=True))
@@ -183,6 +211,20 @@ def accessed_memory(op: Operation) -> Memory:
     """Where the place is that an access names; pointers, and what does not say so, are global."""
     memory = memory_of(op.view.type) if isinstance(op, LoadTileOp | StoreTileOp) else None
     return memory or Memory.GLOBAL
+
+
+def _known_access(
+    op: nv_tileas.LoadOp | nv_tileas.StoreOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
+    context: UseContext,
+) -> TileUse:
+    """The use of an access, derived once for all accesses that differ in coordinates alone."""
+    place = op.view if isinstance(op, LoadTileOp | StoreTileOp) else op.pointers
+    hints = (op.properties.get(name) for name in ("mem_semantic", "padding_value", "allow_tma"))
+    key = (type(op), place, access_tile(op).type, *hints)
+    use = context.accesses.get(key)
+    if use is None:
+        use = context.accesses[key] = access_use(op, context)
+    return use
 
 
 def access_use(

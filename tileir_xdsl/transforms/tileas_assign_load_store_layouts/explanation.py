@@ -1,6 +1,6 @@
 """What the report says of every group: candidates, costs, what was pruned and why, the choice."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.ir import Operation
 
@@ -32,7 +32,7 @@ def explain_choices(
             function,
             group=[label(labels, use.op) for use in uses],
             candidates=[_candidate(use, labels, weights) for use in uses if use.use.own],
-            layouts=[_option(option, labels, weights) for option in choice.options],
+            layouts=[_option(option, uses, labels, weights) for option in choice.options],
             chosen=None if choice.chosen is None else layout_text(choice.chosen.layout),
             accesses=_answers(choice, labels, weights),
             **_forced(choice, weights),
@@ -87,10 +87,17 @@ def _described(candidate: Candidate, weights: CostWeights) -> Facts:
     }
 
 
-def _option(option: Option, labels: OperationLabels, weights: CostWeights) -> Facts:
+def _option(
+    option: Option, uses: Sequence[OperationUse], labels: OperationLabels, weights: CostWeights
+) -> Facts:
+    proposers = (
+        label(labels, use.op)
+        for use in uses
+        if any(candidate.layout == option.layout for candidate in use.use.own)
+    )
     facts: Facts = {
         "layout": layout_text(option.layout),
-        "proposed by": _list(label(labels, use.op) for use in option.proposed_by),
+        "proposed by": _list(proposers),
     }
     if option.problem:
         return {**facts, "pruned": option.problem}
