@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.types import Array, Mask
 
-Kind = Literal["copy", "bulk", "wgmma"]
+Kind = Literal["copy", "bulk", "wgmma", "tensor load", "tensor store", "tensor product"]
 """What groups are committed and waited for separately."""
 
 Run = Callable[[Group, Mask], object]
@@ -55,7 +55,7 @@ class LateWork:
 
     def __init__(self, blocks: int, columns: int) -> None:
         self.shape = (blocks, columns)
-        kinds: tuple[Kind, ...] = ("copy", "bulk", "wgmma")
+        kinds: tuple[Kind, ...] = get_args(Kind)
         self.commits = {kind: np.zeros(self.shape, np.int64) for kind in kinds}
         self.grouped: dict[Kind, list[_Work]] = {kind: [] for kind in kinds}
         self.counted: list[_Work] = []
@@ -77,6 +77,10 @@ class LateWork:
         """Do what threads wait for: all groups but the last `pending` ones."""
         lanes = self._spread(group, mask)
         self._do(kind, lanes, self.commits[kind] - pending)
+
+    def wait_until(self, kind: Kind, group: Group, mask: Mask | None, commits: Array) -> None:
+        """Do the groups of threads that come before a number, given for each thread."""
+        self._do(kind, self._spread(group, mask), commits)
 
     def finish(self, kind: Kind, group: Group, mask: Mask | None) -> None:
         """Do all work of some threads, committed or not."""

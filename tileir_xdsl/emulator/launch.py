@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
 from tileir_xdsl.emulator.compile import CompiledKernel
-from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError
+from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
 from tileir_xdsl.emulator.late import LateWork
 from tileir_xdsl.emulator.memory import Heap, Memory, place
@@ -25,6 +25,7 @@ from tileir_xdsl.emulator.registers import Extent, Geometry
 from tileir_xdsl.emulator.schedule import Counters, Scheduler
 from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax, Parameter
 from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, TensorMap
+from tileir_xdsl.emulator.tensor_memory import TensorMemory
 from tileir_xdsl.emulator.types import Array
 
 Value = npt.NDArray[np.generic] | np.generic | int | float | bytes
@@ -163,6 +164,7 @@ class Module:
                 memory.output = output or sys.stdout
                 memory.clusters = Clusters.of(geometry)
                 memory.cluster_barrier = ClusterBarrier(geometry)
+                memory.tensor_memory = TensorMemory(len(blocks))
                 memory.races = detector
                 memory.register_pool = RegisterPool(
                     launched, len(blocks), geometry.columns // WARP_SIZE
@@ -170,6 +172,7 @@ class Module:
                 if late:
                     memory.late = LateWork(len(blocks), geometry.columns)
                 Scheduler(compiled, memory, geometry, counters, step_limit, random).run()
+                _check_freed(memory.tensor_memory, blocks)
         arrays.copy_out(heap)
         return LaunchStatistics(
             int(np.prod(grid_extent)),
@@ -338,6 +341,17 @@ def _cluster_extent(kernel: Kernel, grid: Extent, cluster: Sequence[int] | None)
     if any(g % c for g, c in zip(grid, extent, strict=True)):
         raise EmulatorError(f"a grid of {grid} blocks is not made of clusters of {extent}")
     return extent
+
+
+def _check_freed(memory: TensorMemory, blocks: Array) -> None:
+    """Raises `EmulatorError` for a block that has ended and still has tensor memory."""
+    for number, block in enumerate(blocks.tolist()):
+        if count := memory.unfreed(number):
+            x, y, z = block
+            raise EmulatorError(
+                f"the block ends without giving back its {count} columns of tensor memory",
+                location=ThreadLocation((x, y, z), 0, 0),
+            )
 
 
 def _coordinates(extent: Extent) -> Array:

@@ -1,4 +1,4 @@
-"""Matrix descriptors: where a warpgroup's matrices are in shared memory (PTX ISA, "wgmma").
+"""Matrix descriptors: where matrices are in shared memory (PTX ISA, "wgmma", "tcgen05").
 
 A descriptor packs the start, two byte offsets and the swizzle mode of a matrix. Rows of the swizzle
 span, or cores of 8 rows of 16 bytes without swizzling, follow each other at these offsets.
@@ -6,7 +6,7 @@ span, or cores of 8 rows of 16 bytes without swizzling, follow each other at the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -16,6 +16,8 @@ from tileir_xdsl.emulator.types import Array
 
 # The span in bytes of the swizzle mode that bits 62 and 63 select.
 _SPANS = (0, 128, 64, 32)
+# The same for bits 61 to 63 in descriptors of the instructions on tensor memory.
+_TENSOR_SPANS = {0: 0, 2: 128, 4: 64, 6: 32}
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,24 @@ class MatrixDescriptor:
             word >> 49 & 7,
             _SPANS[word >> 62],
         )
+
+    @staticmethod
+    def of_tensor_memory(word: int) -> MatrixDescriptor:
+        """A descriptor of the instructions on tensor memory, in which other bits swizzle.
+
+        Raises `ValueError` for a descriptor that is none or that is not supported.
+        """
+        found = replace(MatrixDescriptor.decode(word), span=_TENSOR_SPANS.get(word >> 61, -1))
+        problems = (
+            (word >> 46 & 7 != 1, "bits 46 to 48 are 1"),
+            (found.base_offset != 0, "a matrix begins at a multiple of its swizzle pattern"),
+            (word >> 52 & 1 == 1, "an absolute leading offset is not supported"),
+            (found.span == -1, f"swizzle mode {word >> 61} is not supported"),
+        )
+        for wrong, message in problems:
+            if wrong:
+                raise ValueError(message)
+        return found
 
     def addresses(self, extent: int, k: int, size: int, *, k_major: bool) -> Array:
         """The shared address of each element of `size` bytes, `[extent, k]`.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tileir_xdsl.emulator.late import LateWork
     from tileir_xdsl.emulator.races.detector import RaceDetector
     from tileir_xdsl.emulator.register_pool import RegisterPool
+    from tileir_xdsl.emulator.tensor_memory import TensorMemory
 
 Space = Literal["global", "const", "shared", "shared::cluster", "local", "param", "generic"]
 
@@ -184,6 +185,7 @@ class Memory:
         self.clusters: Clusters | None = None
         self.cluster_barrier: ClusterBarrier
         self.register_pool: RegisterPool
+        self.tensor_memory: TensorMemory
         self.late: LateWork | None = None
         self.races: RaceDetector | None = None
         self.output: TextIO = sys.stdout

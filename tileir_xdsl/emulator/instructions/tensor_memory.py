@@ -1,0 +1,226 @@
+"""Allocation of tensor memory, and moves between it and registers (PTX ISA, "tcgen05.alloc",
+"tcgen05.ld", "tcgen05.st", "tcgen05.wait").
+
+Races in tensor memory are not looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from tileir_xdsl.emulator import tensor_memory
+from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.data_movement import memory_space
+from tileir_xdsl.emulator.instructions.form import Collective, Emit, Form, Match
+from tileir_xdsl.emulator.late import Kind
+from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.syntax import Instruction
+from tileir_xdsl.emulator.tensor_memory import REGISTERS
+from tileir_xdsl.emulator.types import TYPES, Array, Mask
+
+_WORD = TYPES["b32"]
+
+
+def start_in_tensor_memory(
+    kind: Kind | None,
+    instruction: Instruction,
+    function: Callable[..., object],
+    group: Group,
+    mask: Mask,
+    *operands: Array,
+) -> None:
+    """Call `function(group, mask, *operands)` now, or put it off with the operands as they are."""
+    late = group.memory.late
+    if late is None:
+        function(group, mask, *operands)
+        return
+    values = [operand.copy() for operand in operands]
+    late.start(kind, group, mask, instruction, lambda group, mask: function(group, mask, *values))
+
+
+def active(builder: BlockBuilder) -> str:
+    """The mask of the lanes that execute an instruction, always written out."""
+    return "group.active()" if builder.mask is None else builder.mask
+
+
+def _first_lanes(group: Group, mask: Mask) -> list[tuple[int, Mask]]:
+    """The resident block of each active warp, and a mask of its first thread."""
+    found: list[tuple[int, Mask]] = []
+    for block, thread in np.argwhere(mask[:, ::WARP_SIZE]):
+        lane = np.zeros(group.shape, np.bool_)
+        lane[block, thread * WARP_SIZE] = True
+        found.append((group.b0 + int(block), lane))
+    return found
+
+
+def _allocate(
+    group: Group, mask: Mask, address: Array, count: Array, *, offset: int, access: Access
+) -> None:
+    for block, lane in _first_lanes(group, mask):
+        number = int(np.broadcast_to(count, group.shape)[lane][0])
+        try:
+            column = group.memory.tensor_memory.allocate(block, number)
+        except ValueError as error:
+            raise LaneFault(str(error), lane) from None
+        value = (np.full((1, 1), column, np.uint32),)
+        group.memory.store(group, address, offset, value, lane, access)
+
+
+def _emit_allocate(builder: BlockBuilder, match: Match) -> None:
+    space = memory_space(match)
+    access = Access(space, np.dtype(np.uint32), 1, "write")
+    base, offset = builder.address(match.operands["a"], space)
+    count = builder.source(match.operands["count"], _WORD)
+    function = builder.bind(partial(_allocate, offset=offset, access=access))
+    builder.line(f"{function}(group, {active(builder)}, {base}, {count})")
+
+
+def _free(group: Group, mask: Mask, address: Array, count: Array) -> None:
+    for block, lane in _first_lanes(group, mask):
+        column, number = (int(np.broadcast_to(x, group.shape)[lane][0]) for x in (address, count))
+        try:
+            group.memory.tensor_memory.free(block, column, number)
+        except ValueError as error:
+            raise LaneFault(str(error), lane) from None
+
+
+def _emit_free(builder: BlockBuilder, match: Match) -> None:
+    address, count = (builder.source(match.operands[name], _WORD) for name in ("a", "count"))
+    builder.line(f"{builder.bind(_free)}(group, {active(builder)}, {address}, {count})")
+
+
+def _close(group: Group, mask: Mask) -> None:
+    for block, _ in _first_lanes(group, mask):
+        group.memory.tensor_memory.closed[block] = True
+
+
+def _emit_close(builder: BlockBuilder, match: Match) -> None:
+    builder.line(f"{builder.bind(_close)}(group, {active(builder)})")
+
+
+def tensor_address(builder: BlockBuilder, match: Match, operand: str) -> str:
+    """The expression of an address in tensor memory."""
+    base, offset = builder.address(match.operands[operand], "generic")
+    return f"({base} + {builder.bind(np.uint32(offset % (1 << 32)))})" if offset else base
+
+
+def _split(match: Match) -> int:
+    split = match.immediate("split") if "split" in match.operands else 0
+    if split is None:
+        raise match.fail("the distance of the two halves is a constant")
+    return split
+
+
+def _emit_load(builder: BlockBuilder, match: Match) -> None:
+    """Registers are written when the load is done, the address is as it is now."""
+    shape, count = match["shape"], int(match["count"][1:])
+    destinations = builder.elements(match.operands["r"], REGISTERS[shape] * count)
+    function = partial(
+        tensor_memory.load,
+        shape=shape,
+        count=count,
+        split=_split(match),
+        packed=bool(match["packing"]),
+    )
+    address = tensor_address(builder, match, "a")
+    mask = active(builder)
+    with builder.nested("f(group, w, a)", mask="w"):
+        builder.line(f"r = {builder.bind(function)}(group, w, a)")
+        for index, destination in enumerate(destinations):
+            builder.assign(destination, _WORD, f"r[{index}]")
+    start = builder.bind(partial(start_in_tensor_memory, "tensor load", match.instruction))
+    builder.line(f"{start}(f, group, {mask}, {address})")
+
+
+def _store(
+    group: Group,
+    mask: Mask,
+    address: Array,
+    *registers: Array,
+    shape: str,
+    count: int,
+    split: int,
+    packed: bool,
+) -> None:
+    tensor_memory.store(group, mask, address, registers, shape, count, split, packed=packed)
+
+
+def _emit_store(builder: BlockBuilder, match: Match) -> None:
+    shape, count = match["shape"], int(match["count"][1:])
+    sources = builder.elements(match.operands["r"], REGISTERS[shape] * count)
+    function = partial(
+        _store,
+        shape=shape,
+        count=count,
+        split=_split(match),
+        packed=bool(match["packing"]),
+    )
+    operands = [tensor_address(builder, match, "a")]
+    operands += [builder.source(source, _WORD) for source in sources]
+    start = builder.bind(
+        partial(start_in_tensor_memory, "tensor store", match.instruction, function)
+    )
+    builder.line(f"{start}(group, {active(builder)}, {', '.join(operands)})")
+
+
+def _finish(group: Group, mask: Mask, *, kind: Kind) -> None:
+    if group.memory.late is not None:
+        group.memory.late.finish(kind, group, mask)
+
+
+def _waits(kind: Kind) -> Emit:
+    def emit(builder: BlockBuilder, match: Match) -> None:
+        finish = builder.bind(partial(_finish, kind=kind))
+        builder.line(f"{finish}(group, {active(builder)})")
+
+    return emit
+
+
+GROUP = ".<pair:cta_group::1|cta_group::2>"
+_COUNTS = tuple(f"x{1 << power}" for power in range(8))
+_SHAPES = (
+    ("16x64b|32x32b", "|".join(_COUNTS)),
+    ("16x128b", "|".join(_COUNTS[:-1])),
+    ("16x256b", "|".join(_COUNTS[:-2])),
+)
+_LOAD, _STORE = Collective(_emit_load), Collective(_emit_store)
+
+FORMS: tuple[Form, ...] = (
+    Form(
+        f"tcgen05.alloc{GROUP}.sync.aligned{{.<space:shared::cta>}}.b32 a, count",
+        Collective(_emit_allocate),
+    ),
+    Form(f"tcgen05.dealloc{GROUP}.sync.aligned.b32 a, count", Collective(_emit_free)),
+    Form(f"tcgen05.relinquish_alloc_permit{GROUP}.sync.aligned", Collective(_emit_close)),
+    *(
+        Form(
+            f"tcgen05.ld.sync.aligned.<shape:{shapes}>.<count:{counts}>{{.<packing:pack::16b>}}.b32 r, a",
+            _LOAD,
+        )
+        for shapes, counts in _SHAPES
+    ),
+    *(
+        Form(
+            f"tcgen05.st.sync.aligned.<shape:{shapes}>.<count:{counts}>{{.<packing:unpack::16b>}}.b32 a, r",
+            _STORE,
+        )
+        for shapes, counts in _SHAPES
+    ),
+    Form(
+        f"tcgen05.ld.sync.aligned.<shape:16x32bx2>.<count:{'|'.join(_COUNTS)}>{{.<packing:pack::16b>}}.b32"
+        " r, a, split",
+        _LOAD,
+    ),
+    Form(
+        f"tcgen05.st.sync.aligned.<shape:16x32bx2>.<count:{'|'.join(_COUNTS)}>{{.<packing:unpack::16b>}}.b32"
+        " a, split, r",
+        _STORE,
+    ),
+    Form("tcgen05.wait::ld.sync.aligned", Collective(_waits("tensor load"))),
+    Form("tcgen05.wait::st.sync.aligned", Collective(_waits("tensor store"))),
+)
