@@ -16,7 +16,7 @@ from tests.programs.reduction import reduce_module
 from tests.tileas_programs.draft import splat
 from tests.unit import tools
 from tileir_xdsl.analysis.dominance import verify_dominance
-from tileir_xdsl.checking.observation import find_difference
+from tileir_xdsl.checking.observation import Observation, find_difference
 from tileir_xdsl.dialects.nv_tileas import MemoryAttr
 
 REFUSALS: Mapping[str, Sequence[str]] = {
@@ -38,28 +38,57 @@ def compare(program: Program, passes: Sequence[str], *, reduce: bool = True) -> 
     program, which is made smaller first if `reduce`.
     """
     before = observe(program, program.module)
-    current, ran = program.module, list[str]()
-    for name in passes:
-        module = current.clone()
-        try:
-            tools.run_passes(module, name)
-            verify_dominance(module)
-            after = observe(program, module)
-        except Exception as error:
-            if _is_refusal(name, error):
-                continue
-            _raise(program, [*ran, name], Failure(type(error).__name__, str(error)), reduce)
+    module = program.module.clone()
+    try:
+        ran = [name for name in passes if run_pass(module, name, verify=False)]
+        module.verify()
+        verify_dominance(module)
+        after = observe(program, module)
+        failure = None
+    except Exception as error:
+        ran, after, failure = list(passes), before, _failure(error)
+    if failure is None:
         difference = find_difference(before, after, exact=True)
-        ran.append(name)
-        if difference is not None:
-            _raise(program, ran, Failure("another result", difference), reduce)
-        current = module
+        failure = None if difference is None else Failure("another result", difference)
+    if failure is not None:
+        _find_first(program, ran, before, reduce)
+        _raise(program, ran, failure, reduce)
     return len(ran)
 
 
-def _is_refusal(name: str, error: Exception) -> bool:
-    refusals = REFUSALS.get(name.partition("{")[0], ())
-    return isinstance(error, PassFailedException) and str(error) in refusals
+def run_pass(module: ModuleOp, name: str, *, verify: bool = True) -> bool:
+    """Runs a pass; False if it refuses the program, which is then as it was."""
+    try:
+        tools.run_passes(module, name, verify=verify)
+    except PassFailedException as error:
+        if str(error) not in REFUSALS.get(name.partition("{")[0], ()):
+            raise
+        return False
+    return True
+
+
+def _find_first(program: Program, passes: Sequence[str], before: Observation, reduce: bool) -> None:
+    """Raises `Disagreement` for the first pass of several that is wrong."""
+    current, ran = program.module, list[str]()
+    for name in passes:
+        ran.append(name)
+        module = current.clone()
+        try:
+            if not run_pass(module, name):
+                ran.pop()
+                continue
+            verify_dominance(module)
+            after = observe(program, module)
+        except Exception as error:
+            _raise(program, ran, _failure(error), reduce)
+        difference = find_difference(before, after, exact=True)
+        if difference is not None:
+            _raise(program, ran, Failure("another result", difference), reduce)
+        current = module
+
+
+def _failure(error: Exception) -> Failure:
+    return Failure(type(error).__name__, str(error))
 
 
 def _raise(program: Program, passes: Sequence[str], failure: Failure, reduce: bool) -> NoReturn:

@@ -98,14 +98,23 @@ def roundtrip(text: str, *, allow_unregistered: bool = False) -> str:
     return custom
 
 
-def run_passes(module: ModuleOp, pipeline: str) -> ModuleOp:
-    """Runs passes named as after `xdsl-opt -p`, verifies after each, returns the same module."""
+def _verify(previous: object, module: ModuleOp, _next: object) -> None:
+    if previous is not None:
+        module.verify()
 
-    def verify(_previous: object, current: ModuleOp, _next: object) -> None:
-        current.verify()
 
-    passes = PassPipeline.parse_spec(_universe().all_passes, pipeline, verify)
-    passes.apply(context(), module)
+@cache
+def _pipeline(text: str, verify: bool) -> PassPipeline:
+    passes = _universe().all_passes
+    return PassPipeline.parse_spec(passes, text, _verify if verify else None)
+
+
+def run_passes(module: ModuleOp, pipeline: str, *, verify: bool = True) -> ModuleOp:
+    """Runs passes named as after `xdsl-opt -p`, and returns the same module.
+
+    Unless told otherwise, verifies it after each.
+    """
+    _pipeline(pipeline, verify).apply(context(), module)
     return module
 
 

@@ -19,7 +19,7 @@ from tileir_xdsl.dialects.tile import SelectOp
 def _pass(monkeypatch: pytest.MonkeyPatch, change: Callable[[ModuleOp], None]) -> None:
     """Lets every pipeline do nothing but `change`."""
 
-    def run(module: ModuleOp, _pipeline: str) -> ModuleOp:
+    def run(module: ModuleOp, _pipeline: str, **_options: bool) -> ModuleOp:
         change(module)
         return module
 
@@ -55,7 +55,7 @@ def test_a_wrong_value_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) 
 def test_passes_run_in_order_and_may_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
 
-    def run(module: ModuleOp, pipeline: str) -> ModuleOp:
+    def run(module: ModuleOp, pipeline: str, **_options: bool) -> ModuleOp:
         ran.append(pipeline)
         if pipeline == "tileas-slicing":
             raise PassFailedException(REFUSALS[pipeline][0])

@@ -1,0 +1,27 @@
+"""The passes of the layout and buffer family keep what random programs compute, bit for bit."""
+
+import pytest
+
+from tests.tileas_programs import generate
+from tests.tileas_programs.comparison import compare
+from tests.tileas_programs.passes import FAMILY
+
+PROGRAMS = 2000
+BATCH = 50
+SMALL_SIZE, LARGE_SIZE = 4, 14
+
+
+def _size(seed: int) -> int:
+    """Mostly small programs, which cover as much in less time; every twentieth is large."""
+    return LARGE_SIZE if seed % 20 == 0 else SMALL_SIZE
+
+
+@pytest.mark.parametrize("first", range(0, PROGRAMS, BATCH))
+def test_passes_keep_what_programs_compute(first: int):
+    """All passes in order, and for every program one of them alone."""
+    ran = 0
+    for seed in range(first, first + BATCH):
+        program = generate(seed, _size(seed))
+        ran += compare(program, FAMILY)
+        compare(program, [FAMILY[seed % len(FAMILY)]])
+    assert ran >= 0.97 * BATCH * len(FAMILY), "too many programs are refused"
