@@ -61,6 +61,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--late", action="store_true", help="do asynchronous work as late as the kernel allows"
     )
     parser.add_argument(
+        "--races", action="store_true", help="report accesses that conflict and nothing orders"
+    )
+    parser.add_argument(
         "--step-limit",
         type=int,
         default=DEFAULT_STEP_LIMIT,
@@ -138,6 +141,7 @@ def run(args: argparse.Namespace) -> int:
             step_limit=args.step_limit,
             warp_seed=args.warp_seed,
             late=args.late,
+            races=args.races,
         )
     seconds = time.perf_counter() - start
 

@@ -17,16 +17,16 @@ SCALE = f"""{HEADER}
 .extern .shared .align 4 .b8 words[];
 .visible .entry scale(.param .u64 x, .param .f32 factor) .maxntid 64
 {{
-  .reg .b64 %a; .reg .b32 %i, %n; .reg .f32 %f, %v;
-  mov.u32 %i, %ctaid.x; mov.u32 %n, %ntid.x; mul.lo.u32 %n, %i, %n; mov.u32 %i, %tid.x;
-  add.u32 %i, %i, %n;
+  .reg .b64 %a; .reg .b32 %i, %n, %s; .reg .f32 %f, %v;
+  mov.u32 %i, %ctaid.x; mov.u32 %n, %ntid.x; mul.lo.u32 %i, %i, %n; mov.u32 %n, %tid.x;
+  add.u32 %i, %i, %n; mov.u32 %s, words; mad.lo.u32 %s, %n, 4, %s;
   ld.param.u64 %a, [x]; ld.param.f32 %f, [factor]; mad.wide.u32 %a, %i, 4, %a;
-  ld.global.f32 %v, [%a]; mul.rn.f32 %v, %v, %f; st.shared.f32 [words], %v;
+  ld.global.f32 %v, [%a]; mul.rn.f32 %v, %v, %f; st.shared.f32 [%s], %v;
     st.global.f32 [%a], %v;
   ret;
 }}
 """
-ARGUMENTS = ["--grid", "2", "--block", "32", "--shared", "4"]
+ARGUMENTS = ["--grid", "2", "--block", "32", "--shared", "128"]
 NUMBERS = ["--arg", "x:random:f32:64", "--arg", "1.5"]
 
 # The second block of a cluster adds the row of a tensor that both get.
@@ -88,7 +88,7 @@ def test_kernels_print(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert text.startswith("0:   0.00 yes|4294967295 -2%\n1:   1.00 yes")
 
 
-@pytest.mark.parametrize("mode", [[], ["--late"], ["--warp-seed", "3"]])
+@pytest.mark.parametrize("mode", [[], ["--late"], ["--warp-seed", "3"], ["--races"]])
 def test_tensor_maps_and_clusters(
     mode: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
@@ -146,6 +146,24 @@ def test_error(name: str, scale: str, capsys: pytest.CaptureFixture[str]):
     assert line.startswith(expected.format(file=scale))
 
 
+RACE = (
+    SCALE.replace("[%a], %v;\n", "[%a], %v;\n  st.global.f32 [%b], %v;\n")
+    .replace("ld.param.f32", "mov.u64 %b, %a; ld.param.f32")
+    .replace(".reg .b64 %a;", ".reg .b64 %a, %b;")
+)
+
+
+def test_races(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "race.ptx"
+    file.write_text(RACE)
+    arguments = ["emulate", str(file), *ARGUMENTS, *NUMBERS]
+    output(capsys, *arguments)
+    line = error_line(capsys, *arguments, "--races")
+    number = RACE[: RACE.index("st.global.f32 [%b]")].count("\n") + 1
+    assert line.startswith(f"{file}:{number}:3: error: ")
+    assert "race" in line
+
+
 def test_step_limit(scale: str, capsys: pytest.CaptureFixture[str]):
     line = error_line(capsys, "emulate", scale, *ARGUMENTS, *NUMBERS, "--step-limit", "3")
     number = SCALE[: SCALE.index("mov.u32")].count("\n") + 1
@@ -154,7 +172,7 @@ def test_step_limit(scale: str, capsys: pytest.CaptureFixture[str]):
 
 TEXTS = {
     SCALE.replace("mul.rn", "mull.rn"): ("mull.rn", "unknown instruction 'mull.rn.f32' in"),
-    SCALE.replace("[words], %v", "[word], %v"): ("ld.global", "undeclared name 'word'"),
+    SCALE.replace("%s, words", "%s, word"): ("add.u32", "undeclared name 'word'"),
     SCALE.replace(".version", ".vers"): (".vers", "unknown directive '.vers'"),
 }
 

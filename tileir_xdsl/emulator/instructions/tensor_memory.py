@@ -183,11 +183,14 @@ def _waits(kind: Kind) -> Emit:
 
 GROUP = ".<pair:cta_group::1|cta_group::2>"
 _COUNTS = tuple(f"x{1 << power}" for power in range(8))
+_ALL_COUNTS = "|".join(_COUNTS)
 _SHAPES = (
-    ("16x64b|32x32b", "|".join(_COUNTS)),
+    ("16x64b|32x32b", _ALL_COUNTS),
     ("16x128b", "|".join(_COUNTS[:-1])),
     ("16x256b", "|".join(_COUNTS[:-2])),
 )
+_LD, _ST = "tcgen05.ld.sync.aligned", "tcgen05.st.sync.aligned"
+_PACK, _UNPACK = "{.<packing:pack::16b>}", "{.<packing:unpack::16b>}"
 _LOAD, _STORE = Collective(_emit_load), Collective(_emit_store)
 
 FORMS: tuple[Form, ...] = (
@@ -197,30 +200,13 @@ FORMS: tuple[Form, ...] = (
     ),
     Form(f"tcgen05.dealloc{GROUP}.sync.aligned.b32 a, count", Collective(_emit_free)),
     Form(f"tcgen05.relinquish_alloc_permit{GROUP}.sync.aligned", Collective(_emit_close)),
+    *(Form(f"{_LD}.<shape:{shapes}>.<count:{n}>{_PACK}.b32 r, a", _LOAD) for shapes, n in _SHAPES),
     *(
-        Form(
-            f"tcgen05.ld.sync.aligned.<shape:{shapes}>.<count:{counts}>{{.<packing:pack::16b>}}.b32 r, a",
-            _LOAD,
-        )
-        for shapes, counts in _SHAPES
+        Form(f"{_ST}.<shape:{shapes}>.<count:{n}>{_UNPACK}.b32 a, r", _STORE)
+        for shapes, n in _SHAPES
     ),
-    *(
-        Form(
-            f"tcgen05.st.sync.aligned.<shape:{shapes}>.<count:{counts}>{{.<packing:unpack::16b>}}.b32 a, r",
-            _STORE,
-        )
-        for shapes, counts in _SHAPES
-    ),
-    Form(
-        f"tcgen05.ld.sync.aligned.<shape:16x32bx2>.<count:{'|'.join(_COUNTS)}>{{.<packing:pack::16b>}}.b32"
-        " r, a, split",
-        _LOAD,
-    ),
-    Form(
-        f"tcgen05.st.sync.aligned.<shape:16x32bx2>.<count:{'|'.join(_COUNTS)}>{{.<packing:unpack::16b>}}.b32"
-        " a, split, r",
-        _STORE,
-    ),
+    Form(f"{_LD}.<shape:16x32bx2>.<count:{_ALL_COUNTS}>{_PACK}.b32 r, a, split", _LOAD),
+    Form(f"{_ST}.<shape:16x32bx2>.<count:{_ALL_COUNTS}>{_UNPACK}.b32 a, split, r", _STORE),
     Form("tcgen05.wait::ld.sync.aligned", Collective(_waits("tensor load"))),
     Form("tcgen05.wait::st.sync.aligned", Collective(_waits("tensor store"))),
 )
