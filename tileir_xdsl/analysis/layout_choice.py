@@ -8,7 +8,7 @@ taken for each layout that a connected part of the function has, until none remo
 Of two choices with as many conversions the one with fewer in loops is better.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from tileir_xdsl.analysis.layout_variables import CONVERSION, LayoutProblem
 from tileir_xdsl.analysis.minimum_cut import SINK, SOURCE, FlowNetwork
@@ -16,8 +16,11 @@ from tileir_xdsl.analysis.minimum_cut import SINK, SOURCE, FlowNetwork
 Layouts = Mapping[int, int]
 """For variables, by their numbers, a layout that they may take together."""
 
-MOST_TILES_STARTED_ANEW = 256
-"""Parts of up to so many tiles are tried from several choices to start with."""
+WINDOW = 256
+"""Larger parts are worked on piece by piece."""
+
+MOST_CONVERSIONS_STARTED_ANEW = 9
+"""A part that is smaller and has fewer conversions starts from several choices in turn."""
 
 UNCUT = 1 << 60
 """The capacity of an edge that no cut takes."""
@@ -62,13 +65,18 @@ def _neighbours(problem: LayoutProblem, tile: int) -> Iterator[int]:
 def _choose_in(problem: LayoutProblem, part: list[int]) -> None:
     """Takes steps until none of them makes the part cheaper."""
     targets = _targets(problem, part)
-    best = _descend(problem, part, targets)
-    if best == 0 or len(part) > MOST_TILES_STARTED_ANEW:
+    for window in _windows(targets):
+        _descend(problem, window)
+    best = sum(map(problem.cost, part))
+    if len(part) > WINDOW or best >= MOST_CONVERSIONS_STARTED_ANEW * CONVERSION:
         return
     for start in targets:
+        if best == 0:
+            return
         everywhere = {v: problem.variables[v].layout for target in targets for v in target}
         _assign_all(problem, start)
-        cost = _descend(problem, part, targets)
+        _descend(problem, targets)
+        cost = sum(map(problem.cost, part))
         if cost < best:
             best = cost
         else:
@@ -80,19 +88,40 @@ def _assign_all(problem: LayoutProblem, layouts: Layouts) -> None:
         problem.assign(variable, layout)
 
 
-def _descend(problem: LayoutProblem, part: list[int], targets: list[Layouts]) -> int:
-    """Takes steps until none of them makes the part cheaper; what it costs then."""
+def _descend(problem: LayoutProblem, targets: list[Layouts]) -> None:
+    """Takes steps until none of them makes a part cheaper."""
     improving = True
     while improving:
         improving = False
         for target in targets:
             improving |= _expand(problem, target)
-    return sum(map(problem.cost, part))
+
+
+def _windows(targets: list[Layouts]) -> Iterator[list[Layouts]]:
+    """The targets, or of a large part their pieces: variables that are near each other.
+
+    Windows overlap by a half, so that each border lies in the middle of another one. What is
+    outside of a window stays as it is, so the time for all of them grows with their number.
+    """
+    variables = sorted({variable for target in targets for variable in target})
+    if len(variables) <= WINDOW:
+        yield targets
+        return
+    ranks = {variable: rank for rank, variable in enumerate(variables)}
+    for shift in (0, WINDOW // 2):
+        pieces: dict[int, dict[int, dict[int, int]]] = {}
+        for number, target in enumerate(targets):
+            for variable, layout in target.items():
+                window = pieces.setdefault((ranks[variable] + shift) // WINDOW, {})
+                window.setdefault(number, {})[variable] = layout
+        for _, window in sorted(pieces.items()):
+            yield list(window.values())
 
 
 def _targets(problem: LayoutProblem, part: list[int]) -> list[Layouts]:
     """What free variables may take: each layout of the part, carried to all that follows it."""
     known: set[tuple[int, int]] = set()
+    is_large = len(part) > WINDOW
     targets: list[Layouts] = []
     for tile in part:
         item = problem.tiles[tile]
@@ -101,9 +130,9 @@ def _targets(problem: LayoutProblem, part: list[int]) -> list[Layouts]:
         for layout in layouts:
             for variable, start in _seeds(problem, tile, layout):
                 if (variable, start) not in known:
-                    target = _carry(problem, variable, start)
+                    target = _carry(problem, variable, start, known if is_large else set())
                     known.update(target.items())
-                    targets.append(target)
+                    targets.append(_possible(problem, target))
     return targets
 
 
@@ -120,18 +149,24 @@ def _seeds(problem: LayoutProblem, tile: int, layout: int) -> Iterator[tuple[int
                 yield demand.consumer, following
 
 
-def _carry(problem: LayoutProblem, variable: int, layout: int) -> Layouts:
-    """The layouts of all variables that follow from that of one, through free ones alone."""
+def _carry(
+    problem: LayoutProblem, variable: int, layout: int, known: Set[tuple[int, int]]
+) -> Layouts:
+    """The layouts of all variables that follow from that of one, through free ones alone.
+
+    Ends at what is known, so that all targets together have each layout of a variable once.
+    """
     target = {variable: layout}
     pending = [variable]
     while pending:
         current = pending.pop()
         for other, carried in _carried(problem, current, target[current]):
-            if other not in target and not problem.variables[other].fixed:
+            if problem.variables[other].fixed or (other, carried) in known:
+                continue
+            if other not in target:
                 target[other] = carried
                 pending.append(other)
-    # A variable that could not demand its operands takes no part.
-    return {v: layout for v, layout in target.items() if _is_possible(problem, v, layout)}
+    return target
 
 
 def _carried(problem: LayoutProblem, variable: int, layout: int) -> Iterator[tuple[int, int]]:
@@ -150,9 +185,14 @@ def _carried(problem: LayoutProblem, variable: int, layout: int) -> Iterator[tup
                     yield demand.consumer, following
 
 
-def _is_possible(problem: LayoutProblem, variable: int, layout: int) -> bool:
-    demands = (problem.demands[number] for number in problem.variables[variable].demands)
-    return all(problem.wanted(demand, layout) is not None for demand in demands)
+def _possible(problem: LayoutProblem, target: Layouts) -> Layouts:
+    """A target without the variables that could not demand their operands then."""
+
+    def is_possible(variable: int, layout: int) -> bool:
+        demands = (problem.demands[number] for number in problem.variables[variable].demands)
+        return all(problem.wanted(demand, layout) is not None for demand in demands)
+
+    return {v: layout for v, layout in target.items() if is_possible(v, layout)}
 
 
 def _expand(problem: LayoutProblem, target: Layouts) -> bool:
@@ -160,7 +200,7 @@ def _expand(problem: LayoutProblem, target: Layouts) -> bool:
     moving = {v: layout for v, layout in target.items() if problem.variables[v].layout != layout}
     tiles = _tiles_of(problem, moving)
     before = sum(map(problem.cost, tiles))
-    if before == 0:
+    if before == 0 or not any(_is_concerned(problem, target, tile) for tile in tiles):
         return False
     moved = _Step(problem, target, moving).cut(tiles)
     if not moved:
@@ -183,6 +223,22 @@ def _tiles_of(problem: LayoutProblem, variables: Layouts) -> list[int]:
         tiles.update(dict.fromkeys(item.tiles))
         tiles.update(dict.fromkeys(problem.demands[number].tile for number in item.demands))
     return list(tiles)
+
+
+def _is_concerned(problem: LayoutProblem, target: Layouts, tile: int) -> bool:
+    """Whether a tile is converted to or from its target: else nothing near it gains by moving."""
+    item = problem.tiles[tile]
+    made = problem.variables[item.variable].layout
+    for number in item.demands:
+        demand = problem.demands[number]
+        if demand.wanted == made:
+            continue
+        if target.get(item.variable) in (made, demand.wanted):
+            return True
+        consumer = target.get(demand.consumer)
+        if consumer is not None and problem.wanted(demand, consumer) in (made, demand.wanted):
+            return True
+    return False
 
 
 class _Step:

@@ -35,7 +35,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 
 from .buffers import propagate_through_buffers
-from .cleanup import clean_up
+from .cleanup import clean_up, erase_unused
 from .explanation import add_comparison, add_decisions
 from .log import ConversionLog
 from .registers import propagate_through_registers
@@ -87,6 +87,7 @@ def remove_conversions(function: Operation, log: ConversionLog) -> None:
     """Runs the propagators and cleanups on one function that has conversions."""
     if not log.conversions:
         return
+    erase_unused(function, log)
     propagate_through_buffers(function, log)
     propagate_through_registers(function, log, fix_joins=True)
     clean_up(function, log)

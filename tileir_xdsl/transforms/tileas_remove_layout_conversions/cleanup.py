@@ -28,9 +28,13 @@ def clean_up(function: Operation, log: ConversionLog) -> None:
     region = function.regions[0]
     epochs = number_epochs(function)
     PatternRewriteWalker(FoldConversion(log, epochs)).rewrite_region(region)
-    PatternRewriteWalker(
-        EraseUnused(log), apply_recursively=False, walk_reverse=True
-    ).rewrite_region(region)
+    erase_unused(function, log)
+
+
+def erase_unused(function: Operation, log: ConversionLog) -> None:
+    """Erases conversions and tiles that nobody uses, which would demand layouts for nothing."""
+    walker = PatternRewriteWalker(EraseUnused(log), apply_recursively=False, walk_reverse=True)
+    walker.rewrite_region(function.regions[0])
 
 
 @dataclass
