@@ -45,13 +45,15 @@ def lower_edges(
 ) -> list[MachineBlock]:
     """Turns the copies on edges into moves.
 
-    A conditional edge with many copies gets a block of its own, at the end. `replaced` are the
-    registers that coalescing merged.
+    Copies that all edges of a block have come before its jumps. A conditional edge with many others
+    gets a block of its own, at the end. `replaced` are the registers that coalescing merged.
     """
     result = list(blocks)
     for number, block in enumerate(blocks):
         if block.fallthrough is None:
             continue
+        if common := _take_common_copies(block, replaced):
+            block.lines.extend(copy_instructions(common, classes, block.location))
         if len(block.branches) == 1:
             (guard, taken), otherwise = block.branches[0], block.fallthrough
             goes_back = taken.target <= number and len(taken.copies) <= PREDICATED_COPIES
@@ -66,6 +68,28 @@ def lower_edges(
         block.tail = copy_instructions(block.fallthrough.copies, classes, block.location)
         block.fallthrough = Edge(block.fallthrough.target)
     return result
+
+
+def _take_common_copies(
+    block: MachineBlock, replaced: dict[int, int]
+) -> list[tuple[int, Component]]:
+    """Takes off the edges of a block what they all copy, unless it would change what they read."""
+    edges = list(block.edges())
+    if len(edges) < 2:
+        return []
+    common = set(edges[0].copies).intersection(*(edge.copies for edge in edges[1:]))
+    guards = {guard.predicate for guard, _ in block.branches}
+    read: set[Component] = {replaced.get(predicate, predicate) for predicate in guards}
+    pending = [copy for edge in edges for copy in edge.copies if copy not in common]
+    while pending:
+        read.update(source for _, source in pending)
+        pending = [copy for copy in common if copy[0] in read]
+        common.difference_update(pending)
+    # The order of the edge, so that the text is the same every time.
+    taken = [copy for copy in edges[0].copies if copy in common]
+    for edge in edges:
+        edge.copies = [copy for copy in edge.copies if copy not in common]
+    return taken
 
 
 def _place_copies(

@@ -1,6 +1,7 @@
 """Branches, loops and block arguments: no needless moves, and right values for random graphs."""
 
 import random
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -136,6 +137,39 @@ llvm.return"""
     run(kernel(body, ARGUMENTS), [b.copy(), b, 10])
     sums = np.arange(64)[:, None] + np.array([0, 1, 3, 6, 10])
     np.testing.assert_array_equal(b, [row[row >= 10][0] for row in sums])
+
+
+def test_copies_of_both_edges_come_before_the_jump() -> None:
+    # A loop that may not run at all: its values begin with five constants, one of which differs.
+    arguments = ", ".join(f"%x{n}: i32" for n in range(6))
+    results = ", ".join(f"%y{n}: i32" for n in range(6))
+    types = ", ".join(["i32"] * 6)
+    steps = "\n".join(f"%z{n} = llvm.add %x{n}, %tid : i32" for n in range(1, 6))
+    sums = "\n".join(
+        f"%s{n + 1} = llvm.add %s{n}, %y{n} : i32" if n else "%s1 = llvm.mul %y0, %one : i32"
+        for n in range(6)
+    )
+    values = ", ".join(f"%z{n}" for n in range(1, 6))
+    body = f"""{PROLOGUE}
+%c = llvm.icmp "slt" %tid, %n : i32
+llvm.cond_br %c, ^head(%zero, %one, %one, %zero, %one, %n : {types}),
+  ^exit(%zero, %one, %one, %zero, %one, %tid : {types})
+^head({arguments}):
+%z0 = llvm.add %x0, %one : i32
+{steps}
+%again = llvm.icmp "slt" %z0, %n : i32
+llvm.cond_br %again, ^head(%z0, {values} : {types}), ^exit(%z0, {values} : {types})
+^exit({results}):
+{sums}
+llvm.store %s6, %to : i32, !llvm.ptr<1>
+llvm.return"""
+    lines = body_of(ptx(kernel(body, ARGUMENTS)))
+    constants = [line for line in lines if re.match(r"mov\.b32 %r\d+, [01];", line)]
+    assert len(constants) == 5
+    b = np.zeros(64, np.int32)
+    run(kernel(body, ARGUMENTS), [b.copy(), b, 10])
+    tid = np.arange(64)
+    np.testing.assert_array_equal(b, np.where(tid < 10, 10 + 3 + 10 + 50 * tid, 3 + tid))
 
 
 def test_small_branch_is_predicated() -> None:
