@@ -65,7 +65,7 @@ def stages(
     give = "%put" if filled else "%stage"
     return tools.parse(
         f"""
-    builtin.module attributes {{nv_tileaa.compute_capability = "{target}"}} {{
+    builtin.module attributes {{nv_tileaa.target_spec = "{target}"}} {{
     nv_tileaa.func @k() attributes
         {{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
       %x, %acc = "test.op"() : () -> (tensor<64x64x{element}>, tensor<64x64xf32>)

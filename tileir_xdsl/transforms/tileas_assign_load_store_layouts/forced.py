@@ -7,8 +7,9 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from tileir_xdsl.analysis.group_choice import GroupChoice
 from tileir_xdsl.analysis.layout_assignment import Assignment
-from tileir_xdsl.analysis.layout_uses import ways_of
+from tileir_xdsl.analysis.layout_uses import OperationUse, ways_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
@@ -17,6 +18,8 @@ from tileir_xdsl.targets import Target
 
 FORCE_ATTRIBUTE = "nv_tileas.force"
 """The discardable attribute that names the candidate that an op must take."""
+
+NO_CANDIDATE = "no candidate"
 
 _ITEM = re.compile(r"\s*(?:@?(?P<function>[^#\s]+))?#(?P<number>\d+)\s*=\s*(?P<name>\S+)\s*")
 
@@ -84,12 +87,26 @@ def check_forced(
     for op, name in forced.items():
         if isinstance(op, ProductOp | nv_tileas.WgmmaOp):
             names = tuple(way.name for way in ways_of(op, target, warps))
-            allowed = name in names
+            problem = "" if name in names else NO_CANDIDATE
+        elif op in uses:
+            names, problem = _names_and_problem(*uses[op], name)
         else:
-            use, choice = uses.get(op, (None, None))
-            own = () if use is None else use.use.own
-            names = tuple(dict.fromkeys(candidate.name for candidate in own))
-            allowed = name in names and choice is not None and choice.chosen is not None
-        if not allowed:
+            names, problem = (), NO_CANDIDATE
+        if problem == NO_CANDIDATE:
             known = f"expected one of {', '.join(names)}" if names else "and no other"
             fail(op, f"'{op.name}' op has no candidate '{name}', {known}")
+        if problem:
+            known = f"expected one of {', '.join(names)}"
+            fail(op, f"'{op.name}' op cannot have candidate '{name}': {problem}; {known}")
+
+
+def _names_and_problem(
+    use: OperationUse, choice: GroupChoice, name: str
+) -> tuple[tuple[str, ...], str]:
+    """The candidates that an op can have, and why it cannot have one of them."""
+    problems = {option.layout: option.problem for option in choice.options}
+    named = {candidate.name: problems[candidate.layout] for candidate in use.use.own}
+    names = tuple(known for known, problem in named.items() if not problem)
+    if name not in named:
+        return names, NO_CANDIDATE
+    return names, named[name]
