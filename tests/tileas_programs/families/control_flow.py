@@ -153,9 +153,14 @@ def _trip(outer: Scope, body: Scope, index: SSAValue, bounds: _Range) -> SSAValu
         trip = body.add(arith.SubiOp(index, bounds.lower)).result
     if bounds.step != 1:
         trip = body.add(arith.DivUIOp(trip, body.number(bounds.step))).result
+    return nested_trip(outer, body, trip, bounds.trips)
+
+
+def nested_trip(outer: Scope, body: Scope, trip: SSAValue, trips: int) -> SSAValue:
+    """How often the body of a loop has run before, in all runs of the loop of at most `trips`."""
     if outer.trip is None:
         return trip
-    before = body.add(arith.MuliOp(outer.trip, body.number(bounds.trips))).result
+    before = body.add(arith.MuliOp(outer.trip, body.number(trips))).result
     return body.add(arith.AddiOp(before, trip)).result
 
 
@@ -167,13 +172,13 @@ def _while(s: Scope) -> None:
     count, *arguments = before.block.args
     _offer_results(before, carried, arguments)
     if s.chance(0.3):
-        before.trip, before.trips = _while_trip(s, before, count, trips + 1), s.trips * (trips + 1)
+        before.trip, before.trips = nested_trip(s, before, count, trips + 1), s.trips * (trips + 1)
         before.step()
     below = before.add(CmpIOp(count, s.number(trips), "ult")).result
     before.add(scf.ConditionOp(below, count, *_successors(before, carried, arguments)))
     count, *arguments = after.block.args
     after.indices.append(Index(count, max(1, trips)))
-    after.trip, after.trips = _while_trip(s, after, count, max(1, trips)), s.trips * max(1, trips)
+    after.trip, after.trips = nested_trip(s, after, count, max(1, trips)), s.trips * max(1, trips)
     _offer_results(after, carried, arguments)
     _fill(after)
     values = _successors(after, carried, arguments)
@@ -182,13 +187,6 @@ def _while(s: Scope) -> None:
     initial = [s.number(0), *(value.value for value in carried)]
     loop = s.add(scf.WhileOp(initial, types, Region(before.block), Region(after.block)))
     _offer_results(s, carried, loop.results[1:])
-
-
-def _while_trip(outer: Scope, body: Scope, count: SSAValue, trips: int) -> SSAValue:
-    if outer.trip is None:
-        return count
-    before = body.add(arith.MuliOp(outer.trip, body.number(trips))).result
-    return body.add(arith.AddiOp(before, count)).result
 
 
 def _if(s: Scope) -> None:

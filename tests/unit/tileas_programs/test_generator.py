@@ -31,6 +31,13 @@ def _is_buffer(op: Operation) -> bool:
     )
 
 
+def _is_in_agent(op: Operation) -> bool:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, nv_tileas.AgentSwitchOp):
+        parent = parent.parent_op()
+    return parent is not None
+
+
 FEATURES: dict[str, Callable[[Operation], bool]] = {
     "a conversion of tiles": lambda op: (
         isinstance(op, nv_tileas.ConvertLayoutOp) and not _is_buffer(op)
@@ -54,6 +61,10 @@ FEATURES: dict[str, Callable[[Operation], bool]] = {
         isinstance(op, scf.ForOp) and isinstance(op.parent_op(), scf.ForOp)
     ),
     "a loop to be sliced": lambda op: "sliceCount" in op.attributes,
+    "a stage that is filled": lambda op: isinstance(op, nv_tileas.ProduceOneOp),
+    "a stage that another agent empties": lambda op: (
+        isinstance(op, nv_tileas.ConsumeOneOp) and _is_in_agent(op)
+    ),
     "agents": lambda op: isinstance(op, nv_tileas.AgentSwitchOp),
     "agents that share nothing": lambda op: (
         isinstance(op, nv_tileas.AgentSwitchOp)
