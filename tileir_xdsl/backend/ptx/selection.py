@@ -125,6 +125,14 @@ class Selector:
         self._defined_by_op.add(key)
         return registers
 
+    def share(self, value: SSAValue, holder: SSAValue) -> None:
+        """Has an op define `value`, which nothing has asked for yet, in another value's registers.
+
+        The one who asks sees to it that the two are never live at the same time.
+        """
+        self._values[id(value)] = self.components(holder)
+        self._defined_by_op.add(id(value))
+
     def _registers_for(self, value: SSAValue) -> tuple[int, ...]:
         try:
             return tuple(map(self.fresh, component_classes(value.type)))

@@ -97,11 +97,24 @@ def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: 
         # What is in the accumulator before does not matter.
         selector.emit(opcode, (results,), a, descriptor, scale, *immediates)
         return
-    for result, component in zip(results.items, selector.components(op.inouts), strict=True):
-        assert isinstance(result, int)
-        selector.move(result, component)
-    # The accumulator is read and written; the moves are its definition.
+    if _follows_wgmma(op):
+        selector.share(op.inouts, op.results_)
+    else:
+        for result, component in zip(results.items, selector.components(op.inouts), strict=True):
+            assert isinstance(result, int)
+            selector.move(result, component)
+    # The accumulator is read and written; the moves, or the first wgmma's, are its definition.
     selector.emit(opcode, (), results, a, descriptor, scale, *immediates)
+
+
+def _follows_wgmma(op: WgmmaBase) -> bool:
+    """Whether nothing but `op` uses the accumulator that a wgmma before it has written."""
+    owner = op.inouts.owner
+    return (
+        isinstance(owner, WgmmaMmaAsyncOp | WgmmaMmaAsyncRegisterOp)
+        and owner.parent is op.parent
+        and op.inouts.has_one_use()
+    )
 
 
 def _scale(selector: Selector, op: WgmmaBase) -> int | str:
