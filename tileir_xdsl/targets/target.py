@@ -40,8 +40,9 @@ class CostWeights:
     """Per tensor-memory cycle."""
     registers: float = 0.25
     """Per live 32-bit register of a thread."""
-    global_memory: float = 1.0
-    """Per global-memory sector, and per instruction that asks for sectors."""
+    global_memory: float = 2.0
+    """Per global-memory sector, and per instruction that asks for sectors: the first-level cache
+    delivers half of what shared memory does."""
 
 
 @dataclass(frozen=True)

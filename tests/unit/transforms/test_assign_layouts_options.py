@@ -106,7 +106,7 @@ def test_the_report_has_candidates_costs_and_the_choice(tmp_path: Path):
         "registers": 32.0,
         # 16 KiB are 512 sectors, asked for by 32 instructions, over 64 rows.
         "sectors": 8.5,
-        "score": 16.5,
+        "score": 25.0,
     }
     assert load["pruned"] == [
         "ldg_8: moves 1 bytes, less than an element",
