@@ -13,8 +13,8 @@ from enum import Enum
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, TensorType
-from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IndexType, LocationAttr, TensorType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
@@ -90,15 +90,18 @@ class Rewriting:
         assert origin is not None
         if alias in self.copied:
             assert isinstance(alias.type, TensorType)
-            return self.places.copied_buffer(builder, alias.type, origin)
-        return self.places.buffer(builder, alias.type, origin)
+            stand_in = self.places.copied_buffer(builder, alias.type, origin)
+        else:
+            stand_in = self.places.buffer(builder, alias.type, origin)
+        if isinstance(stand_in.owner, Operation) and self.places.origins.of(stand_in) is None:
+            stand_in.owner.location = _location(alias)
+        self.places.origins.add(stand_in, origin)
+        return stand_in
 
     def replace(self, rewriter: PatternRewriter, point: InsertPoint, alias: SSAValue) -> None:
         """Puts what stands for an alias in its place, if it is used."""
         if alias.first_use is not None:
-            stand_in = self.place(point, alias)
-            self.places.origins.add(stand_in, self.places.origins.of(alias))
-            rewriter.replace_all_uses_with(alias, _named(stand_in, alias))
+            rewriter.replace_all_uses_with(alias, _named(self.place(point, alias), alias))
 
     def hand_on(
         self, point: InsertPoint, values: Sequence[SSAValue], plan: Sequence[Handling]
@@ -112,6 +115,13 @@ class Rewriting:
             elif handling is Handling.OFFSET:
                 kept.append(self.places.offset_of(builder, value))
         return kept
+
+
+def _location(value: SSAValue) -> LocationAttr:
+    """Where the op is that makes a value, or has it as an argument."""
+    owner = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
+    assert owner is not None
+    return owner.location
 
 
 def _named(value: SSAValue, alias: SSAValue) -> SSAValue:
@@ -229,9 +239,7 @@ class RegionOpPattern(RewritePattern):
         """What always stands for a result of an op, made before the op."""
         if handling is not Handling.GO:
             return result
-        value = self.rewriting.place(InsertPoint.before(op), result)
-        self.rewriting.places.origins.add(value, self.rewriting.places.origins.of(result))
-        return value
+        return self.rewriting.place(InsertPoint.before(op), result)
 
     def replace_op(
         self,

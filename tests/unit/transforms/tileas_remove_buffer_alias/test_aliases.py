@@ -211,6 +211,13 @@ def test_isolated_agents_are_handed_the_allocation_and_offsets():
     )
 
 
+def test_views_are_where_the_aliases_were():
+    body = f'%s = tile.select %flag, %a, %b : {SLOT} loc("kernel.py":3:4)\n' + _use("%s")
+    module = tools.run_passes(_function(SLOTS + body), PASS)
+    (view,) = [op for op in module.walk() if isinstance(op, nv_tileas.ViewOp)]
+    assert str(view.location) == 'loc("kernel.py":3:4)'
+
+
 def test_choices_between_tiles_stay():
     body = (
         "%t = arith.constant dense<1.0> : tensor<16xf32>\n"
