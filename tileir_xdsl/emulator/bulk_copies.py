@@ -6,7 +6,6 @@ One thread issues a copy; it is complete at once. A load counts its bytes on a b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.memory import GLOBAL_WINDOW, SHARED_WINDOW, Access, Space
 from tileir_xdsl.emulator.registers import RANK_SHIFT
+from tileir_xdsl.emulator.tensor_boxes import Box, box_at
 from tileir_xdsl.emulator.tensor_maps import (
     MAP_BYTES,
     SWIZZLES,
@@ -140,32 +140,6 @@ def count_bytes(
     mbarriers.update(group, barrier, offset, mask, change)
 
 
-@dataclass(frozen=True)
-class Box:
-    """The elements of one copy: their addresses, and which of them are inside of the tensor.
-
-    `outer` are generic addresses of global memory, `inner` the offsets in shared memory from the
-    start of the box, before swizzling; both are `[elements]`.
-    """
-
-    outer: Array
-    inner: Array
-    inside: Mask
-
-
-def box_at(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
-    """The box whose first element is at the coordinates, which may be outside of the tensor."""
-    size = descriptor.dtype.itemsize
-    outer = np.full((1,), descriptor.address, np.int64)
-    inside = np.ones((1,), np.bool_)
-    strides = (size, *descriptor.strides)
-    for axis, extent in enumerate(descriptor.extents):
-        positions = coordinates[axis] + np.arange(descriptor.box[axis]) * descriptor.steps[axis]
-        outer = np.add.outer(positions * strides[axis], outer).ravel()
-        inside = np.logical_and.outer((positions >= 0) & (positions < extent), inside).ravel()
-    return Box(outer, np.arange(len(outer)) * size, inside)
-
-
 def read_map(group: Group, address: Array, offset: int, lane: Mask) -> Descriptor:
     """The tensor map at a generic address. Raises `LaneFault` for bytes that are none."""
     access = Access("generic", _CHUNK_DTYPE, 2, "read")
@@ -198,9 +172,10 @@ def _shared_elements(
         block, start = int(blocks[lane]), int(offsets[lane])
     if start % 128:
         raise LaneFault("a box begins at a multiple of 128 bytes in shared memory", only)
-    if start + descriptor.box_bytes > memory.limits["shared"] or start < 0:
+    total = box.count * descriptor.dtype.itemsize
+    if start + total > memory.limits["shared"] or start < 0:
         raise LaneFault(
-            f"a box of {descriptor.box_bytes} bytes at shared address {start:#x} is out of bounds "
+            f"a box of {total} bytes at shared address {start:#x} is out of bounds "
             f"(shared memory has {memory.limits['shared']} bytes)",
             only,
         )
@@ -244,10 +219,11 @@ def copy_box(
     mask: Mask | None,
     *,
     direction: Literal["load", "store"],
+    mode: str = "tile",
     barrier: tuple[Array, int] | None = None,
     update: Update | None = None,
 ) -> None:
-    """Copy one box per thread between a tensor and shared memory.
+    """Copy one box per thread between a tensor and shared memory; `mode` is one of `MODES`.
 
     Elements outside of the tensor are loaded as zeros or NaN and not stored. A load counts the
     bytes of the whole box on its barrier object. With an update a store makes elements
@@ -255,12 +231,11 @@ def copy_box(
     """
     for lane, only in issuing_lanes(group, mask):
         descriptor = read_map(group, *tensor_map, only)
-        if descriptor.rank != len(coordinates):
-            raise LaneFault(
-                f"the tensor map has {descriptor.rank} dimensions, not {len(coordinates)}", only
-            )
-        at = tuple(_at(c.view(np.int32), group, lane) for c in coordinates)
-        box = box_at(descriptor, at)
+        at = tuple(_at(c, group, lane) for c in coordinates)
+        try:
+            box = box_at(descriptor, mode, at)
+        except ValueError as error:
+            raise LaneFault(str(error), only) from None
         start = _at(shared[0], group, lane) + shared[1]
         start = start - SHARED_WINDOW if start >= SHARED_WINDOW else start
         if shared[0].shape == (1, 1):
@@ -286,4 +261,4 @@ def copy_box(
             new = update(old, near[near_places[box.inside]].view(descriptor.dtype))
             far[far_places] = new.astype(descriptor.dtype).view(far.dtype)
         if barrier is not None:
-            count_bytes(group, *barrier, only, descriptor.box_bytes)
+            count_bytes(group, *barrier, only, box.count * descriptor.dtype.itemsize)

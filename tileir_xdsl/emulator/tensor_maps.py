@@ -20,6 +20,8 @@ from tileir_xdsl.emulator.types import Array
 MAP_BYTES = 128
 MAX_RANK = 5
 MAX_BOX = 256
+MAX_PIXELS = 1024
+"""The most pixels of a box in im2col mode."""
 
 # The numbers that `tensormap.replace` knows element types and swizzle modes by.
 ELEMENT_TYPES: tuple[np.dtype[Any], ...] = tuple(
@@ -45,13 +47,21 @@ SWIZZLES = (0, 32, 64, 128)
 
 _LAYOUT = struct.Struct("<Q5I5I5I4QBBBBB")
 _MAGIC = b"tm"
+# What follows the fields of a map in im2col mode: both corners.
+_PIXELS = b"px"
+_CORNERS = struct.Struct("<3h3h")
 
 Swizzle = Literal[0, 32, 64, 128]
+Corners = tuple[tuple[int, ...], tuple[int, ...]]
+"""Where pixels may be, for each dimension of places: from `lower` to `extent - 1 + upper`."""
 
 
 @dataclass(frozen=True)
 class Descriptor:
-    """The fields of a map; `strides` are in bytes, of all dimensions but the fastest."""
+    """The fields of a map; `strides` are in bytes, of all dimensions but the fastest.
+
+    A map with `corners` is one of im2col mode, whose box counts channels and pixels.
+    """
 
     address: int
     extents: tuple[int, ...]
@@ -61,6 +71,7 @@ class Descriptor:
     element: int
     swizzle: int
     fills_with_nan: bool
+    corners: Corners | None = None
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -69,10 +80,6 @@ class Descriptor:
     @property
     def rank(self) -> int:
         return len(self.extents)
-
-    @property
-    def box_bytes(self) -> int:
-        return int(np.prod(self.box)) * self.dtype.itemsize
 
     def encode(self) -> bytes:
         """The 128 bytes of the map."""
@@ -92,7 +99,10 @@ class Descriptor:
             self.swizzle,
             int(self.fills_with_nan),
         )
-        return (fields + _MAGIC).ljust(MAP_BYTES, b"\0")
+        if self.corners is None:
+            return (fields + _MAGIC).ljust(MAP_BYTES, b"\0")
+        lower, upper = (padded(corner, MAX_RANK - 2) for corner in self.corners)
+        return (fields + _PIXELS + _CORNERS.pack(*lower, *upper)).ljust(MAP_BYTES, b"\0")
 
     @staticmethod
     def decode(data: bytes) -> Descriptor:
@@ -101,21 +111,28 @@ class Descriptor:
         extents, box, steps, strides = lists[:5], lists[5:10], lists[10:15], lists[15:19]
         last, element, interleave, swizzle, fill = lists[19:]
         rank = last + 1
-        if data[_LAYOUT.size : _LAYOUT.size + 2] not in (_MAGIC, b"\0\0"):
+        end = _LAYOUT.size + len(_MAGIC)
+        kind = data[_LAYOUT.size : end]
+        if kind not in (_MAGIC, _PIXELS, b"\0\0"):
             raise ValueError("these bytes are no tensor map")
         if rank > MAX_RANK or element >= len(ELEMENT_TYPES) or swizzle >= len(SWIZZLES):
             raise ValueError("a field of the tensor map has a value that does not exist")
         if interleave:
             raise ValueError("an interleaved layout is not supported")
+        corners = None
+        if kind == _PIXELS:
+            values = _CORNERS.unpack_from(data, end)
+            corners = values[: rank - 2], values[3 : rank + 1]
         found = Descriptor(
             address,
             tuple(extents[:rank]),
             tuple(strides[: rank - 1]),
-            tuple(box[:rank]),
+            tuple(box[: rank if corners is None else 2]),
             tuple(steps[:rank]),
             element,
             swizzle,
             bool(fill),
+            corners,
         )
         found.check()
         return found
@@ -124,11 +141,16 @@ class Descriptor:
         """Raises `ValueError` for a map that the hardware does not take."""
         row = self.box[0] * self.dtype.itemsize
         span = SWIZZLES[self.swizzle]
+        limits = (MAX_BOX,) * self.rank if self.corners is None else (MAX_BOX, MAX_PIXELS)
         problems = (
             (self.address % 16 != 0, "the address is no multiple of 16"),
             (not all(self.extents), "an extent is zero"),
             (any(s % 16 for s in self.strides), "a stride is no multiple of 16 bytes"),
-            (not all(1 <= b <= MAX_BOX for b in self.box), f"a box has 1 to {MAX_BOX} elements"),
+            (
+                any(not 1 <= b <= limit for b, limit in zip(self.box, limits, strict=True)),
+                f"a box has 1 to {limits[-1]} elements",
+            ),
+            (self.corners is not None and self.rank < 3, "im2col takes 3 to 5 dimensions"),
             (not all(1 <= s <= 8 for s in self.steps), "an element stride is 1 to 8"),
             (row % 16 != 0, "a row of the box is no multiple of 16 bytes"),
             (span != 0 and row > span, f"a row of the box has more than {span} bytes"),
@@ -144,6 +166,9 @@ class TensorMap:
 
     `box` and `element_strides` list what a copy moves at once, in the order of the array's axes, of
     which the last one has to be dense. Elements outside of the array read as zeros or NaN.
+
+    With `corners`, the lower and the upper one, the map is for im2col mode: axes are images, then
+    one to three of places, then channels; `box` has the number of pixels and of channels.
     """
 
     array: Array
@@ -151,6 +176,7 @@ class TensorMap:
     swizzle: Swizzle = 0
     element_strides: tuple[int, ...] = ()
     fills_with_nan: bool = False
+    corners: Corners | None = None
 
     def encode(self, address: int) -> bytes:
         """The bytes of the map for an array that the device has at `address`.
@@ -159,11 +185,18 @@ class TensorMap:
         """
         array = self.array
         steps = self.element_strides or (1,) * array.ndim
-        if not 1 <= array.ndim <= MAX_RANK or {len(self.box), len(steps)} != {array.ndim}:
+        extents = array.ndim if self.corners is None else 2
+        if not 1 <= array.ndim <= MAX_RANK or (len(self.box), len(steps)) != (extents, array.ndim):
             raise EmulatorError(
                 f"a tensor map has 1 to {MAX_RANK} dimensions and a box of as many, "
                 f"not {array.ndim} and {len(self.box)}"
             )
+        corners = None
+        if self.corners is not None:
+            lower, upper = self.corners
+            if not len(lower) == len(upper) == array.ndim - 2:
+                raise EmulatorError("each corner has a number for every axis of places")
+            corners = lower[::-1], upper[::-1]
         if not array.size:
             raise EmulatorError("an extent of the array of a tensor map is zero")
         if array.strides[-1] != array.itemsize:
@@ -179,6 +212,7 @@ class TensorMap:
             ELEMENT_TYPES.index(array.dtype),
             SWIZZLES.index(self.swizzle),
             self.fills_with_nan,
+            corners,
         )
         try:
             descriptor.check()

@@ -18,12 +18,14 @@ from tileir_xdsl.emulator.instructions.atomics import decrement, increment
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Form, Match, emit_nothing
 from tileir_xdsl.emulator.memory import Access
-from tileir_xdsl.emulator.syntax import Address, Vector
+from tileir_xdsl.emulator.syntax import Address, Operand, Vector
+from tileir_xdsl.emulator.tensor_boxes import MODES
 from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, replace_field
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _SIZE = TYPES["u32"]
-_COORDINATE = TYPES["b32"]
+_COORDINATE = TYPES["s32"]
+_OFFSET = TYPES["u16"]
 _CTAS = TYPES["u16"]
 
 _UPDATES: dict[str, Update] = {
@@ -113,17 +115,39 @@ def _ctas(builder: BlockBuilder, match: Match) -> str:
     return builder.source(match.operands["ctas"], _CTAS) if "ctas" in match.operands else "None"
 
 
+def _mode(match: Match) -> str:
+    return match["mode"].removesuffix("_no_offs") or "tile"
+
+
 def _tensor(builder: BlockBuilder, match: Match) -> tuple[str, int, list[str]]:
-    """The address of the map and the coordinates of `[map, {c0, c1}]`."""
+    """The address of the map, and the coordinates of `[map, {c0, c1}]` with their offsets."""
     operand = match.operands["tensor"]
     if not isinstance(operand, Address) or len(operand.further) != 1:
         raise match.fail("a tensor is written as [map, {coordinates}]")
-    coordinates = operand.further[0]
-    found = coordinates.elements if isinstance(coordinates, Vector) else (coordinates,)
-    if len(found) != int(match["rank"][0]):
-        raise match.fail(f"expected {match['rank'][0]} coordinates, found {len(found)}")
+    rank, mode = int(match["rank"][0]), _mode(match)
+    coordinates = _elements(operand.further[0])
+    count = rank if mode == "im2col" else MODES[mode].coordinates(rank)
+    if len(coordinates) != count:
+        raise match.fail(f"expected {count} coordinates, found {len(coordinates)}")
+    found = [builder.source(c, _COORDINATE) for c in coordinates]
+    if mode == "im2col":
+        found += _offsets(builder, match, rank - 2)
     base, offset = builder.address(Address(operand.base, operand.offset), "generic")
-    return base, offset, [builder.source(c, _COORDINATE) for c in found]
+    return base, offset, found
+
+
+def _elements(operand: Operand) -> tuple[Operand, ...]:
+    return operand.elements if isinstance(operand, Vector) else (operand,)
+
+
+def _offsets(builder: BlockBuilder, match: Match, count: int) -> list[str]:
+    """What is added to the places of pixels: nothing where the instruction has no offsets."""
+    if "offsets" not in match.operands:
+        return [builder.bind(np.zeros((1, 1), np.int32))] * count
+    offsets = _elements(match.operands["offsets"])
+    if len(offsets) != count:
+        raise match.fail(f"expected {count} offsets, found {len(offsets)}")
+    return [builder.source(each, _OFFSET) for each in offsets]
 
 
 def _emit_tensor_copy(builder: BlockBuilder, match: Match) -> None:
@@ -136,6 +160,7 @@ def _emit_tensor_copy(builder: BlockBuilder, match: Match) -> None:
     function = partial(
         _copy_box,
         offsets=(map_offset, tile_offset, barrier_offset),
+        mode=_mode(match),
         update=_UPDATES.get(match["operation"]),
     )
     operands = [map_base, tile_base, barrier_base, _ctas(builder, match), *coordinates]
@@ -151,16 +176,21 @@ def _copy_box(
     ctas: Array | None,
     *coordinates: Array,
     offsets: tuple[int, int, int],
+    mode: str,
     update: Update | None,
 ) -> None:
     where, of = (tile, offsets[1]), (tensor_map, offsets[0])
     if barrier is None:
-        bulk_copies.copy_box(group, of, coordinates, where, mask, direction="store", update=update)
+        bulk_copies.copy_box(
+            group, of, coordinates, where, mask, direction="store", mode=mode, update=update
+        )
         return
     for lanes, into, counter in bulk_copies.each_destination(
         group, mask, ctas, where, (barrier, offsets[2])
     ):
-        bulk_copies.copy_box(group, of, coordinates, into, lanes, direction="load", barrier=counter)
+        bulk_copies.copy_box(
+            group, of, coordinates, into, lanes, direction="load", mode=mode, barrier=counter
+        )
 
 
 def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
@@ -246,6 +276,16 @@ _INTO_SHARED = ".<to:shared::cluster|shared::cta>"
 _COUNTED = ".mbarrier::complete_tx::bytes"
 _MULTICAST = ".multicast::cluster"
 _OPERATION = "<operation:add|min|max|inc|dec|and|or|xor>"
+_TENSOR = "cp.async.bulk.tensor"
+_PAIR = "{.<pair:cta_group::1|cta_group::2>}"
+_PLACES_RANK = "<rank:3d|4d|5d>"
+# The modes of loads, with the operand they take, and those of stores.
+_LOADED = (
+    (_RANK, "{.tile}", ""),
+    (_PLACES_RANK, ".<mode:im2col>", ", offsets"),
+    ("<rank:2d>", ".<mode:tile::gather4>", ""),
+)
+_STORED = ((_RANK, "{.tile}"), (_PLACES_RANK, ".<mode:im2col_no_offs>"))
 _REPLACE = "tensormap.replace.tile.<field:{}>.<space:global|shared::cta>.b1024.<type:{}> a, "
 
 FORMS: tuple[Form, ...] = (
@@ -285,29 +325,38 @@ FORMS: tuple[Form, ...] = (
         _COPY,
     ),
     Form(f"cp.async.bulk.prefetch.L2.global{_HINT} source, size{{, policy}}", _NOTHING),
-    Form(
-        f"cp.async.bulk.tensor.{_RANK}{_INTO_SHARED}.global{{.tile}}{_COUNTED}{_HINT}"
-        " tile, tensor, barrier{, policy}",
-        _TENSOR_COPY,
+    *(
+        Form(
+            f"cp.async.bulk.tensor.{rank}{_INTO_SHARED}.global{mode}{_COUNTED}{rest}", _TENSOR_COPY
+        )
+        for rank, mode, offsets in _LOADED
+        for rest in (
+            f"{_PAIR}{_HINT} tile, tensor, barrier{offsets}{{, policy}}",
+            f"{_MULTICAST}{_HINT} tile, tensor, barrier{offsets}, ctas{{, policy}}",
+        )
     ),
-    Form(
-        f"cp.async.bulk.tensor.{_RANK}.shared::cluster.global{{.tile}}{_COUNTED}{_MULTICAST}{_HINT}"
-        " tile, tensor, barrier, ctas{, policy}",
-        _TENSOR_COPY,
+    *(
+        Form(
+            f"{_TENSOR}.{rank}.global.shared::cta{mode}.bulk_group{_HINT} tensor, tile{{, policy}}",
+            _TENSOR_COPY,
+        )
+        for rank, mode in (*_STORED, ("<rank:2d>", ".<mode:tile::scatter4>"))
     ),
-    Form(
-        f"cp.async.bulk.tensor.{_RANK}.global.shared::cta{{.tile}}.bulk_group{_HINT}"
-        " tensor, tile{, policy}",
-        _TENSOR_COPY,
+    *(
+        Form(
+            f"cp.reduce.async.bulk.tensor.{rank}.global.shared::cta.{_OPERATION}{mode}"
+            f".bulk_group{_HINT} tensor, tile{{, policy}}",
+            _TENSOR_COPY,
+        )
+        for rank, mode in _STORED
     ),
-    Form(
-        f"cp.reduce.async.bulk.tensor.{_RANK}.global.shared::cta.{_OPERATION}{{.tile}}"
-        f".bulk_group{_HINT} tensor, tile{{, policy}}",
-        _TENSOR_COPY,
-    ),
-    Form(
-        f"cp.async.bulk.prefetch.tensor.{_RANK}.L2.global{{.tile}}{_HINT} tensor{{, policy}}",
-        Compute(_emit_prefetch),
+    *(
+        Form(
+            f"cp.async.bulk.prefetch.tensor.{rank}.L2.global{mode}{_HINT}"
+            f" tensor{offsets}{{, policy}}",
+            Compute(_emit_prefetch),
+        )
+        for rank, mode, offsets in _LOADED
     ),
     Form("cp.async.bulk.commit_group", Compute(commits("bulk"))),
     Form("cp.async.bulk.wait_group{.read} count", Compute(waits("bulk"))),

@@ -22,6 +22,7 @@ from tests.unit.emulator.instructions import (
     test_logic,
     test_matrix,
     test_mbarrier,
+    test_tensor_boxes,
     test_tensor_memory,
     test_tensor_product,
     test_warp,
@@ -111,7 +112,7 @@ def built_kernels() -> list[str]:
         for opcode, operands in (("ldmatrix", "{%x}, [%s]"), ("stmatrix", "[%s], {%x}"))
     ]
     texts += [test_asynchronous.copy_kernel(*copy) for copy in test_asynchronous.COPIES]
-    texts += test_bulk_copy.built_kernels()
+    texts += test_bulk_copy.built_kernels() + test_tensor_boxes.built_kernels()
     texts += test_cluster.built_kernels()
     texts += [test_calls.PRINTED]
     texts += [product.kernel() for product in test_warpgroup.PRODUCTS]

@@ -1,0 +1,129 @@
+"""Which elements of a tensor one copy moves (PTX ISA, "Tensors": tiled and im2col modes)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tileir_xdsl.emulator.tensor_maps import MAX_RANK, Descriptor
+from tileir_xdsl.emulator.types import Array, Mask
+
+_ROWS = 4
+"""How many rows a gathering or scattering copy moves."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """The elements of one copy: their addresses, and which of them are inside of the tensor.
+
+    `outer` are generic addresses of global memory, `inner` the offsets in shared memory from the
+    start of the box, before swizzling; both are `[elements]`.
+    """
+
+    outer: Array
+    inner: Array
+    inside: Mask
+
+    @staticmethod
+    def of(descriptor: Descriptor, positions: Array) -> Box:
+        """The box of elements at positions, `[elements, rank]`, which are packed in this order."""
+        size = descriptor.dtype.itemsize
+        strides = np.array((size, *descriptor.strides))
+        within = (positions >= 0) & (positions < np.array(descriptor.extents))
+        inside = np.asarray(within.all(axis=1))
+        outer = descriptor.address + positions @ strides
+        return Box(outer, np.arange(len(outer)) * size, inside)
+
+    @property
+    def count(self) -> int:
+        return len(self.outer)
+
+
+def _grid(axes: list[Array]) -> Array:
+    """All combinations of positions, the first axis fastest, `[elements, axes]`."""
+    grid = np.meshgrid(*reversed(axes), indexing="ij")
+    return np.stack([axis.ravel() for axis in reversed(grid)], axis=1)
+
+
+def _tile(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
+    """The box whose first element is at the coordinates, which may be outside of the tensor."""
+    axes = [
+        start + np.arange(extent) * step
+        for start, extent, step in zip(coordinates, descriptor.box, descriptor.steps, strict=True)
+    ]
+    return Box.of(descriptor, _grid(axes))
+
+
+def _rows(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
+    """Four rows of a matrix: the coordinates are the first column, and the rows."""
+    if descriptor.rank != 2 or descriptor.box[1] != 1:
+        raise ValueError("rows are gathered and scattered with a map of boxes of one row")
+    columns = coordinates[0] + np.arange(descriptor.box[0]) * descriptor.steps[0]
+    return Box.of(descriptor, _grid([columns, np.array(coordinates[1:])]))
+
+
+def _pixels(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
+    """The channels of pixels that follow each other in the box between the map's corners.
+
+    The coordinates are the first channel, the place of the first pixel and the image, then the
+    offsets that are added to the places of all pixels.
+    """
+    corners = descriptor.corners
+    if corners is None:
+        raise ValueError("the tensor map is one for tiles, not for im2col")
+    rank = descriptor.rank
+    channels = coordinates[0] + np.arange(descriptor.box[0]) * descriptor.steps[0]
+    lower, upper = (np.array(corner) for corner in corners)
+    step = np.array(descriptor.steps[1:-1])
+    extents = np.array(descriptor.extents[1:-1])
+    # How many steps a row, a column.. of the box between the corners has.
+    counts = np.maximum((extents + upper - 1 - lower) // step + 1, 1)
+    place = (np.array(coordinates[1 : rank - 1]) - lower) // step
+    first = 0
+    for axis in reversed(range(rank - 2)):
+        first = first * int(counts[axis]) + int(place[axis])
+    linear = first + np.arange(descriptor.box[1])
+    places: list[Array] = []
+    for axis in range(rank - 2):
+        places.append(lower[axis] + linear % counts[axis] * step[axis] + coordinates[rank + axis])
+        linear = linear // counts[axis]
+    images = coordinates[rank - 1] + linear * descriptor.steps[-1]
+    pixels = np.stack([*places, images], axis=1)
+    repeated = np.repeat(pixels, len(channels), axis=0)
+    return Box.of(descriptor, np.c_[np.tile(channels, len(pixels)), repeated])
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A way to choose elements: what it takes besides a coordinate for each dimension."""
+
+    box: Callable[[Descriptor, tuple[int, ...]], Box]
+    further: Callable[[int], int]
+
+    def coordinates(self, rank: int) -> int:
+        """The number of coordinates and offsets for a tensor of a rank."""
+        return rank + self.further(rank)
+
+
+MODES: Mapping[str, Mode] = {
+    "tile": Mode(_tile, lambda rank: 0),
+    "tile::gather4": Mode(_rows, lambda rank: _ROWS - 1),
+    "tile::scatter4": Mode(_rows, lambda rank: _ROWS - 1),
+    "im2col": Mode(_pixels, lambda rank: rank - 2),
+}
+
+
+def box_at(descriptor: Descriptor, mode: str, coordinates: tuple[int, ...]) -> Box:
+    """The elements at coordinates, and offsets, in a mode.
+
+    Raises `ValueError` for a map of another rank or mode.
+    """
+    found = MODES[mode]
+    ranks = [rank for rank in range(1, MAX_RANK + 1) if found.coordinates(rank) == len(coordinates)]
+    if descriptor.rank not in ranks:
+        raise ValueError(f"the tensor map has {descriptor.rank} dimensions, not {ranks[0]}")
+    if descriptor.corners is not None and mode != "im2col":
+        raise ValueError("the tensor map is one for im2col, not for tiles")
+    return found.box(descriptor, coordinates)
