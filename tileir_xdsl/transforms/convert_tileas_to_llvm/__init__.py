@@ -23,9 +23,11 @@ from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
 from tileir_xdsl.stages import LLVM, check_stage
 
 from . import (
-    arithmetic,
     control_flow,
+    conversions,
+    floating_point,
     functions,
+    integer,
     layout_conversions,
     memory,
     shapes,
@@ -36,9 +38,11 @@ from .patterns import Lowering, Patterns
 from .variables import DYNAMIC_SHARED_ATTRIBUTE, Variables
 
 PATTERNS: Patterns = {
-    **arithmetic.PATTERNS,
     **control_flow.PATTERNS,
+    **conversions.PATTERNS,
+    **floating_point.PATTERNS,
     **functions.PATTERNS,
+    **integer.PATTERNS,
     **layout_conversions.PATTERNS,
     **memory.PATTERNS,
     **shapes.PATTERNS,

@@ -9,6 +9,8 @@ from xdsl.dialects import llvm
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from tileir_xdsl.rewriting import look_up
+
 from .values import ThreadProgram
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -49,7 +51,7 @@ class Lowering:
         assert terminator is not None
         for op in block.ops:
             if op is not terminator:
-                pattern = self.table[type(op)]
+                pattern = look_up(self.table, op)
                 assert isinstance(pattern, LowerOp)
                 pattern.emit(op)
         return tuple(program.scalar(operand) for operand in terminator.operands)

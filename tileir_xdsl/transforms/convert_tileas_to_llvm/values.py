@@ -9,12 +9,19 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     BFloat16Type,
     DenseIntOrFPElementsAttr,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
     Float16Type,
     Float32Type,
     Float64Type,
+    FloatTF32Type,
     IndexType,
     IntAttr,
     IntegerType,
+    f32,
+    i8,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -35,6 +42,9 @@ from .variables import Variables
 
 REGISTER_TYPES = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Type)
 """Element types that a register holds as they are."""
+
+BYTE_TYPES = (Float4E2M1FNType, Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType)
+"""Element types that a register holds as the bits of a byte, the upper ones zero."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,8 @@ class ThreadProgram:
     threads: int = 1
     enclosing: list[ControlFlow] = field(default_factory=list[ControlFlow])
     """The structured ops around the point that is being converted, innermost last."""
+    scratch_used: bool = False
+    """Whether an op before this point has used the function's shared memory."""
     registers: dict[SSAValue, tuple[SSAValue, ...]] = field(
         default_factory=dict[SSAValue, tuple[SSAValue, ...]]
     )
@@ -179,11 +191,18 @@ def _memref_of(parts: Sequence[SSAValue], type: MemRefType) -> MemRef:
 
 
 def register_type(op: Operation, element: Attribute) -> Attribute:
-    """The llvm type of one element in a register; fails on types that registers do not hold."""
+    """The llvm type of one element in a register; fails on types that registers do not hold.
+
+    Floats of 8 bits and less, and i4, are bytes; tf32 is an f32 whose last 13 bits are zero.
+    """
     if isinstance(element, PointerType):
         return llvm.LLVMPointerType(IntAttr(element.address_space.data))
     if isinstance(element, IndexType):
         return i64
+    if isinstance(element, BYTE_TYPES) or element == IntegerType(4):
+        return i8
+    if isinstance(element, FloatTF32Type):
+        return f32
     if not isinstance(element, REGISTER_TYPES):
         fail(op, f"'{op.name}' op elements of type {element} are not supported in registers")
     return element

@@ -52,10 +52,28 @@ def _extrema() -> dict[str, str]:
     return table
 
 
+def _conversions() -> dict[str, str]:
+    """Between f32 or f64 and integers of 32 or 64 bits, and from f64 to f32."""
+    table: dict[str, str] = {}
+    integers = {"i": "s32", "ui": "u32", "ll": "s64", "ull": "u64"}
+    for letter, type in _TYPES.items():
+        for prefix, integer in integers.items():
+            for rounding in _ROUNDINGS:
+                name = f"llvm.nvvm.{prefix}2{letter}.{rounding}"
+                table[name] = f"cvt.{rounding}.{type}.{integer}"
+            table[f"llvm.nvvm.{letter}2{prefix}.rz"] = f"cvt.rzi.{integer}.{type}"
+    for rounding in _ROUNDINGS:
+        table[f"llvm.nvvm.d2f.{rounding}"] = f"cvt.{rounding}.f32.f64"
+    table["llvm.nvvm.f2bf16.rz"] = "cvt.rz.bf16.f32"
+    table["llvm.nvvm.ff2f16x2.rz"] = "cvt.rz.f16x2.f32"
+    return table
+
+
 OPCODES: dict[str, str] = {
     **_rounded(),
     **_approximate(),
     **_extrema(),
+    **_conversions(),
     "llvm.nvvm.fabs.ftz.f": "abs.ftz.f32",
     "llvm.nvvm.mulhi.i": "mul.hi.s32",
     "llvm.nvvm.mulhi.ui": "mul.hi.u32",

@@ -1,0 +1,181 @@
+"""Many elementwise operations as one kernel, run at the first and at the last level.
+
+Operands are drawn bit patterns, half of them corners: zeros, subnormals, extremes, infinities, NaN.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.unit import tools
+from tests.unit.interpreters.cuda_tile.elementwise import as_tile, corners, width_of
+from tileir_xdsl import emulator, interpreters
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.interpreters.numerics import ELEMENTS, Array
+
+TILE = 256
+BLOCKS = 6
+SIZE = TILE * BLOCKS
+OPERANDS = 3
+
+MEMORY = {
+    "f8E4M3FN": ("i8", "bitcast"),
+    "f8E5M2": ("i8", "bitcast"),
+    "f8E8M0FNU": ("i8", "bitcast"),
+    "tf32": ("f32", "ftof"),
+}
+"""Elements that go through memory as others, and the conversion from and to those."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An elementwise operation: its text on %in0, %in1 .. with T and R for the types of tiles."""
+
+    text: str
+    operands: tuple[str, ...]
+    result: str
+
+
+def operand(element: str, number: int) -> Array:
+    """Drawn numbers of an element type; every number has its own."""
+    rng = np.random.default_rng(number)
+    width = width_of(element)
+    known = np.array(corners(element), object)
+    bits = int.from_bytes(rng.bytes(SIZE * 8), "little")
+    anything = [(bits >> (64 * place)) % (1 << width) for place in range(SIZE)]
+    chosen = known[rng.integers(len(known), size=SIZE)]
+    is_known = rng.integers(2, size=SIZE)
+    drawn = [int(c) if k else a for c, k, a in zip(chosen, is_known, anything, strict=True)]
+    return as_tile(element, drawn)
+
+
+def _pointers(name: str, element: str) -> str:
+    return f"""
+    %{name}_one = reshape %{name} : tile<ptr<{element}>> -> tile<1xptr<{element}>>
+    %{name}_all = broadcast %{name}_one : tile<1xptr<{element}>> -> tile<{TILE}xptr<{element}>>
+    %{name}_at = offset %{name}_all, %index : tile<{TILE}xptr<{element}>>, tile<{TILE}xi32> -> tile<{TILE}xptr<{element}>>
+    """
+
+
+def _load(name: str, element: str) -> str:
+    held, conversion = MEMORY.get(element, (element, None))
+    tile = f"tile<{TILE}x{held}>"
+    raw = f"{name}_raw" if conversion else f"{name}_value"
+    text = _pointers(name, held)
+    text += f"%{raw}, %{name}_t = load_ptr_tko weak %{name}_at : tile<{TILE}xptr<{held}>> -> {tile}, token\n"
+    if conversion:
+        text += f"%{name}_value = {conversion} %{raw} : {tile} -> tile<{TILE}x{element}>\n"
+    return text
+
+
+def _store(name: str, value: str, element: str) -> str:
+    held, conversion = MEMORY.get(element, (element, None))
+    tile = f"tile<{TILE}x{held}>"
+    text = _pointers(name, held)
+    if conversion:
+        text += f"%{name}_raw = {conversion} %{value} : tile<{TILE}x{element}> -> {tile}\n"
+        value = f"{name}_raw"
+    return text + (
+        f"%{name}_t = store_ptr_tko weak %{name}_at, %{value} : "
+        f"tile<{TILE}xptr<{held}>>, {tile} -> token\n"
+    )
+
+
+def kernel(operations: Sequence[Operation]) -> str:
+    """A kernel that applies every operation to its operands, element by element."""
+    elements = dict.fromkeys(e for operation in operations for e in operation.operands)
+    parameters, body = (
+        list[str](),
+        [
+            f"""
+    %block, %y, %z = get_tile_block_id : tile<i32>
+    %size = constant <i32: {TILE}> : tile<i32>
+    %start = muli %block, %size : tile<i32>
+    %start_one = reshape %start : tile<i32> -> tile<1xi32>
+    %starts = broadcast %start_one : tile<1xi32> -> tile<{TILE}xi32>
+    %lane = iota : tile<{TILE}xi32>
+    %index = addi %starts, %lane : tile<{TILE}xi32>
+    """
+        ],
+    )
+    for element in elements:
+        for number in range(OPERANDS):
+            name = f"{element}_{number}"
+            parameters.append(f"%{name}: tile<ptr<{held_as(element)}>>")
+            body.append(_load(name, element))
+    for place, operation in enumerate(operations):
+        name = f"out{place}"
+        parameters.append(f"%{name}: tile<ptr<{held_as(operation.result)}>>")
+        text = operation.text
+        for number, element in enumerate(operation.operands):
+            text = text.replace(f"%in{number}", f"%{element}_{number}_value")
+        source = f"tile<{TILE}x{operation.operands[0]}>"
+        text = text.replace("-> R", f"-> tile<{TILE}x{operation.result}>")
+        text = text.replace(": T", f": {source}").replace("tile<32x", f"tile<{TILE}x")
+        body.append(f"%result{place} = {text}\n{_store(name, f'result{place}', operation.result)}")
+    joined = ", ".join(parameters)
+    return f"cuda_tile.module @m {{ entry @k({joined}) {{ {''.join(body)} return }} }}"
+
+
+def arguments(operations: Sequence[Operation]) -> list[Array]:
+    """The operands of a kernel, and zeros for its results."""
+    elements = dict.fromkeys(e for operation in operations for e in operation.operands)
+    inputs = [
+        in_memory(operand(element, number), element)
+        for element in elements
+        for number in range(OPERANDS)
+    ]
+    return inputs + [
+        in_memory(np.zeros(SIZE, ELEMENTS[operation.result].dtype), operation.result)
+        for operation in operations
+    ]
+
+
+def in_memory(array: Array, element: str) -> Array:
+    """An array as the kernel reads and writes it."""
+    return array.view(ELEMENTS[held_as(element)].dtype)
+
+
+def held_as(element: str) -> str:
+    """The element type in memory."""
+    return MEMORY.get(element, (element, ""))[0]
+
+
+def ptx(operations: Sequence[Operation], gpu: str) -> str:
+    """The PTX of a kernel of operations."""
+    module = tools.run_passes(tools.parse(kernel(operations)), f"tileir-pipeline{{gpu={gpu}}}")
+    return emit(module, gpu)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What an operation gave at the last level, and what it means, with its operands."""
+
+    operation: Operation
+    operands: tuple[Array, ...]
+    got: Array
+    wanted: Array
+
+    def wrong(self) -> Array:
+        """Where the results differ by more than the bits of a NaN."""
+        dtype = ELEMENTS[self.operation.result].dtype
+        got, wanted = self.got.view(dtype), self.wanted.view(dtype)
+        if ELEMENTS[self.operation.result].float_format is None:
+            return got != wanted
+        size = got.dtype.itemsize
+        same = got.view(f"u{size}") == wanted.view(f"u{size}")
+        both_nan = np.isnan(got.astype(np.float64)) & np.isnan(wanted.astype(np.float64))
+        return ~(same | both_nan)
+
+
+def compare(operations: Sequence[Operation], gpu: str) -> Iterable[Comparison]:
+    """Runs the operations at the first and at the last level."""
+    first, last = arguments(operations), arguments(operations)
+    count = len(first) - len(operations)
+    with np.errstate(all="ignore"):
+        interpreters.launch(tools.parse(kernel(operations)), "k", (BLOCKS, 1, 1), first)
+        emulator.load(ptx(operations, gpu)).launch("k", (BLOCKS, 1, 1), last)
+    for place, operation in enumerate(operations):
+        columns = tuple(operand(e, number) for number, e in enumerate(operation.operands))
+        yield Comparison(operation, columns, last[count + place], first[count + place])

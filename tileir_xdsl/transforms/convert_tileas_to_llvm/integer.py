@@ -1,0 +1,248 @@
+"""Integer arithmetic, logic, shifts, comparison and selection.
+
+Flags that promise that nothing overflows are dropped, which is always allowed. `i1` has no
+division and no shifts in PTX: they are computed in 32 bits.
+"""
+
+from collections.abc import Callable
+
+from xdsl.dialects import arith, llvm, math
+from xdsl.dialects.builtin import IntegerType, i1, i8, i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.llvm import AbsOp, SMaxOp, SMinOp, UMaxOp, UMinOp
+
+from .builder import ICMP_PREDICATES, LLVMBuilder
+from .elementwise import (
+    Emitter,
+    call_intrinsic,
+    directly,
+    element_of,
+    known_integer,
+    patterns_of,
+)
+from .patterns import Patterns
+from .values import ThreadProgram, register_type
+
+BinaryOp = Callable[[SSAValue, SSAValue], Operation]
+Division = Callable[[LLVMBuilder, SSAValue, SSAValue, IntegerType], SSAValue]
+I4 = IntegerType(4)
+
+
+def integer_type(op: Operation, value: SSAValue) -> IntegerType:
+    """The type of the registers that hold an integer or an index."""
+    type = register_type(op, element_of(value))
+    assert isinstance(type, IntegerType)
+    return type
+
+
+def _in_words(divide: Division, *, signed: bool) -> Emitter:
+    """A division or a shift, which an `i1` is widened for."""
+    extend = llvm.SExtOp if signed else llvm.ZExtOp
+
+    def emitter(op: Operation, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        builder, type = program.builder, integer_type(op, op.results[0])
+        if type != i1:
+            return divide(builder, lhs, rhs, type)
+        wide = [builder.compute(extend, value, i32) for value in (lhs, rhs)]
+        return builder.insert(llvm.TruncOp(divide(builder, wide[0], wide[1], i32), i1))
+
+    return emitter
+
+
+def _plainly(emitted: BinaryOp) -> Division:
+    def divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, _type: IntegerType) -> SSAValue:
+        return builder.insert(emitted(lhs, rhs))
+
+    return divide
+
+
+def _shift_right_signed(
+    op: Operation, program: ThreadProgram, value: SSAValue, amount: SSAValue
+) -> SSAValue:
+    """The amount is unsigned, though the value is not: an i1 stays what it is."""
+    if element_of(op.results[0]) == i1:
+        return value
+    return program.builder.insert(llvm.AShrOp(value, amount))
+
+
+# Divisions that round down or up: the quotient toward zero, and a correction.
+
+
+def _power_of_two(value: SSAValue) -> int | None:
+    """The exponent of a register that is known to hold a positive power of two."""
+    number = known_integer(value)
+    if number is None or number <= 0 or number & (number - 1):
+        return None
+    return number.bit_length() - 1
+
+
+def _rounded_up(
+    builder: LLVMBuilder, quotient: SSAValue, is_inexact: SSAValue, type: IntegerType
+) -> SSAValue:
+    return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.ZExtOp(is_inexact, type))))
+
+
+def _shifted_quotient(
+    builder: LLVMBuilder, value: SSAValue, exponent: int, shift: BinaryOp, type: IntegerType
+) -> tuple[SSAValue, SSAValue]:
+    """The quotient by a power of two rounded down, and whether anything is left of it."""
+    quotient = builder.insert(shift(value, builder.integer(exponent, type)))
+    low_bits = builder.insert(llvm.AndOp(value, builder.integer((1 << exponent) - 1, type)))
+    return quotient, builder.compare("ne", low_bits, builder.integer(0, type))
+
+
+def _divide(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, division: BinaryOp, type: IntegerType
+) -> tuple[SSAValue, SSAValue]:
+    """The quotient toward zero, and the remainder."""
+    quotient = builder.insert(division(lhs, rhs))
+    product = builder.insert(llvm.MulOp(quotient, rhs))
+    return quotient, builder.insert(llvm.SubOp(lhs, product))
+
+
+def _floor_divide(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+) -> SSAValue:
+    if (exponent := _power_of_two(rhs)) is not None:
+        return builder.insert(llvm.AShrOp(lhs, builder.integer(exponent, type)))
+    zero = builder.integer(0, type)
+    quotient, rest = _divide(builder, lhs, rhs, llvm.SDivOp, type)
+    is_inexact = builder.compare("ne", rest, zero)
+    signs_differ = builder.compare("slt", builder.insert(llvm.XOrOp(rest, rhs)), zero)
+    is_less = builder.insert(llvm.AndOp(is_inexact, signs_differ))
+    return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.SExtOp(is_less, type))))
+
+
+def _ceil_divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType) -> SSAValue:
+    if (exponent := _power_of_two(rhs)) is not None:
+        return _rounded_up(
+            builder, *_shifted_quotient(builder, lhs, exponent, llvm.AShrOp, type), type
+        )
+    zero = builder.integer(0, type)
+    quotient, rest = _divide(builder, lhs, rhs, llvm.SDivOp, type)
+    is_inexact = builder.compare("ne", rest, zero)
+    signs_agree = builder.compare("sge", builder.insert(llvm.XOrOp(rest, rhs)), zero)
+    is_more = builder.insert(llvm.AndOp(is_inexact, signs_agree))
+    return _rounded_up(builder, quotient, is_more, type)
+
+
+def _ceil_divide_unsigned(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+) -> SSAValue:
+    if (exponent := _power_of_two(rhs)) is not None:
+        return _rounded_up(
+            builder, *_shifted_quotient(builder, lhs, exponent, llvm.LShrOp, type), type
+        )
+    quotient, rest = _divide(builder, lhs, rhs, llvm.UDivOp, type)
+    is_inexact = builder.compare("ne", rest, builder.integer(0, type))
+    return _rounded_up(builder, quotient, is_inexact, type)
+
+
+MULTIPLY_HIGH = {32: "llvm.nvvm.mulhi.ui", 64: "llvm.nvvm.mulhi.ull"}
+"""The high half of an unsigned product, by width."""
+
+
+def _multiply_high(op: Operation, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """An instruction for 32 and 64 bits; narrower products fit a word."""
+    builder, type = program.builder, integer_type(op, op.results[0])
+    width = type.width.data
+    if (intrinsic := MULTIPLY_HIGH.get(width)) is not None:
+        return call_intrinsic(builder, intrinsic, type, lhs, rhs)
+    wide = [builder.compute(llvm.ZExtOp, value, i32) for value in (lhs, rhs)]
+    product = builder.insert(llvm.MulOp(wide[0], wide[1]))
+    high = builder.insert(llvm.LShrOp(product, builder.integer(width, i32)))
+    return builder.insert(llvm.TruncOp(high, type))
+
+
+def _absolute(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+    """The magnitude; that of an `i1` is the number itself, as -1 wraps."""
+    if element_of(op.results[0]) == i1:
+        return value
+    return program.builder.insert(AbsOp(value))
+
+
+def _compare(op: arith.CmpiOp, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    predicate = ICMP_PREDICATES[op.predicate.value.data]
+    return program.builder.compare(predicate, lhs, rhs)
+
+
+def _select(
+    _op: arith.SelectOp,
+    program: ThreadProgram,
+    condition: SSAValue,
+    lhs: SSAValue,
+    rhs: SSAValue,
+) -> SSAValue:
+    return lhs if lhs is rhs else program.builder.select(condition, lhs, rhs)
+
+
+# Changes of width. An i4 is the low half of a byte whose high half is zero.
+
+
+def _resize(
+    builder: LLVMBuilder, value: SSAValue, type: IntegerType, extend: type[Operation]
+) -> SSAValue:
+    """An integer in another width, or the same."""
+    held = value.type
+    assert isinstance(held, IntegerType)
+    if held == type:
+        return value
+    is_wider = type.width.data > held.width.data
+    return builder.compute(extend if is_wider else llvm.TruncOp, value, type)
+
+
+def _resizing(extend: type[Operation]) -> Emitter:
+    """A change of width; `extend` says what comes in where the result is wider."""
+    is_signed = extend is llvm.SExtOp
+
+    def emitter(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+        builder = program.builder
+        if element_of(op.operands[0]) == I4 and is_signed:
+            four = builder.integer(4, i8)
+            raised = builder.compute(llvm.ShlOp, value, four)
+            value = builder.compute(llvm.AShrOp, raised, four)
+        value = _resize(builder, value, integer_type(op, op.results[0]), extend)
+        if element_of(op.results[0]) == I4:
+            value = builder.compute(llvm.AndOp, value, builder.integer(15, i8))
+        return value
+
+    return emitter
+
+
+EMITTERS: dict[type[Operation], Emitter] = {
+    arith.AddiOp: directly(llvm.AddOp),
+    arith.AndIOp: directly(llvm.AndOp),
+    arith.CeilDivSIOp: _in_words(_ceil_divide, signed=True),
+    arith.CeilDivUIOp: _in_words(_ceil_divide_unsigned, signed=False),
+    arith.DivSIOp: _in_words(_plainly(llvm.SDivOp), signed=True),
+    arith.DivUIOp: _in_words(_plainly(llvm.UDivOp), signed=False),
+    arith.FloorDivSIOp: _in_words(_floor_divide, signed=True),
+    arith.IndexCastOp: _resizing(llvm.SExtOp),
+    arith.MaxSIOp: directly(SMaxOp),
+    arith.MaxUIOp: directly(UMaxOp),
+    arith.MinSIOp: directly(SMinOp),
+    arith.MinUIOp: directly(UMinOp),
+    arith.MuliOp: directly(llvm.MulOp),
+    arith.OrIOp: directly(llvm.OrOp),
+    arith.RemSIOp: _in_words(_plainly(llvm.SRemOp), signed=True),
+    arith.RemUIOp: _in_words(_plainly(llvm.URemOp), signed=False),
+    arith.ShLIOp: _in_words(_plainly(llvm.ShlOp), signed=False),
+    arith.ShRSIOp: _shift_right_signed,
+    arith.ShRUIOp: _in_words(_plainly(llvm.LShrOp), signed=False),
+    arith.SubiOp: directly(llvm.SubOp),
+    arith.XOrIOp: directly(llvm.XOrOp),
+    arith.CmpiOp: _compare,
+    arith.ExtSIOp: _resizing(llvm.SExtOp),
+    arith.ExtUIOp: _resizing(llvm.ZExtOp),
+    arith.SelectOp: _select,
+    arith.TruncIOp: _resizing(llvm.ZExtOp),
+    math.AbsIOp: _absolute,
+    nv_tileaa.AddIOp: directly(llvm.AddOp),
+    nv_tileaa.MulHiUIOp: _multiply_high,
+    nv_tileaa.TruncIOp: _resizing(llvm.ZExtOp),
+}
+"""How each integer op is computed."""
+
+PATTERNS: Patterns = patterns_of(EMITTERS)
