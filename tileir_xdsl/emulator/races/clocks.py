@@ -12,7 +12,7 @@ blocks, is kept beside them (`Beside`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -22,8 +22,9 @@ from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.types import Array, Mask
 
-ORDERED, FENCED = 0, 1
-"""The planes of a row: accesses that happened before, and writes that a proxy fence followed."""
+ORDERED, PROXY, BLOCK, DEVICE = range(4)
+"""The planes of a row: accesses that happened before; those of them that a proxy fence followed;
+those that a fence followed, and one that is wider than the block."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Beside:
 
 @dataclass
 class Knowledge:
-    """What a release hands on: a row of a block, `[2, columns]`, and what is beside it."""
+    """What a release hands on: a row of a block, `[4, columns]`, and what is beside it."""
 
     block: int
     row: Array
@@ -123,8 +124,8 @@ class Clocks:
         self.live = live
         count, self.threads = live.shape
         self.per_block = columns.warps + self.threads
-        self.rows = np.zeros((count * self.per_block, 2, columns.total), np.int32)
-        self.by_block = self.rows.reshape(count, self.per_block, 2, columns.total)
+        self.rows = np.zeros((count * self.per_block, 4, columns.total), np.int32)
+        self.by_block = self.rows.reshape(count, self.per_block, 4, columns.total)
         warp = np.arange(self.threads) // WARP_SIZE
         self.row = np.arange(count)[:, None] * self.per_block + warp
         self.now = np.ones(live.shape, np.int64)
@@ -222,15 +223,16 @@ class Clocks:
         self.now[b0:b1, t0:t1] += 1
         return True
 
-    def fence(self, block: int, threads: Array) -> None:
-        """A proxy fence of some threads: what they know, and what their warps did, is fenced."""
+    def fence(self, block: int, threads: Array, planes: Sequence[int]) -> None:
+        """A fence of some threads: what they know, and what their warps did, is on these planes."""
         warps, _ = self._warps(block, threads)
         numbers = np.unique(self.row[block, threads])
-        rows = self.rows[numbers]
-        np.maximum(rows[:, FENCED], rows[:, ORDERED], out=rows[:, FENCED])
         own = numbers % self.per_block
         warp = np.where(own < self.columns.warps, own, (own - self.columns.warps) // WARP_SIZE)
-        rows[np.arange(len(numbers)), FENCED, warp] = self.now[block, warp * WARP_SIZE]
+        rows = self.rows[numbers]
+        for plane in planes:
+            np.maximum(rows[:, plane], rows[:, ORDERED], out=rows[:, plane])
+            rows[np.arange(len(numbers)), plane, warp] = self.now[block, warp * WARP_SIZE]
         self.rows[numbers] = rows
         self.advance(block, warps)
 

@@ -1,8 +1,9 @@
 """Order through memory: fences, atomic accesses, and loads and stores with semantics.
 
 A release pattern is a release, or a fence and a relaxed store behind it; an acquire pattern is an
-acquire, or a relaxed load and a fence or a barrier behind it (PTX ISA, "Release and Acquire
-Patterns").
+acquire, or a relaxed load and a fence behind it (PTX ISA, "Release and Acquire Patterns"). As
+programs in use rely on it, a barrier may be between the fences of several threads and the store of
+one of them, and a barrier behind a load counts as a fence.
 """
 
 from __future__ import annotations
@@ -11,10 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.memory import Access
-from tileir_xdsl.emulator.races.clocks import Beside, Clocks, Knowledge, by_block
+from tileir_xdsl.emulator.races.clocks import (
+    BLOCK,
+    DEVICE,
+    ORDERED,
+    PROXY,
+    Beside,
+    Clocks,
+    Knowledge,
+    by_block,
+)
 from tileir_xdsl.emulator.types import Array, Mask
 
 Thread = tuple[int, int]
@@ -44,21 +53,6 @@ class _Flag:
         return _Flag(near, wide)
 
 
-@dataclass
-class _Fences:
-    """What threads knew at their last fence.
-
-    `rows` has the shape of all rows; `number`, `time` (0 without a fence) and `wide` are
-    `[blocks, threads]`: which row it was, when it was, and whether its scope is wider than a block.
-    """
-
-    rows: Array
-    number: Array
-    time: Array
-    wide: Mask
-    beside: dict[int, Beside]
-
-
 class Flags:
     """The places that threads synchronise through.
 
@@ -69,11 +63,11 @@ class Flags:
         self.clocks = clocks
         self.observed: dict[Thread, list[Knowledge]] = {}
         self._found: dict[Place, _Flag] = {}
-        self._fences: _Fences | None = None
+        self._has_fences = False
 
     def matters(self, access: Access) -> bool:
         """Whether an access may order anything."""
-        return access.semantics != "relaxed" or bool(self._found) or self._fences is not None
+        return access.semantics != "relaxed" or bool(self._found) or self._has_fences
 
     def read(self, thread: Thread, place: Place, access: Access) -> None:
         """A thread reads a flag: it knows what was released, at once or from its next fence on."""
@@ -95,48 +89,34 @@ class Flags:
         released = self._released(thread, access)
         earlier = self._found.get(place) if updates else None
         if released is not None:
-            known, wide = released
-            flag = _Flag(known, known.copy() if wide and access.scope != "cta" else None)
-            self._found[place] = flag if earlier is None else earlier.add(flag)
+            self._found[place] = released if earlier is None else earlier.add(released)
         elif not updates:
             self._found.pop(place, None)
 
-    def _released(self, thread: Thread, access: Access) -> tuple[Knowledge, bool] | None:
-        """What the store of a thread releases: all until now, or until its last fence."""
-        block, fences = thread[0], self._fences
+    def _released(self, thread: Thread, access: Access) -> _Flag | None:
+        """What the store of a thread releases: all until now, or what a fence has followed."""
+        block, wide = thread[0], access.scope != "cta"
         if access.semantics in ("release", "acq_rel"):
-            return self.clocks.release(block, np.array([thread[1]])), True
-        if fences is None or not fences.time[thread]:
+            known = self.clocks.release(block, np.array([thread[1]]))
+            return _Flag(known, known.copy() if wide else None)
+        if not self._has_fences:
             return None
-        number = int(fences.number[thread])
-        beside = fences.beside.get(number, Beside()).copy()
-        beside.threads[int(self.clocks.who[thread])] = int(fences.time[thread])
-        known = Knowledge(int(self.clocks.blocks[block]), fences.rows[number].copy(), beside)
-        return known, bool(fences.wide[thread])
+        number = int(self.clocks.row[thread])
+        beside = self.clocks.beside.get(number, Beside())
+
+        def fenced(plane: int) -> Knowledge:
+            row = self.clocks.rows[number].copy()
+            row[ORDERED] = row[plane]
+            return Knowledge(int(self.clocks.blocks[block]), row, beside.copy())
+
+        return _Flag(fenced(BLOCK), fenced(DEVICE) if wide else None)
 
     def fence(self, group: Group, mask: Mask | None, *, wide: bool) -> None:
         """Threads order what they did before a later relaxed store, and flags they have read."""
-        clocks = self.clocks
-        if self._fences is None:
-            self._fences = _Fences(
-                np.zeros_like(clocks.rows),
-                np.zeros_like(clocks.row),
-                np.zeros_like(clocks.now),
-                np.zeros(clocks.live.shape, np.bool_),
-                {},
-            )
-        fences = self._fences
+        self._has_fences = True
         for block, threads in by_block(group, mask):
             self.acquire_observed(block, threads)
-            numbers = clocks.row[block, threads]
-            fences.rows[numbers] = clocks.rows[numbers]
-            fences.number[block, threads] = numbers
-            fences.time[block, threads] = clocks.now[block, threads]
-            fences.wide[block, threads] = wide
-            for number in np.unique(numbers) if clocks.beside else ():
-                if int(number) in clocks.beside:
-                    fences.beside[int(number)] = clocks.beside[int(number)].copy()
-            clocks.advance(block, np.unique(threads // WARP_SIZE))
+            self.clocks.fence(block, threads, (BLOCK, DEVICE) if wide else (BLOCK,))
 
     def acquire_observed(self, block: int, threads: Array) -> None:
         """Threads know now what the flags hand on that they have read."""
@@ -147,4 +127,4 @@ class Flags:
     def proxy_fence(self, group: Group, mask: Mask | None) -> None:
         """Threads make what they know visible to the asynchronous proxy."""
         for block, threads in by_block(group, mask):
-            self.clocks.fence(block, threads)
+            self.clocks.fence(block, threads, (PROXY,))

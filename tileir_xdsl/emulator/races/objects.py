@@ -111,7 +111,7 @@ class BarrierObjects:
         return known
 
     def _nothing(self, block: int) -> Knowledge:
-        row = np.zeros((2, self.clocks.columns.total), np.int32)
+        row = np.zeros((4, self.clocks.columns.total), np.int32)
         return Knowledge(int(self.clocks.blocks[block]), row)
 
 

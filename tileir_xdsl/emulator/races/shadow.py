@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.races.clocks import FENCED, ORDERED, Beside, Columns
+from tileir_xdsl.emulator.races.clocks import ORDERED, PROXY, Beside, Columns
 from tileir_xdsl.emulator.types import Array, Mask
 
 SITE_BITS = 24
@@ -26,7 +26,7 @@ class Actor:
     """Who makes an access and what it knows; arrays are over its lanes.
 
     `who` and `stamp` are what the access leaves behind. `row` numbers rows of `rows`,
-    `[n, 2, columns]`, to which `beside` adds; `base` is the number of the first agent of the
+    `[n, 4, columns]`, to which `beside` adds; `base` is the number of the first agent of the
     block. Accesses of thread `issuer` until `limit` happened before in any case. `slot` is where a
     read is remembered. Accesses of the asynchronous proxy (`proxy`) need a fence after writes.
     """
@@ -171,7 +171,7 @@ class Shadow:
         column = (who >> 5) - actor.base[:, None]
         width = actor.rows.shape[-1]
         inside = column.view(np.uint64) < np.uint64(width)
-        places = actor.row[:, None] * (2 * width) + column
+        places = actor.row[:, None] * (4 * width) + column
         known = actor.rows.reshape(-1).take(places, mode="clip")
         bad = (time > known) | ~inside
         bad &= who >= 0
@@ -211,7 +211,7 @@ class Shadow:
         width = actor.rows.shape[-1]
         # Threads of the same block; copies and other asynchronous work need no fence.
         threads = column.view(np.uint64) < np.uint64(self.columns.warps)
-        places = actor.row[:, None] * (2 * width) + FENCED * width + column
+        places = actor.row[:, None] * (4 * width) + PROXY * width + column
         fenced = actor.rows.reshape(-1).take(places, mode="clip")
         stamp = self.writes.stamp[0].take(cells)
         bad = threads & (stamp >> SITE_BITS > fenced)
