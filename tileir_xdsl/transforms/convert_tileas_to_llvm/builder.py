@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
     IntegerAttr,
     IntegerType,
     LocationAttr,
@@ -141,8 +142,12 @@ class LLVMBuilder:
         return self.compute(llvm.SubOp, self.integer(lhs, type), self.integer(rhs, type))
 
     def compare(self, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-        number = IntegerAttr(ICMP_PREDICATES.index(predicate), i64)
-        return self.compute(llvm.ICmpOp, lhs, rhs, number)
+        return self.compute(llvm.ICmpOp, lhs, rhs, self.predicate(predicate))
+
+    @staticmethod
+    def predicate(name: str) -> IntegerAttr[IntegerType]:
+        """A predicate of `llvm.icmp` by its name."""
+        return IntegerAttr(ICMP_PREDICATES.index(name), i64)
 
     def select(self, condition: SSAValue, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return self.insert(llvm.SelectOp(condition, lhs, rhs))
@@ -220,6 +225,13 @@ class LLVMBuilder:
             self.insert(ExtractElementOp(vector, self.integer(number, i32)))
             for number in range(count)
         ]
+
+    def field(self, structure: SSAValue, number: int) -> SSAValue:
+        """A field of a structure."""
+        type = structure.type
+        assert isinstance(type, llvm.LLVMStructType)
+        position = DenseArrayBase.from_list(i64, [number])
+        return self.insert(llvm.ExtractValueOp(position, structure, type.types.data[number]))
 
     def load(
         self,

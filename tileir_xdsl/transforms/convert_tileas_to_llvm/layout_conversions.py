@@ -1,27 +1,116 @@
-"""Conversions between layouts of registers."""
+"""Conversions between layouts of registers, by the plan that costs least.
+
+Registers are renamed where every thread has what it needs, shuffled where the elements stay in
+their warps and few shuffles do, and otherwise stored to shared memory and loaded again.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
+from tileir_xdsl.dialects.nvvm.synchronization import ShflOp
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.conversion import RenamePlan, plan_conversion
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.shuffles import ShufflePlan
+from tileir_xdsl.targets import Feature
 
 from .patterns import LowerOp, Patterns
+from .scratch import ALL_LANES, through_scratch
+from .thread_maps import exchange, exclusive_or, thread_map
 from .values import ThreadProgram
+from .words import element_bits, from_moved, pack, to_moved, unpack
+
+LAST_LANE = 31
+
+
+def convert_registers(
+    op: Operation,
+    values: Sequence[SSAValue],
+    source: LinearLayout,
+    target: LinearLayout,
+    program: ThreadProgram,
+) -> tuple[SSAValue, ...]:
+    """The registers of the same tile in another layout.
+
+    Raises `PassFailedException` where elements would have to change blocks, and where shared memory
+    is too small.
+    """
+    if source == target:
+        return tuple(values)
+    type, builder = values[0].type, program.builder
+    stmatrix = Feature.STMATRIX in program.target.features
+    try:
+        plan = plan_conversion(source, target, element_bits(type), stmatrix=stmatrix)
+    except LayoutError as error:
+        fail(op, f"'{op.name}' op {error}")
+    if isinstance(plan, RenamePlan):
+        return tuple(values[register] for register in plan.sources)
+    moved = [to_moved(builder, value) for value in values]
+    if isinstance(plan, ShufflePlan):
+        registers = shuffle_registers(plan, moved, target, program)
+    else:
+        registers = through_scratch(op, plan, moved, source, target, program)
+    return tuple(from_moved(builder, register, type) for register in registers)
+
+
+def shuffle_registers(
+    plan: ShufflePlan, values: Sequence[SSAValue], target: LinearLayout, program: ThreadProgram
+) -> list[SSAValue]:
+    """Rounds in which each lane offers a slot and reads another lane."""
+    builder, type = program.builder, values[0].type
+    size = 1 << plan.packed
+    slots = [pack(builder, values[first : first + size]) for first in range(0, len(values), size)]
+    offered = [
+        exchange(builder, [slot[word] for slot in slots], (*plan.send.lane, *plan.send.warp))
+        for word in range(plan.words)
+    ]
+    lanes = thread_map(builder, (*plan.source_lane.lane, *plan.source_lane.warp))
+    mask, clamp = builder.integer(ALL_LANES, i32), builder.integer(LAST_LANE, i32)
+    received: list[list[SSAValue]] = []
+    for round_number in range(1 << len(plan.target_bits)):
+        sent = f2.apply(plan.send.round, round_number)
+        lane = exclusive_or(builder, lanes, f2.apply(plan.source_lane.round, round_number))
+        from_lane = builder.integer(lane, i32)
+        received.append(
+            [
+                builder.insert(ShflOp(ShuffleKind.INDEX, mask, words[sent], from_lane, clamp))
+                for words in offered
+            ]
+        )
+    kept = [
+        exchange(builder, [words[word] for words in received], plan.receive.lane)
+        for word in range(plan.words)
+    ]
+    unpacked = [
+        unpack(builder, [words[number] for words in kept], type, size)
+        for number in range(len(received))
+    ]
+    return [
+        unpacked[_number(register, plan.target_bits)][register & (size - 1)]
+        for register in range(target.registers)
+    ]
+
+
+def _number(register: int, bits: Sequence[int]) -> int:
+    """The number that some bits of a register's number spell, lowest first."""
+    return sum((register >> bit & 1) << index for index, bit in enumerate(bits))
 
 
 class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
-    """A conversion inside each thread renames registers."""
+    """By the cheapest of the three plans."""
 
     def lower(self, op: nv_tileas.ConvertLayoutOp, program: ThreadProgram) -> None:
         source, result = layout_of(op, op.source), layout_of(op, op.result)
         assert source is not None and result is not None
-        if source.thread_bases() != result.thread_bases():
-            fail(op, f"'{op.name}' op between threads is not supported")
-        where = {element: number for number, element in enumerate(source.register_elements())}
-        elements = result.register_elements()
-        if not set(elements) <= set(where):
-            fail(op, f"'{op.name}' op between threads is not supported")
-        registers = program.registers[op.source]
-        program.registers[op.result] = tuple(registers[where[element]] for element in elements)
+        values = program.registers[op.source]
+        program.registers[op.result] = convert_registers(op, values, source, result, program)
 
 
 PATTERNS: Patterns = {nv_tileas.ConvertLayoutOp: LowerConvertLayout}

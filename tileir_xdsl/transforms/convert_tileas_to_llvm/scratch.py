@@ -1,0 +1,193 @@
+"""Moving tiles through shared memory: who may use it, and the accesses of a plan.
+
+A function has one piece of shared memory for this. Before it is written again all threads must have
+read what they wanted of it, so every use but the first of straight-line code begins at a barrier.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i8, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nvvm.attributes import MMALayout
+from tileir_xdsl.dialects.nvvm.matrix import LdMatrixOp, StMatrixOp
+from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.banks import MatrixAccess, VectorAccess
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.scratch import SharedMemoryPlan
+
+from .builder import Index
+from .thread_maps import exclusive_or, offset_from, thread_map
+from .values import ThreadProgram
+from .words import pack, unpack
+
+ALL_LANES = -1
+
+
+def begin_scratch(op: Operation, size: int, program: ThreadProgram) -> SSAValue:
+    """The function's scratch memory, once nobody reads it any more.
+
+    Raises `PassFailedException` where the target has less than `size` bytes.
+    """
+    limit = program.target.limits.shared_memory_per_block
+    if size > limit:
+        fail(
+            op,
+            f"'{op.name}' op needs {size} bytes of shared memory, "
+            f"{program.target.name} has {limit}",
+        )
+    if program.scratch_used or program.enclosing:
+        program.barrier()
+    program.scratch_used = True
+    return program.shared_memory(size)
+
+
+def through_scratch(
+    op: Operation,
+    plan: SharedMemoryPlan,
+    values: Sequence[SSAValue],
+    source: LinearLayout,
+    target: LinearLayout,
+    program: ThreadProgram,
+    moved: Index = 0,
+) -> list[SSAValue]:
+    """Stores the registers of `source`, and loads those of `target`.
+
+    `moved` is a distance in bytes, combined by exclusive or, between where elements are stored and
+    where they are looked for.
+    """
+    scratch = begin_scratch(op, plan.addresses.bytes, program)
+    store_tile(scratch, plan, values, source, program)
+    # Warps that hold copies write the same words, and then may read what another has written.
+    if plan.crosses_warps or source.replicated_warps:
+        program.barrier()
+    else:
+        mask = program.builder.integer(ALL_LANES, i32)
+        program.builder.insert_without_result(SyncWarpOp(mask))
+    return load_tile(scratch, plan, values[0].type, target, program, moved)
+
+
+def store_tile(
+    scratch: SSAValue,
+    plan: SharedMemoryPlan,
+    values: Sequence[SSAValue],
+    layout: LinearLayout,
+    program: ThreadProgram,
+) -> None:
+    """Stores each element once; threads that hold copies only take part in stmatrix."""
+    builder, access = program.builder, plan.store
+    if isinstance(access, MatrixAccess):
+        threads, bases = _row_threads(access, program, 0)
+        for registers, constant in _outer(access.registers, access.register_offsets):
+            words = [
+                pack(builder, [values[registers | matrix | part] for part in _all(access.word)])[0]
+                for matrix in _all(access.matrices)
+            ]
+            pointer = _pointer(scratch, threads, bases, constant, program)
+            order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
+            builder.insert_without_result(StMatrixOp(pointer, words, order))
+        return
+    threads, bases = _threads(access, program, 0)
+    active = _one_of_copies(plan, layout, program)
+    for registers, constant in _outer(access.registers, access.register_offsets):
+        vector = [values[registers | part] for part in _all(access.vector)]
+        pointer = _pointer(scratch, threads, bases, constant, program)
+        builder.store(pointer, vector, access.vector_bytes, [active] * len(vector))
+
+
+def load_tile(
+    scratch: SSAValue,
+    plan: SharedMemoryPlan,
+    type: Attribute,
+    layout: LinearLayout,
+    program: ThreadProgram,
+    moved: Index = 0,
+) -> list[SSAValue]:
+    """Loads the registers of a layout; registers that hold copies share what is loaded."""
+    builder, access = program.builder, plan.load
+    loaded: dict[int, SSAValue] = {}
+    if isinstance(access, MatrixAccess):
+        threads, bases = _row_threads(access, program, moved)
+        for registers, constant in _outer(access.registers, access.register_offsets):
+            pointer = _pointer(scratch, threads, bases, constant, program)
+            count = 1 << len(access.matrices)
+            order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
+            words = builder.insert(LdMatrixOp(pointer, count, order))
+            for number, matrix in enumerate(_all(access.matrices)):
+                word = words if count == 1 else builder.field(words, number)
+                parts = unpack(builder, [word], type, 1 << len(access.word))
+                for part, value in zip(_all(access.word), parts, strict=True):
+                    loaded[registers | matrix | part] = value
+    else:
+        threads, bases = _threads(access, program, moved)
+        for registers, constant in _outer(access.registers, access.register_offsets):
+            pointer = _pointer(scratch, threads, bases, constant, program)
+            count = 1 << len(access.vector)
+            vector = builder.load(pointer, type, access.vector_bytes, [None] * count, None)
+            for part, value in zip(_all(access.vector), vector, strict=True):
+                loaded[registers | part] = value
+    copies = layout.replicated_registers
+    return [loaded[register & ~copies] for register in range(layout.registers)]
+
+
+def _all(bits: Sequence[int]) -> list[int]:
+    """The numbers that some bits can make, in the order of counting."""
+    return f2.table([1 << bit for bit in bits])
+
+
+def _outer(bits: Sequence[int], offsets: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The register numbers that some bits can make, each with its offset in bytes."""
+    yield from zip(_all(bits), f2.table(offsets), strict=True)
+
+
+def _threads(
+    access: VectorAccess, program: ThreadProgram, moved: Index
+) -> tuple[Index, tuple[int, ...]]:
+    bases = (*access.lane_offsets, *access.warp_offsets)
+    return _moved(bases, program, moved)
+
+
+def _row_threads(
+    access: MatrixAccess, program: ThreadProgram, moved: Index
+) -> tuple[Index, tuple[int, ...]]:
+    """Lane `l` names row `l`: of the first matrix the first eight lanes, and so on."""
+    bases = (*access.row_offsets, *access.warp_offsets)
+    return _moved(bases, program, moved)
+
+
+def _moved(
+    bases: tuple[int, ...], program: ThreadProgram, moved: Index
+) -> tuple[Index, tuple[int, ...]]:
+    threads = exclusive_or(program.builder, thread_map(program.builder, bases), moved)
+    # A distance that is not known when compiling may have any bit.
+    return threads, (*bases, moved if isinstance(moved, int) else -1)
+
+
+def _pointer(
+    scratch: SSAValue,
+    threads: Index,
+    bases: Sequence[int],
+    constant: int,
+    program: ThreadProgram,
+) -> SSAValue:
+    builder = program.builder
+    dynamic, known = offset_from(builder, threads, bases, constant)
+    if isinstance(dynamic, int):
+        dynamic, known = 0, dynamic + known
+    pointer = builder.element_pointer(scratch, dynamic, i8)
+    return builder.element_pointer(pointer, known, i8)
+
+
+def _one_of_copies(
+    plan: SharedMemoryPlan, layout: LinearLayout, program: ThreadProgram
+) -> SSAValue | None:
+    """Whether this thread stores; None where all do."""
+    idle = plan.idle_lanes | plan.idle_warps << len(layout.lane)
+    if not idle:
+        return None
+    builder = program.builder
+    copy = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(idle, i32))
+    return builder.compare("eq", copy, builder.integer(0, i32))

@@ -1,0 +1,79 @@
+"""Elements as words of 32 bits, in which shuffles and matrix copies move them."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerType, VectorType, i1, i8, i32, i64
+from xdsl.ir import Attribute, SSAValue
+
+from .builder import LLVMBuilder
+
+WORD_BITS = 32
+
+
+def element_bits(type: Attribute) -> int:
+    """The bits that an element takes in registers that are moved: an i1 is a byte."""
+    match type:
+        case IntegerType():
+            return max(8, type.width.data)
+        case llvm.LLVMPointerType():
+            return 64
+        case _:
+            width = getattr(type, "bitwidth", None)
+            assert isinstance(width, int)
+            return width
+
+
+def moved_type(type: Attribute) -> Attribute:
+    """The type in which an element is moved, of `element_bits` bits."""
+    if isinstance(type, llvm.LLVMPointerType):
+        return i64
+    return i8 if type == i1 else type
+
+
+def to_moved(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
+    """An element as its moved type."""
+    if isinstance(value.type, llvm.LLVMPointerType):
+        return builder.insert(llvm.PtrToIntOp(value, i64))
+    return builder.insert(llvm.ZExtOp(value, i8)) if value.type == i1 else value
+
+
+def from_moved(builder: LLVMBuilder, value: SSAValue, type: Attribute) -> SSAValue:
+    """The opposite of `to_moved`."""
+    if isinstance(type, llvm.LLVMPointerType):
+        return builder.insert(llvm.IntToPtrOp.build(operands=[value], result_types=[type]))
+    if type == i1:
+        return builder.insert(llvm.ICmpOp(value, builder.integer(0, i8), builder.predicate("ne")))
+    return value
+
+
+def pack(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """Neighbouring elements of a moved type as words: one, or two for an element of 64 bits.
+
+    Together the elements have at most 32 bits, unless there is only one.
+    """
+    bits = element_bits(values[0].type) * len(values)
+    bundle = values[0] if len(values) == 1 else builder.vector(values)
+    if bits == 2 * WORD_BITS:
+        halves = builder.insert(llvm.BitcastOp(bundle, VectorType(i32, (2,))))
+        return builder.elements(halves, 2)
+    integer = IntegerType(bits)
+    if bundle.type != integer:
+        bundle = builder.insert(llvm.BitcastOp(bundle, integer))
+    return [bundle if bits == WORD_BITS else builder.insert(llvm.ZExtOp(bundle, i32))]
+
+
+def unpack(
+    builder: LLVMBuilder, words: Sequence[SSAValue], type: Attribute, count: int
+) -> list[SSAValue]:
+    """The opposite of `pack`: `count` elements of a moved type."""
+    bits = element_bits(type) * count
+    bundle = type if count == 1 else VectorType(type, (count,))
+    if bits == 2 * WORD_BITS:
+        return [builder.insert(llvm.BitcastOp(builder.vector(words), bundle))]
+    (word,) = words
+    if bits < WORD_BITS:
+        word = builder.insert(llvm.TruncOp(word, IntegerType(bits)))
+    if word.type != bundle:
+        word = builder.insert(llvm.BitcastOp(word, bundle))
+    return [word] if count == 1 else builder.elements(word, count)
