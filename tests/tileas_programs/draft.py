@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     TensorType,
+    f16,
     f32,
     i32,
 )
@@ -40,7 +41,7 @@ LANE_BITS, WARP_BITS = 5, 2
 TILES = 16
 """Tiles in every array, the most that a program stores in one."""
 
-_ELEMENT_NAMES: dict[Attribute, str] = {i32: "i32", f32: "f32"}
+_ELEMENT_NAMES: dict[Attribute, str] = {i32: "i32", f16: "f16", f32: "f32"}
 INDEX = IndexType()
 
 

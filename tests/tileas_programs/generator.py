@@ -9,7 +9,14 @@ from xdsl.ir import Block, Region
 
 from tests.programs.program import Program
 from tests.tileas_programs.draft import WARPS, Draft
-from tests.tileas_programs.families import agents, buffers, control_flow, pipelines, registers
+from tests.tileas_programs.families import (
+    agents,
+    buffers,
+    collectives,
+    control_flow,
+    pipelines,
+    registers,
+)
 from tests.tileas_programs.scope import Scope
 from tileir_xdsl.dialects.nv_tileaa import FuncOp, KernelSpecAttr, ReturnOp
 
@@ -18,6 +25,7 @@ DEFAULT_SIZE = 10
 SHAPES = ((4, 8), (8, 8), (16, 8), (8, 16))
 ROWS = (
     *registers.ROWS,
+    *collectives.ROWS,
     *buffers.ROWS,
     *control_flow.ROWS,
     *pipelines.ROWS,

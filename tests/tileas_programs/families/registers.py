@@ -6,23 +6,19 @@ from collections.abc import Callable
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType, f32, i1, i32
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.ir import Operation, SSAValue
 
 from tests.tileas_programs.draft import Shape, TileType
 from tests.tileas_programs.scope import Row, Scope, access_properties, type_of
 from tileir_xdsl.dialects.arith import CmpIOp, SelectOp, SIToFPOp
-from tileir_xdsl.dialects.nv_tileaa import AddFOp, BroadcastOp, MaxFOp, MulFOp, SplatOp
+from tileir_xdsl.dialects.nv_tileaa import AddFOp, MaxFOp, MulFOp, SplatOp
 from tileir_xdsl.dialects.nv_tileas import (
     ConvertLayoutOp,
-    ExpandDimsOp,
     ExtractSliceOp,
     InsertSliceOp,
-    ReduceOp,
     ReinterpretOp,
     TiledStoreOp,
     ViewOp,
-    YieldOp,
 )
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout, tile_layout
 from tileir_xdsl.dialects.nv_tileas.slices import Index, Slice
@@ -39,11 +35,15 @@ _INTEGER_OPS: tuple[Callable[[SSAValue, SSAValue], Operation], ...] = (
 _FLOAT_OPS: tuple[Callable[[SSAValue, SSAValue], Operation], ...] = (AddFOp, MulFOp, MaxFOp)
 
 
+def combined(s: Scope, first: SSAValue, second: SSAValue) -> SSAValue:
+    """What an elementwise op makes of two tiles of one type."""
+    ops = _FLOAT_OPS if type_of(first).element_type == f32 else _INTEGER_OPS
+    return s.add(s.choose(ops)(first, second)).results[0]
+
+
 def _elementwise(s: Scope) -> None:
     first = s.tile()
-    second = s.tile(type_of(first))
-    ops = _FLOAT_OPS if type_of(first).element_type == f32 else _INTEGER_OPS
-    s.tiles.append(s.add(s.choose(ops)(first, second)).results[0])
+    s.tiles.append(combined(s, first, s.tile(type_of(first))))
 
 
 def _to_float(s: Scope) -> None:
@@ -110,42 +110,8 @@ def _reshape(s: Scope) -> None:
     shape = s.choose(((rows * columns,), (rows // 2, 2 * columns), (2, rows // 2, columns)))
     reshaped = view_as(s, source, shape)
     if s.chance(0.5):
-        ops = _FLOAT_OPS if type_of(source).element_type == f32 else _INTEGER_OPS
-        reshaped = s.add(s.choose(ops)(reshaped, reshaped)).results[0]
+        reshaped = combined(s, reshaped, reshaped)
     s.tiles.append(view_as(s, reshaped, (rows, columns)))
-
-
-def _reduced_type(type_: TileType, axis: int) -> TileType:
-    """The type without one of two dimensions: threads along it hold the same."""
-    rows, columns = type_.get_shape()
-    kept = (columns,) if axis == 0 else (rows,)
-    layout = tile_layout(type_)
-    if layout is None:
-        return TensorType(type_.element_type, kept)
-
-    def project(bases: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(base % columns if axis == 0 else base // columns for base in bases)
-
-    projected = LinearLayout(
-        project(layout.register), project(layout.lane), project(layout.warp), (), kept
-    )
-    return TensorType(type_.element_type, kept, register_layout(projected))
-
-
-def _reduce(s: Scope) -> None:
-    """Combines a tile along one dimension, and spreads the result along it again."""
-    source = s.tile(s.draft.tile(i32, s.draft.shape))
-    type_, axis = type_of(source), s.integer(0, 1)
-    rows, columns = s.draft.shape
-    block = Block(arg_types=[i32, i32])
-    combined = s.choose((arith.AddiOp, arith.MaxSIOp, arith.XOrIOp))(block.args[0], block.args[1])
-    block.add_ops([combined, YieldOp([combined.result])])
-    narrow = _reduced_type(type_, axis)
-    (reduced,) = s.add(ReduceOp([source], axis, None, Region(block))).results
-    reduced = Rewriter.replace_value_with_new_type(reduced, narrow)
-    shape = (1, columns) if axis == 0 else (rows, 1)
-    expanded = s.add(ExpandDimsOp(reduced, reshaped_type(narrow, shape), axis)).result
-    s.tiles.append(s.add(BroadcastOp(expanded, type_)).result)
 
 
 def _slice(s: Scope) -> None:
@@ -158,8 +124,7 @@ def _slice(s: Scope) -> None:
     half = s.draft.tile(type_.element_type, sizes)
     part = s.add(ExtractSliceOp(source, _half(s, sizes, axis), half)).result
     if s.chance(0.3):
-        ops = _FLOAT_OPS if type_.element_type == f32 else _INTEGER_OPS
-        part = s.add(s.choose(ops)(part, part)).results[0]
+        part = combined(s, part, part)
     destination = s.tile(type_)
     s.tiles.append(s.add(InsertSliceOp(part, destination, _half(s, sizes, axis))).result)
 
@@ -218,7 +183,6 @@ ROWS = (
     Row(1, _splat),
     Row(3, _convert_layout),
     Row(1.5, _reshape),
-    Row(1, _reduce),
     Row(2, _slice),
     Row(0.5, _reinterpret),
     Row(1, _load),

@@ -45,6 +45,8 @@ FEATURES: dict[str, Callable[[Operation], bool]] = {
     "a conversion of buffers": lambda op: (
         isinstance(op, nv_tileas.ConvertLayoutOp) and _is_buffer(op)
     ),
+    "a product": lambda op: isinstance(op, nv_tileas.DotOp),
+    "a scan": lambda op: isinstance(op, nv_tileas.ScanOp),
     "a choice between buffers": lambda op: isinstance(op, SelectOp) and _is_buffer(op),
     "a view of a view": lambda op: (
         isinstance(op, nv_tileas.ViewOp)
