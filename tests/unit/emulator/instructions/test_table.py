@@ -22,6 +22,7 @@ from tests.unit.emulator.instructions import (
     test_logic,
     test_matrix,
     test_mbarrier,
+    test_scaled_matrix,
     test_tensor_boxes,
     test_tensor_memory,
     test_tensor_product,
@@ -117,6 +118,7 @@ def built_kernels() -> list[str]:
     texts += [test_calls.PRINTED]
     texts += [product.kernel() for product in test_warpgroup.PRODUCTS]
     texts += [product.kernel() for product in test_wmma.PRODUCTS]
+    texts += [product.kernel() for product in test_scaled_matrix.PRODUCTS]
     texts += test_tensor_memory.built_kernels() + test_tensor_product.built_kernels()
     texts += [test_mbarrier.kernel(body) for body, _, _ in test_mbarrier.BODIES.values()]
     texts += [test_mbarrier.kernel(test_mbarrier.PIPELINE, threads=128)]

@@ -1,0 +1,190 @@
+"""Products of factors with 8, 6 and 4 bits, and with scales (PTX ISA, "mma" with `.kind`).
+
+Each row of A and each column of B has one, two or four scales along k. The sums are those of the
+other products: in double precision, rounded once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.form import Collective, Form, Match
+from tileir_xdsl.emulator.instructions.matrix import (
+    element_of,
+    fragments,
+    gather,
+    register_type,
+    round_result,
+)
+from tileir_xdsl.emulator.instructions.warp import by_warp
+from tileir_xdsl.emulator.types import TYPES, Array
+
+_WORD = TYPES["b32"]
+_SELECTOR = TYPES["u16"]
+_PACKED_KINDS = ("mxf4", "mxf4nvf4")
+"""Kinds whose factors are packed; those of others have a byte each."""
+
+# Types of factors: numpy's, and how far the bits are from the low end of their byte.
+_FACTORS: Mapping[str, tuple[Any, int]] = {
+    "e4m3": (ml_dtypes.float8_e4m3fn, 0),
+    "e5m2": (ml_dtypes.float8_e5m2, 0),
+    "e3m2": (ml_dtypes.float6_e3m2fn, 0),
+    "e2m3": (ml_dtypes.float6_e2m3fn, 0),
+    "e2m1": (ml_dtypes.float4_e2m1fn, 2),
+}
+_WIDTHS = {"e4m3": 8, "e5m2": 8, "e3m2": 6, "e2m3": 6, "e2m1": 4}
+_SCALES: Mapping[str, tuple[Any, int]] = {
+    "ue8m0": (ml_dtypes.float8_e8m0fnu, 0xFF),
+    "ue4m3": (ml_dtypes.float8_e4m3fn, 0x7F),
+}
+_DEFAULT_SCALES = {"mxf8f6f4": 1, "mxf4": 2, "mxf4nvf4": 4}
+
+
+@cache
+def _values(name: str, shift: int) -> Array:
+    """The number that each byte stands for, `[256]`."""
+    bits = (np.arange(256) >> shift) & ((1 << _WIDTHS[name]) - 1)
+    return bits.astype(np.uint8).view(_FACTORS[name][0]).astype(np.float64)
+
+
+def _factor(group: Group, registers: tuple[Array, ...], name: str, packed: int) -> Array:
+    """The elements of all lanes, `[blocks, warps, elements]`, `packed` in each register."""
+    words = np.stack([by_warp(group, register) for register in registers], axis=-1)
+    octets = np.ascontiguousarray(words).view(np.uint8)
+    shift = _FACTORS[name][1]
+    if packed == 8:
+        octets = np.stack([octets & 0xF, octets >> 4], axis=-1)
+        shift = 0
+    return _values(name, shift)[octets.reshape(*octets.shape[:2], -1)]
+
+
+def _scales(
+    group: Group, data: Array, selector: tuple[Array, Array], name: str, count: int, *, rows: bool
+) -> Array:
+    """The scales of the rows of A or of the columns of B, `[blocks, warps, extent, count]`.
+
+    Row `m` gets its own from lane `4 (m mod 8) + 2 thread + m div 8`, column `n` from lane
+    `4n + thread`, from the byte that is selected on.
+    """
+    dtype, mask = _SCALES[name]
+    octets = np.ascontiguousarray(by_warp(group, data)).view(np.uint8).reshape(-1, WARP_SIZE, 4)
+    byte, thread = (by_warp(group, each).reshape(-1, WARP_SIZE)[:, :1] for each in selector)
+    index = np.arange(16 if rows else 8)
+    lanes = 4 * (index % 8) + index // 8 + thread.astype(np.int64) * (2 if rows else 1)
+    first = byte.astype(np.int64)[..., None] + np.arange(count)
+    chosen = octets[np.arange(len(octets))[:, None, None], lanes[..., None] % WARP_SIZE, first % 4]
+    found = (chosen & np.uint8(mask)).view(dtype).astype(np.float64)
+    return found.reshape(group.shape[0], -1, len(index), count)
+
+
+def _product(match: Match) -> Callable[..., list[Array]]:
+    m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
+    packed = 8 if _kind(match) in _PACKED_KINDS else 4
+    tables = fragments(m, n, k, packed)
+    result = element_of(match["d"])
+    count = _scale_count(match)
+
+    def multiply(
+        group: Group,
+        a: tuple[Array, ...],
+        b: tuple[Array, ...],
+        c: tuple[Array, ...],
+        *scaling: Array,
+    ) -> list[Array]:
+        left = _factor(group, a, match["a"], packed).take(tables.a, axis=-1)
+        right = _factor(group, b, match["b"], packed).take(tables.b, axis=-1)
+        if scaling:
+            a_data, a_byte, a_thread, b_data, b_byte, b_thread = scaling
+            name = match["scales"]
+            of_a = _scales(group, a_data, (a_byte, a_thread), name, count, rows=True)
+            of_b = _scales(group, b_data, (b_byte, b_thread), name, count, rows=False)
+            left = left * np.repeat(of_a, k // count, axis=-1)
+            right = right * np.repeat(of_b, k // count, axis=-1).swapaxes(-1, -2)
+        start = gather(group, c, result, tables.c).astype(np.float64)
+        rounded = round_result(np.matmul(left, right) + start, result.dtype, saturate=False)
+        lanes = rounded.reshape(*start.shape[:2], -1).take(tables.d, axis=-1)
+        words = lanes.view(result.register.dtype)
+        return [words[..., i].reshape(group.shape) for i in range(words.shape[-1])]
+
+    return multiply
+
+
+def _kind(match: Match) -> str:
+    return match["kind"].removeprefix("kind::")
+
+
+def _scale_count(match: Match) -> int:
+    """How many scales a row has along k."""
+    vector = re.search(r"\d", match["vector"])
+    return int(vector.group()) if vector else _DEFAULT_SCALES.get(_kind(match), 1)
+
+
+def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+    m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
+    packed = 8 if _kind(match) in _PACKED_KINDS else 4
+    sums = m * n // WARP_SIZE // element_of(match["d"]).per_register
+    counts = {"a": m * k // WARP_SIZE // packed, "b": k * n // WARP_SIZE // packed, "c": sums}
+    type_ = register_type(match["d"])
+
+    def registers(name: str) -> str:
+        operands = builder.elements(match.operands[name], counts[name])
+        as_type = type_ if name == "c" else _WORD
+        return "".join(f"{builder.source(operand, as_type)}, " for operand in operands)
+
+    arguments = [f"({registers(name)})" for name in ("a", "b", "c")]
+    if match.has("block_scale"):
+        for data, selector in (("a_scales", "a_select"), ("b_scales", "b_select")):
+            arguments.append(builder.source(match.operands[data], _WORD))
+            chosen = builder.elements(match.operands[selector], 2)
+            arguments += [builder.source(each, _SELECTOR) for each in chosen]
+    builder.line(f"r = {builder.bind(_product(match))}(group, {', '.join(arguments)})")
+    for index, destination in enumerate(builder.elements(match.operands["d"], sums)):
+        builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
+
+
+_MULTIPLY = Collective(_emit_multiply)
+_ANY = "e4m3|e5m2|e3m2|e2m3|e2m1"
+_SCALED = " d, a, b, c, a_scales, a_select, b_scales, b_select"
+# What an instruction says of its kind, which the assembler takes before and after the shape.
+_KINDS = (
+    (
+        ".<kind:kind::f8f6f4>",
+        "m16n8k32",
+        f".<d:f16|f32>.<a:{_ANY}>.<b:{_ANY}>.<c:f16|f32> d, a, b, c",
+    ),
+    (
+        ".<kind:kind::mxf8f6f4>.block_scale{.<vector:scale_vec::1X>}",
+        "m16n8k32",
+        f".<d:f32>.<a:{_ANY}>.<b:{_ANY}>.<c:f32>.<scales:ue8m0>{_SCALED}",
+    ),
+    (
+        ".<kind:kind::mxf4>.block_scale{.<vector:scale_vec::2X>}",
+        "m16n8k64",
+        f".<d:f32>.<a:e2m1>.<b:e2m1>.<c:f32>.<scales:ue8m0>{_SCALED}",
+    ),
+    (
+        ".<kind:kind::mxf4nvf4>.block_scale.<vector:scale_vec::2X>",
+        "m16n8k64",
+        f".<d:f32>.<a:e2m1>.<b:e2m1>.<c:f32>.<scales:ue8m0>{_SCALED}",
+    ),
+    (
+        ".<kind:kind::mxf4nvf4>.block_scale.<vector:scale_vec::4X>",
+        "m16n8k64",
+        f".<d:f32>.<a:e2m1>.<b:e2m1>.<c:f32>.<scales:ue4m3|ue8m0>{_SCALED}",
+    ),
+)
+
+FORMS: tuple[Form, ...] = tuple(
+    Form(f"mma.sync.aligned{place}{rest}", _MULTIPLY)
+    for kind, shape, rest in _KINDS
+    for place in (f".<shape:{shape}>.row.col{kind}", f"{kind}.<shape:{shape}>.row.col")
+)
