@@ -30,6 +30,9 @@ from . import (
     integer,
     layout_conversions,
     memory,
+    packing,
+    reductions,
+    scans,
     shapes,
     views,
 )
@@ -45,6 +48,9 @@ PATTERNS: Patterns = {
     **integer.PATTERNS,
     **layout_conversions.PATTERNS,
     **memory.PATTERNS,
+    **packing.PATTERNS,
+    **reductions.PATTERNS,
+    **scans.PATTERNS,
     **shapes.PATTERNS,
     **views.PATTERNS,
 }

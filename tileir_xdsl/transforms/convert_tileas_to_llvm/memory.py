@@ -20,6 +20,7 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic
 from tileir_xdsl.dialects.nv_tileaa.memory import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
+from tileir_xdsl.layout.linear import LinearLayout
 
 from .builder import LLVMBuilder
 from .patterns import LowerOp, Patterns
@@ -64,7 +65,11 @@ def vector_width(op: AccessOp, element: Attribute) -> int:
 
 def one_writer(op: AccessOp, program: ThreadProgram) -> SSAValue | None:
     """Where several threads hold the same elements, the condition that picks one of them."""
-    layout = layout_of(op, access_tile(op))
+    return one_of_copies(layout_of(op, access_tile(op)), program)
+
+
+def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAValue | None:
+    """The same for a tile of a layout, or for a scalar, which all threads hold."""
     if layout is None:
         replicated = program.threads - 1
     else:

@@ -1,16 +1,21 @@
 """Ops that make tiles of scalars, and re-index tiles."""
 
 from xdsl.dialects import arith, ub
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, i1, i8
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, i1, i8, i32
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.layout_transfer import registers_of
+from tileir_xdsl.analysis.layout_transfer import backward, registers_of
+from tileir_xdsl.analysis.tile_chains import resolve_slice
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.values import PoisonOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.layout.linear import LinearLayout, element_strides
 
+from .builder import Index
+from .images import Image, Place
+from .layout_conversions import convert_registers
 from .memory import load_registers
 from .patterns import LowerOp, Patterns
 from .values import ThreadProgram, register_count, register_type
@@ -107,35 +112,177 @@ class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
 
 
 class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
-    """Every thread has the one element of a tile in its first register."""
+    """The element of a tile of one is in every thread's first register; others are looked up."""
 
     def lower(self, op: nv_tileaa.ExtractOp, program: ThreadProgram) -> None:
-        if op.indices:
-            fail(op, f"'{op.name}' op with indices is not supported yet in a thread")
-        program.registers[op.result] = program.registers[op.source][:1]
+        if not op.indices:
+            program.registers[op.result] = program.registers[op.source][:1]
+            return
+        builder, source = program.builder, layout_of(op, op.source)
+        assert source is not None
+        strides = element_strides(source.shape)
+        first: Index = 0
+        for index, stride in zip(op.indices, strides, strict=False):
+            position = _as_i32(program.scalar(index), program)
+            first = builder.add(first, builder.multiply(position, stride, i32), i32)
+        values = program.registers[op.source]
+        image = Image(op, source.size, values[0], program)
+        image.store(values, source, Place.whole(source.shape))
+        program.barrier()
+        place = Place(first, strides[len(op.indices) :])
+        program.registers[op.result] = image.load(layout_of(op, op.result), place)
 
 
-class LowerReshape(LowerOp[Operation]):
-    """Views and broadcasts whose layouts keep every element in its thread."""
+def _as_i32(value: SSAValue, program: ThreadProgram) -> SSAValue:
+    """An index into a tile, of any integer type."""
+    type = value.type
+    assert isinstance(type, IntegerType)
+    builder = program.builder
+    if type.width.data > 32:
+        return builder.integer(builder.truncate(value, i32), i32)
+    return builder.integer(builder.zero_extend(value, i32), i32)
+
+
+def carried(
+    op: Operation,
+    operand: int,
+    wanted: LinearLayout,
+    program: ThreadProgram,
+) -> list[SSAValue | None] | None:
+    """The registers of one operand where a result of this layout wants them; None for others.
+
+    Elements that are in other threads are handed over first. None altogether where that is no
+    conversion of layouts.
+    """
+    source = op.operands[operand]
+    held, registers = layout_of(op, source), program.registers[source]
+    assert held is not None
+    places = registers_of(op, held, wanted, operand)
+    if places is None:
+        needed = backward(op, wanted, operand)
+        if needed is None or not needed.is_surjective:
+            return None
+        registers = convert_registers(op, registers, held, needed, program)
+        places = registers_of(op, needed, wanted, operand)
+        if places is None:
+            return None
+    return [None if place is None else registers[place] for place in places]
+
+
+class LowerReindexing(LowerOp[Operation]):
+    """Views, broadcasts and permutations: the elements at other indices."""
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
-        (source,), (result,) = op.operands, op.results
-        held, wanted = layout_of(op, source), layout_of(op, result)
-        registers = program.registers[source]
+        (result,) = op.results
+        wanted = layout_of(op, result)
+        held = layout_of(op, op.operands[0])
+        assert wanted is not None and held is not None
+        registers = carried(op, 0, wanted, program)
+        if registers is None:
+            fail(op, f"'{op.name}' op cannot be carried out between these layouts")
+        program.registers[result] = tuple(value for value in registers if value is not None)
+
+
+class LowerCat(LowerOp[nv_tileaa.CatOp]):
+    """Registers of one tile or the other, or both tiles side by side in shared memory."""
+
+    def lower(self, op: nv_tileaa.CatOp, program: ThreadProgram) -> None:
+        wanted = layout_of(op, op.result)
+        assert wanted is not None
+        left, right = (carried(op, operand, wanted, program) for operand in (0, 1))
+        if left is not None and right is not None:
+            pairs = zip(left, right, strict=True)
+            chosen = [b if a is None else a for a, b in pairs]
+            program.registers[op.result] = tuple(value for value in chosen if value is not None)
+            return
+        strides, first = element_strides(wanted.shape), 0
+        image = Image(op, wanted.size, program.registers[op.lhs][0], program)
+        for part in (op.lhs, op.rhs):
+            held = layout_of(op, part)
+            assert held is not None
+            image.store(program.registers[part], held, Place(first, strides))
+            axis = op.axis.value.data
+            first += held.shape[axis] * strides[axis]
+        program.barrier()
+        program.registers[op.result] = image.load(wanted, Place.whole(wanted.shape))
+
+
+def slice_place(
+    op: nv_tileas.ExtractSliceOp | nv_tileas.InsertSliceOp,
+    whole: LinearLayout,
+    program: ThreadProgram,
+) -> Place:
+    """Where a slice lies in the tile that it is a part of."""
+    builder, offset = program.builder, 0
+    place = resolve_slice(op.place)
+
+    def number(index: int | SSAValue) -> Index:
+        return index if isinstance(index, int) else _as_i32(program.scalar(index), program)
+
+    first: Index = offset
+    strides: list[Index] = []
+    for start, step, stride in zip(
+        place.offsets, place.strides, element_strides(whole.shape), strict=True
+    ):
+        first = builder.add(first, builder.multiply(number(start), stride, i32), i32)
+        strides.append(builder.multiply(number(step), stride, i32))
+    return Place(first, tuple(strides))
+
+
+class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
+    """Registers of the tile where the slice is known, else elements looked up where it starts."""
+
+    def lower(self, op: nv_tileas.ExtractSliceOp, program: ThreadProgram) -> None:
+        held, wanted = layout_of(op, op.source), layout_of(op, op.result)
         assert held is not None and wanted is not None
-        places = registers_of(op, held, wanted)
-        if places is None:
-            fail(op, f"'{op.name}' op expects source and result in the same threads")
-        program.registers[result] = tuple(registers[place] for place in places if place is not None)
+        registers = carried(op, 0, wanted, program)
+        if registers is not None:
+            program.registers[op.result] = tuple(v for v in registers if v is not None)
+            return
+        values = program.registers[op.source]
+        place = slice_place(op, held, program)
+        image = Image(op, held.size, values[0], program)
+        image.store(values, held, Place.whole(held.shape))
+        program.barrier()
+        program.registers[op.result] = image.load(wanted, place)
+
+
+class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
+    """Registers replaced where the slice is known, else the slice stored over the tile."""
+
+    def lower(self, op: nv_tileas.InsertSliceOp, program: ThreadProgram) -> None:
+        held, part = layout_of(op, op.destination), layout_of(op, op.source)
+        wanted = layout_of(op, op.result)
+        assert held is not None and part is not None and wanted is not None
+        new, old = carried(op, 0, wanted, program), carried(op, 1, wanted, program)
+        if new is not None and old is not None:
+            pairs = zip(new, old, strict=True)
+            chosen = [b if a is None else a for a, b in pairs]
+            program.registers[op.result] = tuple(value for value in chosen if value is not None)
+            return
+        values = program.registers[op.destination]
+        place = slice_place(op, held, program)
+        image = Image(op, held.size, values[0], program)
+        image.store(values, held, Place.whole(held.shape))
+        program.barrier()
+        image.store(program.registers[op.source], part, place)
+        program.barrier()
+        program.registers[op.result] = image.load(wanted, Place.whole(wanted.shape))
 
 
 PATTERNS: Patterns = {
     arith.ConstantOp: LowerConstant,
     ub.PoisonOp: LowerPoison,
     nv_tileaa.AssumeOp: LowerAssume,
-    nv_tileaa.BroadcastOp: LowerReshape,
+    nv_tileaa.BroadcastOp: LowerReindexing,
+    nv_tileaa.CatOp: LowerCat,
+    nv_tileaa.ExpandDimsOp: LowerReindexing,
     nv_tileaa.ExtractOp: LowerExtract,
     nv_tileaa.MakeRangeOp: LowerMakeRange,
     nv_tileaa.SplatOp: LowerSplat,
-    nv_tileas.ViewOp: LowerReshape,
+    nv_tileaa.PermuteOp: LowerReindexing,
+    nv_tileas.ExpandDimsOp: LowerReindexing,
+    nv_tileas.ExtractSliceOp: LowerExtractSlice,
+    nv_tileas.InsertSliceOp: LowerInsertSlice,
+    nv_tileas.ViewOp: LowerReindexing,
 }

@@ -1,0 +1,80 @@
+"""Tiles in row-major order in shared memory: for what moves elements to other threads and indices.
+
+What only re-indexes a tile by bits of its index is a conversion of layouts and needs no such image;
+slices at offsets that are known only when the kernel runs do.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import i8, i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
+
+from .builder import Index
+from .memory import one_of_copies
+from .scratch import begin_scratch
+from .values import ThreadProgram
+from .words import element_bits, from_moved, moved_type, to_moved
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a tile lies in an image: elements from its first one, and strides between neighbours.
+
+    Both count elements of the image.
+    """
+
+    offset: Index
+    strides: tuple[Index, ...]
+
+    @staticmethod
+    def whole(shape: Sequence[int]) -> "Place":
+        """A tile that is the image."""
+        return Place(0, element_strides(shape))
+
+
+class Image:
+    """Shared memory that holds a tile of `elements` elements in row-major order."""
+
+    def __init__(self, op: Operation, elements: int, like: SSAValue, program: ThreadProgram):
+        self.program, self.type = program, like.type
+        self.bytes = element_bits(like.type) // 8
+        self.pointer = begin_scratch(op, elements * self.bytes, program)
+
+    def store(self, values: Sequence[SSAValue], layout: LinearLayout | None, place: Place) -> None:
+        """Stores a tile; one of the threads that hold an element does."""
+        builder = self.program.builder
+        writer = one_of_copies(layout, self.program)
+        for value, pointer in zip(values, self._pointers(layout, place), strict=True):
+            builder.store(pointer, [to_moved(builder, value)], self.bytes, [writer])
+
+    def load(self, layout: LinearLayout | None, place: Place) -> tuple[SSAValue, ...]:
+        """Loads a tile, or a scalar where there is no layout."""
+        builder, type = self.program.builder, moved_type(self.type)
+        return tuple(
+            from_moved(builder, builder.load(pointer, type, self.bytes, [None], None)[0], self.type)
+            for pointer in self._pointers(layout, place)
+        )
+
+    def _pointers(self, layout: LinearLayout | None, place: Place) -> list[SSAValue]:
+        builder = self.program.builder
+        first = builder.multiply(place.offset, self.bytes, i32)
+        if layout is None:
+            return [builder.element_pointer(self.pointer, first, i8)]
+        threads = [element_coordinate(base, layout.shape) for base in layout.thread_bases()]
+        for dimension, stride in enumerate(place.strides):
+            part = builder.thread_offset(tuple(c[dimension] for c in threads))
+            step = builder.multiply(stride, self.bytes, i32)
+            first = builder.add(first, builder.multiply(part, step, i32), i32)
+        pointer = builder.element_pointer(self.pointer, first, i8)
+        pointers: list[SSAValue] = []
+        for element in layout.register_elements():
+            offset: Index = 0
+            coordinate = element_coordinate(element, layout.shape)
+            for position, stride in zip(coordinate, place.strides, strict=True):
+                step = builder.multiply(stride, position * self.bytes, i32)
+                offset = builder.add(offset, step, i32)
+            pointers.append(builder.element_pointer(pointer, offset, i8))
+        return pointers
