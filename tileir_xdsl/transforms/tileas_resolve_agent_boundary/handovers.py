@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
+from typing import TypeVar
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import LocationAttr, TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue, Use
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
@@ -33,6 +34,8 @@ from .crossings import (
     crossings_of,
     uses_in,
 )
+
+OperationT = TypeVar("OperationT", bound=Operation)
 
 
 def storage_bytes(type: Attribute) -> int:
@@ -90,7 +93,7 @@ def _through_memory(op: AgentSwitchOp, value: SSAValue, rewriter: PatternRewrite
 
     Where the tile was an operand, the buffer is.
     """
-    builder = Builder(InsertPoint.before(op))
+    builder = LocatedBuilder(InsertPoint.before(op), op.location)
     tile = value
     if isinstance(value.type, ValueType):
         tile = builder.insert(FutureWaitOp(value)).result
@@ -115,7 +118,19 @@ def _replace_argument(argument: BlockArgument, type: Attribute, value: SSAValue)
     return new_argument
 
 
-def _filled_buffer(builder: Builder, tile: SSAValue) -> SSAValue:
+class LocatedBuilder:
+    """Inserts ops that all have the location of one op."""
+
+    def __init__(self, point: InsertPoint, location: LocationAttr) -> None:
+        self._builder, self._location = Builder(point), location
+
+    def insert(self, op: OperationT) -> OperationT:
+        """Inserts an op behind those inserted before it."""
+        op.location = self._location
+        return self._builder.insert(op)
+
+
+def _filled_buffer(builder: LocatedBuilder, tile: SSAValue) -> SSAValue:
     """A buffer in shared memory with a tile in it."""
     type = tile.type
     assert isinstance(type, TensorType)
@@ -134,7 +149,8 @@ def _deliver(value: SSAValue, buffer: SSAValue, body: Region, rewriter: PatternR
     """Copies a buffer to registers at the start of an agent, once for each type that it wants."""
     uses = uses_in(value, body)
     wanted = [_wanted_type(use, value) for use in uses]
-    builder = Builder(InsertPoint.at_start(body.block))
+    assert body.parent is not None
+    builder = LocatedBuilder(InsertPoint.at_start(body.block), body.parent.location)
     tiles = {type: _tile_in(builder, buffer, type) for type in dict.fromkeys(wanted)}
     for use, type in zip(uses, wanted, strict=True):
         tiles[type].name_hint = value.name_hint
@@ -153,7 +169,7 @@ def _is_conversion(op: Operation) -> bool:
     return isinstance(op, ConvertLayoutOp) and is_tile(op.result)
 
 
-def _tile_in(builder: Builder, buffer: SSAValue, type: Attribute) -> SSAValue:
+def _tile_in(builder: LocatedBuilder, buffer: SSAValue, type: Attribute) -> SSAValue:
     """What is in a buffer, as a value of a type of tiles."""
     tile = awaited(type)
     properties = {"atom": _atom(tile, LOAD_ATOMS[Memory.SHARED])}

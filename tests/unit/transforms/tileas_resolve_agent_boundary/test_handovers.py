@@ -93,6 +93,14 @@ def test_a_captured_tile_is_filled_once_and_read_by_those_that_use_it():
     )
 
 
+def test_what_is_added_is_where_the_switch_is():
+    text = _make() + _agents(_use("%t")).rstrip() + ' loc("kernel.py":7:1)\n'
+    module = tools.run_passes(_function(text), PASS)
+    added = (nv_tileas.AllocTensorOp, nv_tileas.CopyOp)
+    locations = [str(op.location) for op in module.walk() if isinstance(op, added)]
+    assert locations == ['loc("kernel.py":7:1)'] * 3
+
+
 def test_each_layout_that_an_agent_wants_is_read_once():
     tile, wanted = f"tensor<128xf32, {LAYOUT}>", f"tensor<128xf32, {OTHER}>"
     body = (
