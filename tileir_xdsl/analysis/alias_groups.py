@@ -38,9 +38,6 @@ from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.atoms import Memory, copy_atoms
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
-NO_COMMON_MEMORY = " can not find common memKind among pipeline alias group\n"
-"""The blank before and the line feed behind belong to the text."""
-
 STORAGE = (Memory.SHARED, Memory.TENSOR)
 """The memories that a stage can be in, the preferred one first."""
 

@@ -8,7 +8,7 @@ registers, then by shared-memory transactions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -23,7 +23,10 @@ from tileir_xdsl.analysis.layout_candidates import (
 )
 from tileir_xdsl.analysis.layout_uses import OperationUse
 from tileir_xdsl.analysis.tile_uses import GlobalUse
+from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
+from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets.target import CostWeights
 
@@ -87,6 +90,7 @@ class OptionTable:
     """The options of groups in which ops want the same, evaluated once."""
 
     weights: CostWeights
+    warps: int
     _known: dict[tuple[object, ...], tuple[Option, ...]] = field(
         default_factory=dict[tuple[object, ...], tuple[Option, ...]]
     )
@@ -102,11 +106,23 @@ class OptionTable:
             layouts = dict.fromkeys(
                 candidate.layout for use in group.uses for candidate in use.use.own
             )
+            layouts |= dict.fromkeys(_in_registers(tuple(layouts), self.warps))
             counts = _count(group.uses)
             options = self._known[key] = tuple(
                 _option(group, counts, layout, problem, self.weights) for layout in layouts
             )
         return options
+
+
+def _in_registers(layouts: Sequence[TileLayout], warps: int) -> Iterator[LinearLayout]:
+    """Blocked layouts for tiles that no op proposes one in registers for, only in memory."""
+    if not layouts or any(isinstance(layout, LinearLayout) for layout in layouts):
+        return
+    (image, *_) = (layout for layout in layouts if isinstance(layout, SharedLayout))
+    vector = max(1, 8 * MAX_VECTOR_BYTES // image.element_bits)
+    while vector:
+        yield blocked(image.shape, vector, warps)
+        vector //= 2
 
 
 def choose_layout(group: Group, table: OptionTable, forced: Forced) -> GroupChoice:

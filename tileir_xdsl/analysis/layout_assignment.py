@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.copy_costs import conversion_cost
 from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis
@@ -23,7 +24,7 @@ from tileir_xdsl.analysis.group_choice import (
     OptionTable,
     choose_layout,
 )
-from tileir_xdsl.analysis.layout_candidates import Family, TileLayout
+from tileir_xdsl.analysis.layout_candidates import NO_COMMON_MEMORY, Family, TileLayout
 from tileir_xdsl.analysis.layout_groups import (
     REINDEXING_OPS,
     LayoutGroups,
@@ -43,8 +44,9 @@ from tileir_xdsl.analysis.layout_uses import (
     uses_of,
 )
 from tileir_xdsl.analysis.product_choice import choose_ways
-from tileir_xdsl.analysis.product_layouts import ProductLayouts
+from tileir_xdsl.analysis.product_layouts import Axis, ProductLayouts
 from tileir_xdsl.analysis.tile_uses import OperandUse, ReductionUse
+from tileir_xdsl.diagnostics import describe
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileas.memory import SparseTileOp
@@ -90,7 +92,8 @@ def assign_layouts(
 ) -> Assignment:
     """Chooses a layout for every tile of a function.
 
-    Raises `PassFailedException` where no copy atom reaches the memory that an access names.
+    Raises `PassFailedException` where no copy atom reaches the memory that an access names, or
+    where ops of a group have no layout in common.
     """
     ops = list(function.walk())
     groups = collect_layout_groups(function)
@@ -98,7 +101,7 @@ def assign_layouts(
     context = UseContext(target, warps, prefer_tma, DivisibilityAnalysis(), ways)
     assignment = Assignment(groups, ways=ways)
     forced = {op: name for op, name in forced.items() if op not in ways}
-    table = OptionTable(target.cost_weights)
+    table = OptionTable(target.cost_weights, warps)
     members = collect_uses(ops, groups, context)
     # Each group alone first, so that then all know what their neighbours would like.
     for group, uses in members.items():
@@ -114,9 +117,12 @@ def assign_layouts(
         if choice.chosen is not None:
             assignment.layouts[group] = choice.chosen.layout
             _take_answers(assignment, choice)
+        elif choice.options and choice.best is None:
+            raise _no_common_layout(choice)
     for op, way in ways.items():
         if isinstance(op, nv_tileas.AsyncDotOp):
             assignment.layouts[groups.of(op.results[0])] = way.accumulator
+        _bring_from_memory(op, way, assignment)
     _carry_layouts(ops, assignment, warps)
     for op in ops:
         _reconcile(op, assignment)
@@ -145,6 +151,24 @@ def collect_uses(
 def is_layoutable(tile: SSAValue) -> bool:
     """Whether a tile can have a linear layout: its extents are powers of two."""
     return all(map(is_power_of_two, shape_of(tile)))
+
+
+def _no_common_layout(choice: GroupChoice) -> PassFailedException:
+    """What is raised if every layout of a group was pruned; notes say why each was."""
+    failure = PassFailedException(NO_COMMON_MEMORY)
+    failure.add_note(f"see {describe(choice.group.uses[0].op)}")
+    for option in choice.options:
+        failure.add_note(f"{option.layout}: {option.problem}")
+    return failure
+
+
+def _bring_from_memory(op: Operation, way: ProductLayouts, assignment: Assignment) -> None:
+    """Converts operands that are buffers, for a product that takes registers alone."""
+    for number, axis in enumerate((Axis.A, Axis.B, Axis.C)):
+        accepted = way.accepted(axis)
+        registers = [layout for layout in accepted if isinstance(layout, LinearLayout)]
+        if not is_tile(op.operands[number]) and len(registers) == len(accepted):
+            assignment.operands[op, number] = registers[0]
 
 
 Edge = tuple[Operation, int]

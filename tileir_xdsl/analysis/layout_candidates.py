@@ -24,6 +24,10 @@ TileLayout: TypeAlias = LinearLayout | SharedLayout
 """Where a tile is: in registers, or in shared memory."""
 
 
+NO_COMMON_MEMORY = " can not find common memKind among pipeline alias group\n"
+"""The blank before and the line feed behind belong to the text."""
+
+
 class Family(Enum):
     """The kinds of layouts; the tiles of a group agree in it as far as memory is concerned."""
 

@@ -15,12 +15,13 @@ from tileir_xdsl.analysis.access_width import (
     place_of_view,
 )
 from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis, element_bytes
-from tileir_xdsl.analysis.layout_candidates import Conversions, Family, TileLayout, TileUse
+from tileir_xdsl.analysis.layout_candidates import Conversions, TileLayout, TileUse
 from tileir_xdsl.analysis.layout_groups import awaited, is_kind, is_tile
 from tileir_xdsl.analysis.layout_transfer import is_made_in_place
 from tileir_xdsl.analysis.product_layouts import Axis, ProductLayouts, ProductShape, product_layouts
 from tileir_xdsl.analysis.tile_uses import (
     BoxTransfer,
+    ConversionUse,
     GlobalUse,
     OperandUse,
     ReductionUse,
@@ -42,7 +43,6 @@ from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
 from tileir_xdsl.dialects.nv_tileas.memory import SparseTileOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
 from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
-from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.atoms import Memory
@@ -157,10 +157,12 @@ def _uses(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, Operat
         case nv_tileas.ConvertLayoutOp() if not is_tile(op.source):
             yield from _arrival_uses(op, context)
         case nv_tileas.ConvertLayoutOp():
-            use = _conversion_use(op)
-            if use is not None:
+            given, bits = _given_layout(op), stored_bits(op.source.type)
+            if given is not None:
+                use = ConversionUse(given, bits, is_source=True)
                 yield op.source, operation_use(op, use, (0,), ())
                 if is_tile(op.result):
+                    use = ConversionUse(given, bits, is_source=False)
                     yield op.result, operation_use(op, use, (), (0,))
         case _:
             pass
@@ -348,21 +350,6 @@ def _result_use(way: ProductLayouts, tile: SSAValue) -> TileUse:
     return OperandUse(way.name, way.accepted(Axis.D), stored_bits(tile.type), Axis.D)
 
 
-def _conversion_use(op: nv_tileas.ConvertLayoutOp) -> TileUse | None:
-    """The layout that a conversion was given; None where it is open."""
-    bits = stored_bits(op.source.type)
-    given: TileLayout | None
-    if isinstance(encoding := getattr(op.result.type, "encoding", None), nv_tileas.MemoryAttr):
-        if encoding.residency.data.memory is not Memory.SHARED:
-            return None
-        given = image_of(op.result.type, tile_shape(op.result.type).shape, bits)
-    else:
-        given = _given_layout(op)
-    if given is None:
-        return None
-    return OperandUse("convert_layout", (given,), bits, None, Family.LINEAR)
-
-
 def _arrival_uses(
     op: nv_tileas.ConvertLayoutOp, context: UseContext
 ) -> Iterator[tuple[SSAValue, OperationUse]]:
@@ -374,7 +361,12 @@ def _arrival_uses(
         yield op.result, operation_use(op, use, (), (0,))
 
 
-def _given_layout(op: nv_tileas.ConvertLayoutOp) -> LinearLayout | None:
+def _given_layout(op: nv_tileas.ConvertLayoutOp) -> TileLayout | None:
+    """The layout that a conversion is asked for; None where it is open."""
+    memory = memory_of(op.result.type)
+    if memory is Memory.SHARED:
+        shape = tile_shape(op.result.type).shape
+        return image_of(op.result.type, shape, stored_bits(op.source.type))
     try:
         return tile_layout(op.result.type)
     except LayoutError as error:

@@ -18,6 +18,7 @@ from tileir_xdsl.analysis.copy_costs import (
     ContiguousRun,
     CopyCost,
     bulk_transactions,
+    conversion_cost,
     fragment_registers,
     global_sectors,
     image_transactions,
@@ -323,7 +324,7 @@ class TensorMemoryUse(TileUse):
 
 @dataclass(frozen=True)
 class OperandUse(TileUse):
-    """An operand of a product, or the source of a conversion whose target is given."""
+    """A tile that an op takes or gives in certain layouts alone, such as operands of products."""
 
     name: str
     accepted: tuple[TileLayout, ...]
@@ -346,6 +347,36 @@ class OperandUse(TileUse):
         if layout in self.accepted:
             return self._candidate(layout)
         return "the product takes this operand in another layout"
+
+
+@dataclass(frozen=True)
+class ConversionUse(TileUse):
+    """The source or the result of a `convert_layout` to a layout that is given.
+
+    The op changes layouts itself, so that no other has to.
+    """
+
+    given: TileLayout
+    element_bits: int
+    is_source: bool
+
+    @cached_property
+    def own(self) -> tuple[Candidate, ...]:
+        """The layout that is given."""
+        candidate = self.in_layout(self.given)
+        return (candidate,) if isinstance(candidate, Candidate) else ()
+
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        if not self.is_source and type(layout) is not type(self.given):
+            return "the conversion was asked to give the tile in another memory"
+        try:
+            cost = conversion_cost(layout, self.given, self.element_bits)
+        except LayoutError as error:
+            return str(error)
+        if isinstance(layout, LinearLayout):
+            cost += CopyCost(registers=fragment_registers(layout, self.element_bits))
+            return Candidate("convert_layout", layout, Family.LINEAR, cost)
+        return Candidate("convert_layout", layout, Family.SHARED, cost)
 
 
 @dataclass(frozen=True)

@@ -198,7 +198,7 @@ def test_conversions_leave_loops():
     operand = OperandUse("mma", (fragment,), 16, Axis.A)
     for frequency in (1, 8):
         inside = use_of(operand, Conversions((16,), ()), frequency)
-        choice = choose_layout(group(load, inside), OptionTable(WEIGHTS), {})
+        choice = choose_layout(group(load, inside), OptionTable(WEIGHTS, 4), {})
         assert choice.chosen is not None
         assert (choice.chosen.layout == fragment) == (frequency > 1)
         converted = [answer.converted for answer in choice.chosen.answers]
@@ -213,7 +213,7 @@ def test_weights_decide():
         use_of(OperandUse("mma", (fragment,), 16, Axis.A), Conversions((16,), ())),
     )
     weights = CostWeights(global_memory=0.0)
-    choice = choose_layout(group(*uses), OptionTable(weights), {})
+    choice = choose_layout(group(*uses), OptionTable(weights, 4), {})
     assert choice.chosen is not None and choice.chosen.layout == fragment
     assert not any(answer.converted for answer in choice.chosen.answers)
 
@@ -222,7 +222,7 @@ def test_a_group_bound_to_registers_prunes_memory():
     load = use_of(global_use(box=box_transfer((64, 64), 16)), Conversions((), (16,)))
     image = default_image((64, 64), 16)
     operand = use_of(OperandUse("wgmma", (image,), 16, Axis.B), Conversions((16,), ()))
-    table = OptionTable(WEIGHTS)
+    table = OptionTable(WEIGHTS, 4)
     free = choose_layout(group(load, operand), table, {})
     assert free.chosen is not None and free.chosen.layout == image
     bound = Group([load, operand], FenceOp.create())
@@ -233,3 +233,13 @@ def test_a_group_bound_to_registers_prunes_memory():
     alone = choose_layout(group(load), table, {})
     (problem,) = (option.problem for option in alone.options if option.layout == image)
     assert problem == "keeps the tile in memory, but no op takes it from there"
+
+
+def test_an_operand_from_memory_that_is_made_in_registers():
+    image = default_image((64, 64), 16)
+    operand = use_of(OperandUse("wgmma", (image,), 16, Axis.B), Conversions((16,), ()))
+    choice = choose_layout(Group([operand], FenceOp.create()), OptionTable(WEIGHTS, 4), {})
+    assert choice.chosen is not None
+    assert choice.chosen.layout == blocked((64, 64), 8, 4)
+    (answer,) = choice.chosen.answers
+    assert answer.converted and answer.candidate.layout == image

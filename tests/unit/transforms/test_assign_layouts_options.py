@@ -305,6 +305,23 @@ def test_tensor_memory_is_read_in_its_own_shapes():
     )
 
 
+def test_a_warp_gets_its_operands_from_a_buffer():
+    body = """
+      %b = nv_tileas.alloc_tensor : tensor<64x64xf16, #nv_tileas.memory<smem>>
+      %c = arith.constant dense<0.0> : tensor<64x64xf32>
+      %d = nv_tileas.dot %b, %b, %c {atom = #nv_tileas<atom mma_f16_f16_f32>} : tensor<64x64xf16, #nv_tileas.memory<smem>>, tensor<64x64xf16, #nv_tileas.memory<smem>>, tile<64x64xf32> -> tile<64x64xf32>
+      "test.op"(%d) : (tensor<64x64xf32>) -> ()
+    """
+    tools.check(
+        tools.to_text(run(kernel(body))),
+        """
+        // CHECK: %[[A:.*]] = nv_tileas.convert_layout %b : tensor<64x64xf16, #nv_tileas.memory<smem>> -> tensor<64x64xf16, #nv_tileas.layout<((2, 2, 8, 2), (4, 8), (2, 2), 1),
+        // CHECK-NEXT: %[[B:.*]] = nv_tileas.convert_layout %b : tensor<64x64xf16, #nv_tileas.memory<smem>> -> tensor<64x64xf16, #nv_tileas.layout<
+        // CHECK-NEXT: nv_tileas.dot %[[A]], %[[B]], %c
+        """,
+    )
+
+
 def test_a_scan_has_neighbours_in_registers_first():
     body = """
       %x = nv_tileas.tiled_load weak %v[%i, %i] : VIEW[i32, i32] -> tensor<64x64xf32>

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from tests.kernels import KERNELS, launch_arguments
+from tests.programs.comparison import compare
+from tests.programs.generator import generate
 from tests.unit import tools
 from tileir_xdsl import interpreters
 from tileir_xdsl.analysis.layout_groups import is_tile, tile_arguments
@@ -35,3 +37,13 @@ def test_the_same_bits(name: str):
         if isinstance(before, np.ndarray):
             assert isinstance(after, np.ndarray)
             assert after.tobytes() == before.tobytes()
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_random_programs_compute_the_same(batch: int):
+    for seed in range(12 * batch, 12 * batch + 12):
+        passes = (
+            'convert-cuda-tile-to-tileaa{compute-capability="sm_100a"},convert-tileaa-to-tileas,'
+            "tileas-assign-load-store-layouts"
+        )
+        compare(generate(seed, 8), passes)

@@ -14,7 +14,6 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.alias_groups import (
-    NO_COMMON_MEMORY,
     AliasGroup,
     MemoryCandidates,
     RegionOp,
@@ -25,6 +24,7 @@ from tileir_xdsl.analysis.alias_groups import (
     memory_candidates,
     stage_image,
 )
+from tileir_xdsl.analysis.layout_candidates import NO_COMMON_MEMORY
 from tileir_xdsl.analysis.pipelines import pipeline_of
 from tileir_xdsl.diagnostics import describe
 from tileir_xdsl.dialects import nv_tileas
