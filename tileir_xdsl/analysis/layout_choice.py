@@ -19,6 +19,9 @@ Layouts = Mapping[int, int]
 WINDOW = 256
 """Larger parts are worked on piece by piece."""
 
+ROUNDS_OF_STRETCHES = 3
+"""How often whole stretches of one layout move, where pieces alone did not."""
+
 MOST_CONVERSIONS_STARTED_ANEW = 9
 """A part that is smaller and has fewer conversions starts from several choices in turn."""
 
@@ -67,6 +70,8 @@ def _choose_in(problem: LayoutProblem, part: list[int]) -> None:
     targets = _targets(problem, part)
     for window in _windows(targets):
         _descend(problem, window)
+    if len(part) > WINDOW:
+        _move_stretches(problem, targets)
     best = sum(map(problem.cost, part))
     if len(part) > WINDOW or best >= MOST_CONVERSIONS_STARTED_ANEW * CONVERSION:
         return
@@ -116,6 +121,47 @@ def _windows(targets: list[Layouts]) -> Iterator[list[Layouts]]:
                 window.setdefault(number, {})[variable] = layout
         for _, window in sorted(pieces.items()):
             yield list(window.values())
+
+
+def _move_stretches(problem: LayoutProblem, targets: list[Layouts]) -> None:
+    """Takes steps that move whole stretches of one layout, however long they are."""
+    for _ in range(ROUNDS_OF_STRETCHES):
+        improving = False
+        for target in targets:
+            improving |= _expand(problem, target, _stretches(problem, target))
+        if not improving:
+            return
+
+
+def _stretches(problem: LayoutProblem, target: Layouts) -> dict[int, int]:
+    """For each variable of a target the first of those that no conversion parts it from."""
+    first: dict[int, int] = {}
+    for start in target:
+        if start in first:
+            continue
+        first[start] = start
+        pending = [start]
+        while pending:
+            for other in _alike(problem, pending.pop()):
+                if other in target and other not in first:
+                    first[other] = start
+                    pending.append(other)
+    return first
+
+
+def _alike(problem: LayoutProblem, variable: int) -> Iterator[int]:
+    """The variables that take tiles of a variable, or make tiles for it, without a conversion."""
+    item = problem.variables[variable]
+    for number in item.demands:
+        demand = problem.demands[number]
+        maker = problem.tiles[demand.tile].variable
+        if problem.variables[maker].layout == demand.wanted:
+            yield maker
+    for tile in item.tiles:
+        for number in problem.tiles[tile].demands:
+            demand = problem.demands[number]
+            if demand.wanted == item.layout:
+                yield demand.consumer
 
 
 def _targets(problem: LayoutProblem, part: list[int]) -> list[Layouts]:
@@ -195,14 +241,19 @@ def _possible(problem: LayoutProblem, target: Layouts) -> Layouts:
     return {v: layout for v, layout in target.items() if is_possible(v, layout)}
 
 
-def _expand(problem: LayoutProblem, target: Layouts) -> bool:
-    """Moves those variables to their target for which that pays; whether any moved."""
+def _expand(
+    problem: LayoutProblem, target: Layouts, stretches: Mapping[int, int] | None = None
+) -> bool:
+    """Moves those variables to their target for which that pays; whether any moved.
+
+    Variables of one stretch, if any are given, move together or not at all.
+    """
     moving = {v: layout for v, layout in target.items() if problem.variables[v].layout != layout}
     tiles = _tiles_of(problem, moving)
     before = sum(map(problem.cost, tiles))
     if before == 0 or not any(_is_concerned(problem, target, tile) for tile in tiles):
         return False
-    moved = _Step(problem, target, moving).cut(tiles)
+    moved = _Step(problem, target, moving, stretches or {}).cut(tiles)
     if not moved:
         return False
     old = {variable: problem.variables[variable].layout for variable in moved}
@@ -244,11 +295,23 @@ def _is_concerned(problem: LayoutProblem, target: Layouts, tile: int) -> bool:
 class _Step:
     """The network of one step: a variable on the source's side takes its target layout."""
 
-    def __init__(self, problem: LayoutProblem, target: Layouts, moving: Layouts) -> None:
+    def __init__(
+        self,
+        problem: LayoutProblem,
+        target: Layouts,
+        moving: Layouts,
+        stretches: Mapping[int, int],
+    ) -> None:
         self.problem = problem
         self.target = target
         self.network = FlowNetwork()
-        self.nodes = {variable: self.network.add_node() for variable in moving}
+        self.nodes: dict[int, int] = {}
+        shared: dict[int, int] = {}
+        for variable in moving:
+            first = stretches.get(variable, variable)
+            if first not in shared:
+                shared[first] = self.network.add_node()
+            self.nodes[variable] = shared[first]
 
     def cut(self, tiles: list[int]) -> list[int]:
         """The variables that move."""
@@ -303,7 +366,8 @@ class _Step:
 
     def _if_any_stays(self, node: int, users: list[int], cost: int) -> None:
         """Costs, if `node` is on the source's side and any of the users is not."""
-        if node == SINK:
+        users = [user for user in dict.fromkeys(users) if user != node]
+        if node == SINK or not users:
             return
         gate = self._gate(users)
         if gate != users[0]:
@@ -313,7 +377,8 @@ class _Step:
 
     def _if_any_moves(self, users: list[int], node: int, cost: int) -> None:
         """Costs, if any of the users is on the source's side and `node` is not."""
-        if node == SOURCE:
+        users = [user for user in dict.fromkeys(users) if user != node]
+        if node == SOURCE or not users:
             return
         gate = self._gate(users)
         if gate != users[0]:
