@@ -1,0 +1,32 @@
+"""Loops inside the computation of one register."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects import llvm
+from xdsl.ir import Block, SSAValue
+
+from .builder import LLVMBuilder
+
+State: TypeAlias = Sequence[SSAValue]
+"""What a loop carries."""
+
+
+def repeat_while(
+    builder: LLVMBuilder,
+    state: State,
+    condition: Callable[[State], SSAValue],
+    body: Callable[[State], State],
+) -> State:
+    """The state after the body has replaced it as long as the condition holds of it."""
+    types = [value.type for value in state]
+    loop, after = Block(arg_types=types), Block(arg_types=types)
+    builder.insert_without_result(llvm.CondBrOp(condition(state), loop, state, after, state))
+    builder.enter(loop)
+    builder.open_scope()
+    following = body(loop.args)
+    more = condition(following)
+    builder.insert_without_result(llvm.CondBrOp(more, loop, following, after, following))
+    builder.close_scope()
+    builder.enter(after)
+    return after.args
