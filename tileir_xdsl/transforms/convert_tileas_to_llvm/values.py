@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -58,10 +58,15 @@ class MemRef:
 
 @dataclass(frozen=True)
 class TiledView:
-    """A memory object cut into tiles: per tile dimension its extent and its memref dimension."""
+    """A memory object cut into tiles.
+
+    For each dimension of a tile: its extent, how far apart neighbouring tiles start, and the
+    dimension of the memory object that it runs along.
+    """
 
     memref: MemRef
     extents: tuple[int, ...]
+    steps: tuple[int, ...]
     dims: tuple[int, ...]
 
 
@@ -153,7 +158,7 @@ class ThreadProgram:
             case TiledViewType():
                 view = self.views[like]
                 memref = _memref_of(parts, _object_type(value))
-                self.views[value] = TiledView(memref, view.extents, view.dims)
+                self.views[value] = replace(view, memref=memref)
             case _:
                 self.registers[value] = tuple(parts)
 

@@ -62,13 +62,28 @@ class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
         )
 
 
+class LowerGetDimSize(LowerOp[nv_tileaa.GetDimSizeOp]):
+    """A size that is known, or the one that the object was made with."""
+
+    def lower(self, op: nv_tileaa.GetDimSizeOp, program: ThreadProgram) -> None:
+        builder, type = program.builder, op.result.type
+        assert isinstance(type, IntegerType)
+        size = program.memrefs[op.source].sizes[op.axis.value.data]
+        if type.width.data < 64:
+            size = builder.truncate(size, type)
+        program.registers[op.result] = (builder.integer(size, type),)
+
+
 class LowerBlockTile(LowerOp[nv_tileaa.BlockTileOp]):
     def lower(self, op: nv_tileaa.BlockTileOp, program: ThreadProgram) -> None:
         groups = op.get_dim_groups()
         if any(len(group) != 1 for group in groups):
             fail(op, f"'{op.name}' op with several dimensions in a group is not supported")
         program.views[op.result] = TiledView(
-            program.memrefs[op.source], op.get_tile_sizes(), tuple(dim for (dim,) in groups)
+            program.memrefs[op.source],
+            op.get_tile_sizes(),
+            op.get_tile_strides(),
+            tuple(dim for (dim,) in groups),
         )
 
 
@@ -76,7 +91,7 @@ class LowerBlockTile(LowerOp[nv_tileaa.BlockTileOp]):
 class TileAccess:
     """Addresses and bounds of the elements of one tile, for one thread.
 
-    Position p of the tile along its dimension i is element `coordinate * extent + p` of the memory
+    Position p of the tile along its dimension i is element `coordinate * step + p` of the memory
     object. `p` is a part that depends on the thread plus a constant of the register. Coordinates,
     sizes and strides are unsigned, and products with them 64 bits wide, so no index wraps.
     """
@@ -91,8 +106,8 @@ class TileAccess:
 
     def __post_init__(self) -> None:
         self.starts = [
-            self.builder.multiply(self.builder.zero_extend(coordinate, i64), extent, i64)
-            for coordinate, extent in zip(self.coordinates, self.view.extents, strict=True)
+            self.builder.multiply(self.builder.zero_extend(coordinate, i64), step, i64)
+            for coordinate, step in zip(self.coordinates, self.view.steps, strict=True)
         ]
         thread_coordinates = [
             element_coordinate(base, self.layout.shape) for base in self.layout.thread_bases()
@@ -135,10 +150,10 @@ class TileAccess:
         if type.width.data <= 32:
             return rest
         # A coordinate whose product would wrap names no tile of the object.
+        step = self.view.steps[dim]
         tiles = builder.insert(
-            llvm.LShrOp(
-                builder.integer(builder.add(size, extent - 1, i64), i64),
-                builder.integer(extent.bit_length() - 1, i64),
+            llvm.UDivOp(
+                builder.integer(builder.add(size, step - 1, i64), i64), builder.integer(step, i64)
             )
         )
         exists = builder.compare("ult", coordinate, tiles)
@@ -255,6 +270,7 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
 
 PATTERNS: Patterns = {
     nv_tileaa.BlockTileOp: LowerBlockTile,
+    nv_tileaa.GetDimSizeOp: LowerGetDimSize,
     nv_tileaa.MakeMemRefOp: LowerMakeMemRef,
     nv_tileas.TiledLoadOp: LowerTiledLoad,
     nv_tileas.TiledStoreOp: LowerTiledStore,
