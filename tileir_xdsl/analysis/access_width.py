@@ -113,7 +113,8 @@ def place_of_view(
     if not contiguous:
         return unknown
     dimension = contiguous[-1]
-    aligned = divisibility.of(memref.base).divisibility[0]
+    step = power_of_two_divisor(tiling.get_tile_strides()[dimension])
+    aligned = min(divisibility.of(memref.base).divisibility[0], step * size)
     for other, group in enumerate(groups):
         if other != dimension:
             aligned = min([aligned, *(strides[dim] * size for dim in group)])

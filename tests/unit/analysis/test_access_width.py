@@ -16,6 +16,7 @@ def view_width(
     tile: str = "1024",
     groups: str = "[0]",
     stride_divisor: int = 1,
+    steps: str | None = None,
 ) -> AccessWidth:
     """The width of a load of one tile of a view with the given alignment, strides and tile."""
     rank = len(tile.split(","))
@@ -29,12 +30,13 @@ def view_width(
     sizes_text = f"sizes = [{sizes} : {size_types}]" if sizes else ""
     strides_text = f"strides = [{dynamic} : {dynamic_types}]" if dynamic else ""
     coords = ", ".join(["%i"] * rank)
+    steps = steps or tile
     module = tools.parse(f"""
 %p, %n, %i, %s0 = "test.op"() : () -> (!nv_tileaa.ptr<{element}>, i32, i32, i32)
 %s = nv_tileaa.assume #nv_tileaa.div_by<{stride_divisor}>, %s0 : i32
 %q = nv_tileaa.assume #nv_tileaa.div_by<{align}>, %p : !nv_tileaa.ptr<{element}>
 %m = nv_tileaa.make_memref %q {sizes_text} {strides_text} : !nv_tileaa.ptr<{element}> -> {memref}
-%v = nv_tileaa.block_tile %m {{tileSizes = array<i64: {tile}>, dimGroups = [{groups}]}} : {memref} -> {view}
+%v = nv_tileaa.block_tile %m {{tileSizes = array<i64: {tile}>, tileStrides = array<i64: {steps}>, dimGroups = [{groups}]}} : {memref} -> {view}
 %x, %t = nv_tileaa.tiled_load weak %v[{coords}] : {view}[{", ".join(["i32"] * rank)}] -> tensor<{tile_type}>, !nv_tileaa.mem_token
 """)
     (load,) = (op for op in module.walk() if isinstance(op, nv_tileaa.TiledLoadOp))
@@ -51,6 +53,13 @@ def test_sixteen_bytes_at_most(element: str, elements: int):
 @pytest.mark.parametrize(("align", "elements"), [(1, 1), (4, 1), (8, 2), (16, 4), (128, 4)])
 def test_alignment_of_the_base_limits_the_vector(align: int, elements: int):
     assert view_width(align=align).elements == elements
+
+
+@pytest.mark.parametrize(
+    ("steps", "elements"), [("1", 1), ("3", 1), ("2", 2), ("12", 4), ("64", 4)]
+)
+def test_the_step_between_tiles_limits_the_vector(steps: str, elements: int):
+    assert view_width(tile="16", steps=steps).elements == elements
 
 
 def test_extent_of_the_tile_limits_the_vector():
