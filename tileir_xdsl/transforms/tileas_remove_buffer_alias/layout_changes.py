@@ -48,7 +48,8 @@ HAND_ON = (
 """Ops that give a buffer another name."""
 
 READ = (ConvertLayoutOp, DotOp, ExtractSliceOp, TiledLoadOp, WgmmaOp)
-"""Ops that look at what is in a buffer. Any other op is taken to write it."""
+"""Ops that look at what is in a buffer. Any other op is taken to write it, and all but `copy` at
+a time that its place does not tell: they may be asynchronous, or ordered by tokens."""
 
 
 def changes_layout(storage: Attribute, alias: Attribute) -> bool:
@@ -110,7 +111,7 @@ def _is_settled(alias: SSAValue, writes: list[_Write], origins: BufferOrigins) -
     origin = origins.of(alias)
     assert origin is not None
     return all(
-        _is_earlier(write.op, alias)
+        isinstance(write.op, CopyOp) and _is_earlier(write.op, alias)
         for write in writes
         if write.allocation is None or write.allocation is origin.allocation
     )

@@ -307,11 +307,20 @@ WRITES = {
     "by an op of unknown effect": _use("%m", ROWS),
 }
 
+EARLIER_STORE = f"nv_tileas.tiled_store weak %t, %m : {TILE}, {ROWS}\n"
+"""A store that tokens would order, if there were any."""
+
 
 @pytest.mark.parametrize("name", WRITES)
 def test_an_alias_that_is_written_stays_a_view(name: str):
     after = _after(RELAID + WRITES[name] + READ)
     assert f"%s = nv_tileas.view %m : {ROWS} to {COLUMNS}" in after
+    assert after.count("alloc_tensor") == 1
+
+
+def test_an_alias_of_what_is_written_at_any_time_stays_a_view():
+    head, fill, tail = RELAID.partition("%f = ")
+    after = _after(head + EARLIER_STORE + fill + tail + READ)
     assert after.count("alloc_tensor") == 1
 
 
