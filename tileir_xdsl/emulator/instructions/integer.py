@@ -313,6 +313,40 @@ def _choose_multiply_add(match: Match) -> Callable[..., tuple[Array, Array]]:
     return _multiply_add_carry(match["half"] == "hi", match.type().signed)
 
 
+def _find_nth_set(mask: Array, base: Array, offset: Array) -> Array:
+    """The `|offset|`-th set bit from `base` on, upwards or downwards; all ones if there is none.
+
+    An offset of 0 asks for the bit at the base itself.
+    """
+    mask, base, offset = np.broadcast_arrays(mask, base, offset)
+    place = base.astype(np.int64)
+    left = np.maximum(np.abs(offset.astype(np.int64)) - 1, 0)
+    step = np.sign(offset.astype(np.int64))
+    result = np.full(mask.shape, -1, np.int64)
+    looking = np.ones(mask.shape, np.bool_)
+    for _ in range(32):
+        looking &= (place >= 0) & (place < 32)
+        is_set = looking & ((mask >> (place & 31).astype(np.uint32)) & 1 == 1)
+        result = np.where(is_set & (left == 0), place, result)
+        looking &= ~(is_set & (left == 0)) & (step != 0)
+        left = left - is_set
+        place = place + step
+    return result.astype(np.uint32)
+
+
+def _absolute_differences(match: Match) -> Function:
+    """Byte by byte; with `.add` their sum is added to the third operand."""
+    adds = match.has("add")
+
+    def apply(a: Array, b: Array, c: Array) -> Array:
+        difference = np.where(a > b, a - b, b - a)
+        if not adds:
+            return np.ascontiguousarray(difference).view(np.uint32)[..., 0]
+        return difference.sum(axis=-1, dtype=np.uint32) + c
+
+    return apply
+
+
 FORMS: tuple[Form, ...] = (
     elementwise(f"add.<type:{_ALL}|u16x2|s16x2> d, a, b", "type <- type, type", np.add),
     elementwise("add.sat.s32 d, a, b", "s32 <- s32, s32", _add_saturated),
@@ -389,4 +423,10 @@ FORMS: tuple[Form, ...] = (
     _extended(f"subc{{.cc}}.<type:{_WORDS}> d, a, b", lambda _: _subtract_borrow),
     _extended(f"mad.<half:hi|lo>.cc.<type:{_WORDS}> d, a, b, c", _choose_multiply_add),
     _extended(f"madc.<half:hi|lo>{{.cc}}.<type:{_WORDS}> d, a, b, c", _choose_multiply_add),
+    elementwise("fns.b32 d, mask, base, offset", "b32 <- b32, u32, s32", _find_nth_set),
+    elementwise(
+        "vabsdiff4.<result:u32>.<left:u32>.<right:u32>{.add} d, a, b, c",
+        "u32 <- u8x4, u8x4, u32",
+        by=_absolute_differences,
+    ),
 )

@@ -190,6 +190,21 @@ def extended_cases(type_: str) -> list[Case]:
     return cases
 
 
+def nth_set_bit(mask: int, base: int, offset: int) -> int:
+    """As the manual counts: the bit at the base is the first one in both directions."""
+    if offset == 0:
+        return base if base < 32 and mask >> base & 1 else 0xFFFFFFFF
+    order = range(base, 32) if offset > 0 else range(min(base, 31), -1, -1)
+    if base > 31 and offset < 0:
+        order = range(0)
+    found = [place for place in order if mask >> place & 1]
+    return found[abs(offset) - 1] if len(found) >= abs(offset) else 0xFFFFFFFF
+
+
+def byte_differences(a: int, b: int) -> list[int]:
+    return [abs((a >> 8 * i & 255) - (b >> 8 * i & 255)) for i in range(4)]
+
+
 CASES: tuple[Case, ...] = (
     *(two(f"add.{t} %d, %a, %b;", t, lambda a, b: a + b) for t in _TYPES),
     *(two(f"sub.{t} %d, %a, %b;", t, lambda a, b: a - b) for t in _TYPES),
@@ -285,6 +300,28 @@ CASES: tuple[Case, ...] = (
     two("min.relu.s32 %d, %a, %b;", "s32", lambda a, b: max(min(a, b), 0)),
     two("max.relu.s32 %d, %a, %b;", "s32", lambda a, b: max(a, b, 0)),
     packed("min.relu.s16x2 %d, %a, %b;", "s16x2", lambda a, b: max(min(a, b), 0)),
+    Case(
+        "fns.b32 %d, %a, %b, %c;",
+        "a:b32 b:u32 c:s32",
+        "d:b32",
+        each(nth_set_bit),
+        values={
+            "b": np.arange(34, dtype=np.uint32),
+            "c": np.arange(-6, 7, dtype=np.int32),
+        },
+    ),
+    Case(
+        "vabsdiff4.u32.u32.u32.add %d, %a, %b, %c;",
+        "a:u32 b:u32 c:u32",
+        "d:u32",
+        each(lambda a, b, c: sum(byte_differences(a, b)) + c),
+    ),
+    Case(
+        "vabsdiff4.u32.u32.u32 %d, %a, %b, %c;",
+        "a:u32 b:u32 c:u32",
+        "d:u32",
+        each(lambda a, b, _: sum(x << 8 * i for i, x in enumerate(byte_differences(a, b)))),
+    ),
     *(Case(f"popc.{t} %d, %a;", f"a:{t}", "d:u32", each(int.bit_count)) for t in ("b32", "b64")),
     *(
         Case(f"clz.{t} %d, %a;", f"a:{t}", "d:u32", each(partial(leading_zeros, bits=_WIDTHS[t])))
