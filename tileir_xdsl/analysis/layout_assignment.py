@@ -30,6 +30,7 @@ from tileir_xdsl.analysis.layout_groups import (
     LayoutGroups,
     collect_layout_groups,
     is_kind,
+    is_layoutable,
     is_tile,
     shape_of,
     tile_arguments,
@@ -52,7 +53,7 @@ from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileas.memory import SparseTileOp
 from tileir_xdsl.layout import reindexing
 from tileir_xdsl.layout.constructors import blocked
-from tileir_xdsl.layout.cute import LayoutError, is_power_of_two
+from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.targets import Target
 
@@ -146,11 +147,6 @@ def collect_uses(
     for group, members in found.items():
         members.bound_by = binding.get(group)
     return found
-
-
-def is_layoutable(tile: SSAValue) -> bool:
-    """Whether a tile can have a linear layout: its extents are powers of two."""
-    return all(map(is_power_of_two, shape_of(tile)))
 
 
 def _no_common_layout(choice: GroupChoice) -> PassFailedException:

@@ -21,6 +21,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
+from tileir_xdsl.layout.cute import is_power_of_two
 
 REINDEXING_OPS = (
     nv_tileaa.BroadcastOp,
@@ -88,6 +89,11 @@ def is_tile_type(type: Attribute) -> bool:
     """The same of a type."""
     type = awaited(type)
     return isinstance(type, TensorType) and not isinstance(type.encoding, nv_tileas.MemoryAttr)
+
+
+def is_layoutable(tile: SSAValue) -> bool:
+    """Whether a tile can have a linear layout: its extents are powers of two."""
+    return all(map(is_power_of_two, shape_of(tile)))
 
 
 def awaited(type: Attribute) -> Attribute:

@@ -16,7 +16,7 @@ from tileir_xdsl.analysis.access_width import (
 )
 from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis, element_bytes
 from tileir_xdsl.analysis.layout_candidates import Conversions, TileLayout, TileUse
-from tileir_xdsl.analysis.layout_groups import awaited, is_kind, is_tile
+from tileir_xdsl.analysis.layout_groups import awaited, is_kind, is_layoutable, is_tile, tiles_of
 from tileir_xdsl.analysis.layout_transfer import is_made_in_place
 from tileir_xdsl.analysis.product_layouts import Axis, ProductLayouts, ProductShape, product_layouts
 from tileir_xdsl.analysis.tile_uses import (
@@ -44,7 +44,7 @@ from tileir_xdsl.dialects.nv_tileas.memory import SparseTileOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
 from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
 from tileir_xdsl.layout.shared import SharedLayout
-from tileir_xdsl.targets import Target
+from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
@@ -122,7 +122,7 @@ def frequency_of(op: Operation) -> int:
 
 def uses_of(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, OperationUse]]:
     """A tile of each group that an op wants something of, and what."""
-    if not is_kind(type(op), WITH_USES):
+    if not is_kind(type(op), WITH_USES) or not all(map(is_layoutable, tiles_of(op))):
         return
     for tile, use in _uses(op, context):
         yield tile, replace(use, use=context.same(use.use))
@@ -246,7 +246,7 @@ def access_use(
             return SharedUse(
                 image_of(op.view.type, shape, bits), is_load, context.warps, context.target
             )
-        case Memory.TENSOR if len(shape) == 2:
+        case Memory.TENSOR if len(shape) == 2 and Feature.TCGEN05 in context.target.features:
             return TensorMemoryUse((shape[0], shape[1]), bits, is_load, context.warps)
         case _:
             fail(op, f"'{op.name}' op accesses a memory that no plain copy atom reaches")

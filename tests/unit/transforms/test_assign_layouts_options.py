@@ -305,6 +305,25 @@ def test_tensor_memory_is_read_in_its_own_shapes():
     )
 
 
+def test_memories_without_an_atom():
+    body = """
+      %b = nv_tileas.alloc_tensor : tensor<128x32xf32, #nv_tileas.memory<tmem>>
+      %x = nv_tileas.tiled_load %b : tensor<128x32xf32, #nv_tileas.memory<tmem>> -> tensor<128x32xf32>
+    """
+    message = "'nv_tileas.tiled_load' op accesses a memory that no plain copy atom reaches"
+    assert failure(kernel(body, target="sm_90a")) == message
+
+
+def test_tiles_without_a_linear_layout_stay_as_they_are():
+    body = """
+      %x = nv_tileas.alloc_tensor : tensor<3x5xf32>
+      %y = nv_tileaa.addf %x, %x : tensor<3x5xf32>
+      "test.op"(%y) : (tensor<3x5xf32>) -> ()
+    """
+    module = run(kernel(body))
+    assert "nv_tileaa.addf %x, %x : tensor<3x5xf32>" in tools.to_text(module)
+
+
 def test_a_warp_gets_its_operands_from_a_buffer():
     body = """
       %b = nv_tileas.alloc_tensor : tensor<64x64xf16, #nv_tileas.memory<smem>>

@@ -13,7 +13,7 @@ from xdsl.rewriter import InsertPoint
 from tileir_xdsl.analysis.access_width import access_tile
 from tileir_xdsl.analysis.copy_atoms import LOAD_ATOMS, STORE_ATOMS
 from tileir_xdsl.analysis.divisibility import element_bytes
-from tileir_xdsl.analysis.layout_assignment import Assignment, is_layoutable
+from tileir_xdsl.analysis.layout_assignment import Assignment
 from tileir_xdsl.analysis.layout_candidates import TileLayout
 from tileir_xdsl.analysis.layout_groups import is_tile, tile_arguments
 from tileir_xdsl.analysis.layout_uses import ACCESSES, LOADS, accessed_memory
@@ -156,12 +156,12 @@ class AssignLayouts(RewritePattern):
         self,
         op: nv_tileas.LoadOp | nv_tileas.StoreOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
     ) -> None:
-        """An access of one element, or of a tile without a linear layout: one by one."""
+        """An access of one element, which is no tile."""
         atoms = (LOAD_ATOMS if isinstance(op, LOADS) else STORE_ATOMS).get(accessed_memory(op))
         if atoms is None:
             fail(op, f"'{op.name}' op accesses a memory that no plain copy atom reaches")
         tile = access_tile(op)
-        if op.atom is None and (not is_tile(tile) or is_layoutable(tile)):
+        if op.atom is None:
             op.atom = nv_tileas.AtomAttr(atoms[element_bytes(tile_shape(tile.type).element)])
 
 
