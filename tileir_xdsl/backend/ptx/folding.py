@@ -1,6 +1,7 @@
 """Integers known at compile time, found without asking for any register."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
@@ -48,41 +49,66 @@ FOLDS: dict[type[Operation], _Fold] = {
 }
 """Two-operand integer ops that fold when both operands are constants."""
 
-_DEPTH = 8
 
+@dataclass
+class KnownIntegers:
+    """The integers of a function that are constants; each value is looked at once."""
 
-def constant_of(value: SSAValue, depth: int = _DEPTH) -> Constant | None:
-    """The constant that an integer scalar is, looking through at most `depth` ops."""
-    owner = value.owner
-    if not isinstance(owner, Operation) or not isinstance(value.type, IntegerType):
-        return None
-    width = value.type.width.data
-    if width not in INTEGER_CLASSES:
-        return None
-    bits = _bits(owner, width, depth)
-    return None if bits is None else Constant(bits & (1 << width) - 1, INTEGER_CLASSES[width])
+    _found: dict[int, Constant | None] = field(default_factory=lambda: {})
 
+    def constant(self, value: SSAValue) -> Constant | None:
+        """The constant that an integer scalar is, if it is one."""
+        found = self._found
+        if (key := id(value)) in found:
+            return found[key]
+        pending = [value]
+        while pending:
+            current = pending[-1]
+            operands = self._operands(current)
+            unknown = next((operand for operand in operands if id(operand) not in found), None)
+            if unknown is not None:
+                pending.append(unknown)
+                continue
+            found[id(current)] = self._evaluate(current)
+            pending.pop()
+        return found[key]
 
-def _bits(op: Operation, width: int, depth: int) -> int | None:
-    if isinstance(op, llvm.ConstantOp):
-        return op.value.value.data if isinstance(op.value, IntegerAttr) else None
-    if depth == 0:
-        return None
-    if (fold := FOLDS.get(type(op))) is not None:
-        # The right operand first: that is where constants stand.
-        if (b := constant_of(op.operands[1], depth - 1)) is None:
+    def _operands(self, value: SSAValue) -> Sequence[SSAValue]:
+        """What has to be known of `value`'s operands; none where it is no sum of constants."""
+        owner = value.owner
+        if not isinstance(owner, Operation):
+            return ()
+        kind = type(owner)
+        if kind in FOLDS:
+            lhs, rhs = owner.operands
+            # The right operand first: that is where constants stand.
+            return (rhs,) if self._found.get(id(rhs), rhs) is None else (rhs, lhs)
+        return owner.operands if kind in _CASTS else ()
+
+    def _evaluate(self, value: SSAValue) -> Constant | None:
+        owner, type_ = value.owner, value.type
+        if not isinstance(owner, Operation) or not isinstance(type_, IntegerType):
             return None
-        if (a := constant_of(op.operands[0], depth - 1)) is None:
+        width = type_.width.data
+        if width not in INTEGER_CLASSES:
             return None
-        return fold(a.bits, b.bits, width)
-    match op:
-        case llvm.ZExtOp() | llvm.TruncOp():
-            inner = constant_of(op.arg, depth - 1)
-            return None if inner is None else inner.bits
-        case llvm.SExtOp():
-            inner = constant_of(op.arg, depth - 1)
-            if inner is None or not isinstance(op.arg.type, IntegerType):
+        bits = self._bits(owner, width)
+        return None if bits is None else Constant(bits & (1 << width) - 1, INTEGER_CLASSES[width])
+
+    def _bits(self, op: Operation, width: int) -> int | None:
+        if isinstance(op, llvm.ConstantOp):
+            return op.value.value.data if isinstance(op.value, IntegerAttr) else None
+        if (fold := FOLDS.get(type(op))) is not None:
+            lhs, rhs = op.operands
+            if (b := self._found[id(rhs)]) is None or (a := self._found[id(lhs)]) is None:
                 return None
-            return signed(inner.bits, op.arg.type.width.data)
-        case _:
+            return fold(a.bits, b.bits, width)
+        if type(op) not in _CASTS or (inner := self._found[id(op.operands[0])]) is None:
             return None
+        narrow = op.operands[0].type
+        if isinstance(op, llvm.SExtOp) and isinstance(narrow, IntegerType):
+            return signed(inner.bits, narrow.width.data)
+        return inner.bits
+
+
+_CASTS = frozenset((llvm.ZExtOp, llvm.TruncOp, llvm.SExtOp))

@@ -9,7 +9,6 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tileir_xdsl.backend.ptx.coalescing import coalesce
 from tileir_xdsl.backend.ptx.control_flow import lower_edges, predicate_small_branches
-from tileir_xdsl.backend.ptx.folding import constant_of
 from tileir_xdsl.backend.ptx.instructions import Edge, Guard, Instruction, Line, MachineBlock
 from tileir_xdsl.backend.ptx.parameters import parameter_loads
 from tileir_xdsl.backend.ptx.registers import PREDICATE, Component, Constant, RegisterClass
@@ -74,7 +73,7 @@ def _block_order(function: llvm.FuncOp) -> list[Block]:
         return postorder
     reachable = {id(block) for block in postorder}
     written = [block for block in function.body.blocks if id(block) in reachable]
-    return written if _defines_before_use(written) else postorder[::-1]
+    return written if _defines_before_use(written, postorder) else postorder[::-1]
 
 
 def _postorder(entry: Block) -> list[Block]:
@@ -100,16 +99,39 @@ def _successors(block: Block) -> Iterator[Block]:
     return iter(()) if last is None else iter(tuple(last.successors)[::-1])
 
 
-def _defines_before_use(order: Sequence[Block]) -> bool:
-    numbers = {id(block): number for number, block in enumerate(order)}
-    for number, block in enumerate(order):
-        for op in block.ops:
-            for operand in op.operands:
-                owner = operand.owner
-                home = owner if isinstance(owner, Block) else owner.parent
-                if home is not block and numbers.get(id(home), number) > number:
-                    return False
-    return True
+def _defines_before_use(order: Sequence[Block], postorder: Sequence[Block]) -> bool:
+    """Whether each block comes after the one that immediately dominates it.
+
+    The dominators are those of Cooper, Harvey and Kennedy's iteration.
+    """
+    depth_first = postorder[::-1]
+    number = {id(block): place for place, block in enumerate(depth_first)}
+    predecessors: list[list[int]] = [[] for _ in depth_first]
+    for place, block in enumerate(depth_first):
+        for successor in _successors(block):
+            predecessors[number[id(successor)]].append(place)
+    dominator = [0] + [-1] * (len(depth_first) - 1)
+    changed = True
+    while changed:
+        changed = False
+        for place in range(1, len(depth_first)):
+            common = -1
+            for other in predecessors[place]:
+                if dominator[other] < 0:
+                    continue
+                # Where the ways up from both meet.
+                while common >= 0 and common != other:
+                    if common > other:
+                        common = dominator[common]
+                    else:
+                        other = dominator[other]
+                common = other
+            if dominator[place] != common:
+                dominator[place], changed = common, True
+    position = [0] * len(depth_first)
+    for place, block in enumerate(order):
+        position[number[id(block)]] = place
+    return all(position[dominator[n]] <= position[n] for n in range(len(depth_first)))
 
 
 # Which block arguments anything reads.
@@ -117,32 +139,52 @@ def _defines_before_use(order: Sequence[Block]) -> bool:
 
 def _live_arguments(order: Sequence[Block]) -> set[int]:
     """The identities of block arguments that an op with effects depends on."""
-    if len(order) == 1:
-        return set()
-    incoming: dict[int, list[SSAValue]] = {}
-    pending: list[SSAValue] = []
-    for block in order:
-        for op in block.ops:
-            if op.successors:
-                for edge_block, arguments in _edges(op):
-                    for parameter, argument in zip(edge_block.args, arguments, strict=True):
-                        incoming.setdefault(id(parameter), []).append(argument)
-                if isinstance(op, llvm.CondBrOp | SwitchOp):
-                    pending.append(op.operands[0])
-            elif (rule := RULES.get(type(op))) is None or rule.has_effects:
-                pending.extend(op.operands)
     live: set[int] = set()
+    pending: list[int] = []
+    passed_from: dict[int, list[int]] = {}
+    for block in order[1:]:
+        for argument in block.args:
+            targets = _passed_to(argument)
+            if targets is None:
+                live.add(id(argument))
+                pending.append(id(argument))
+                continue
+            for target in targets:
+                passed_from.setdefault(id(target), []).append(id(argument))
+    while pending:
+        for source in passed_from.get(pending.pop(), ()):
+            if source not in live:
+                live.add(source)
+                pending.append(source)
+    return live
+
+
+def _passed_to(argument: SSAValue) -> list[SSAValue] | None:
+    """The block arguments that depend on this one, or None where an op with effects does."""
+    targets: list[SSAValue] = []
+    pending, seen = [argument], {id(argument)}
     while pending:
         value = pending.pop()
-        if id(value) in live:
-            continue
-        live.add(id(value))
-        owner = value.owner
-        if isinstance(owner, Operation):
-            pending.extend(owner.operands)
-        else:
-            pending.extend(incoming.get(id(value), ()))
-    return live
+        branches: list[Operation] = []
+        for use in value.uses:
+            op = use.operation
+            if op.successors:
+                branches.append(op)
+                continue
+            if (rule := RULES.get(type(op))) is None or rule.has_effects:
+                return None
+            for result in op.results:
+                if id(result) not in seen:
+                    seen.add(id(result))
+                    pending.append(result)
+        for op in branches:
+            if isinstance(op, llvm.CondBrOp | SwitchOp) and op.operands[0] is value:
+                return None
+            for block, arguments in _edges(op):
+                for parameter, passed in zip(block.args, arguments, strict=True):
+                    if passed is value:
+                        targets.append(parameter)
+    return targets
 
 
 def _edges(op: Operation) -> Iterator[tuple[Block, Sequence[SSAValue]]]:
@@ -265,7 +307,7 @@ def _condition(selector: Selector, value: SSAValue) -> tuple[Component, bool]:
     """A branch condition without the negations around it, and whether it is negated."""
     negated = False
     while isinstance(owner := value.owner, llvm.XOrOp):
-        constant = constant_of(owner.rhs)
+        constant = selector.known.constant(owner.rhs)
         if constant is None or not constant.bits or selector.bound(value) is not None:
             break
         negated = not negated

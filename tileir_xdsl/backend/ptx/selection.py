@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
+from tileir_xdsl.backend.ptx.folding import KnownIntegers
 from tileir_xdsl.backend.ptx.instructions import (
     Address,
     Guard,
@@ -88,12 +89,15 @@ class Selector:
         self.classes: list[RegisterClass] = []
         self.lines: list[Line] = []
         self.stack = Stack()
+        self.known = KnownIntegers()
         self.symbols: dict[str, int] = {}
         """The registers that hold the addresses of symbols from the function's start on."""
         self.called: set[str] = set()
         """The functions that the one at hand calls."""
         self.layouts: dict[tuple[int, int], Any] = {}
         """How values are accessed in memory, by the identity of their type and the alignment."""
+        self.starts: dict[int, list[int]] = {}
+        """Where the fields of a struct begin among its components, by the identity of its type."""
         self._views = views
         self._pointers = pointers
         self._values: dict[int, tuple[Component, ...]] = {}

@@ -96,11 +96,6 @@ REFUSED = {
         "sm_90a",
         None,
     ),
-    "'llvm.fptrunc' is not available on sm_80: it needs sm_90": (
-        elementwise("%result = llvm.fptrunc %x0 : f64 to bf16", ["f64"], "bf16"),
-        "sm_80",
-        None,
-    ),
 }
 
 

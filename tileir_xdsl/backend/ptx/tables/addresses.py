@@ -10,7 +10,6 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.backend.ptx.folding import constant_of
 from tileir_xdsl.backend.ptx.instructions import Address
 from tileir_xdsl.backend.ptx.registers import (
     ADDRESS_SPACES,
@@ -63,18 +62,18 @@ def _sum(selector: Selector, op: llvm.GEPOp) -> _Sum:
         if index != llvm.GEP_USE_SSA_VAL:
             constant += index * scale
             continue
-        offset, term = _peel(next(dynamic), scale)
+        offset, term = _peel(selector, next(dynamic), scale)
         constant += offset
         if term is not None:
             terms.append(term)
     return _Sum(constant, tuple(terms))
 
 
-def _peel(index: SSAValue, scale: int) -> tuple[int, _Term | None]:
+def _peel(selector: Selector, index: SSAValue, scale: int) -> tuple[int, _Term | None]:
     """`index * scale` as a constant and what is left of the index."""
     constant, is_signed, flag = 0, True, _NO_SIGNED_WRAP
     while True:
-        if (known := constant_of(index)) is not None:
+        if (known := selector.known.constant(index)) is not None:
             width = known.register_class.bits
             value = signed(known.bits, width) if is_signed else known.bits
             return constant + value * scale, None
@@ -85,7 +84,7 @@ def _peel(index: SSAValue, scale: int) -> tuple[int, _Term | None]:
                 flag = _NO_SIGNED_WRAP if is_signed else _NO_UNSIGNED_WRAP
                 index = owner.arg
             case llvm.AddOp() | llvm.MulOp() | llvm.ShlOp() if _is_exact(owner, flag):
-                factor = constant_of(owner.rhs)
+                factor = selector.known.constant(owner.rhs)
                 if factor is None:
                     return constant, _Term(index, scale, is_signed)
                 width = factor.register_class.bits
@@ -235,7 +234,7 @@ def _select_address_of(selector: Selector, op: llvm.AddressOfOp) -> None:
 
 
 def _stack_address(selector: Selector, op: llvm.AllocaOp) -> Address:
-    count = constant_of(op.size)
+    count = selector.known.constant(op.size)
     if count is None:
         selector.unsupported(op, "the number of elements must be a constant")
     size = count.bits * size_in_bytes(op.elem_type)

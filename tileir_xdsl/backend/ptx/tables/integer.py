@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.dialects.llvm import ICmpPredicateFlag
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.backend.ptx.folding import constant_of
 from tileir_xdsl.backend.ptx.registers import (
     B16,
     B32,
@@ -180,7 +179,7 @@ class _WideProduct(NamedTuple):
     rhs: SSAValue | int
 
 
-def _wide_product(value: SSAValue) -> _WideProduct | None:
+def _wide_product(selector: Selector, value: SSAValue) -> _WideProduct | None:
     owner = value.owner
     if not isinstance(owner, llvm.MulOp) or integer_width(value.type) != 64:
         return None
@@ -192,7 +191,7 @@ def _wide_product(value: SSAValue) -> _WideProduct | None:
         b = rhs.owner
         if isinstance(b, extension) and integer_width(b.arg.type) == 32:
             return _WideProduct(kind, a.arg, b.arg)
-        if (constant := constant_of(rhs)) is not None:
+        if (constant := selector.known.constant(rhs)) is not None:
             factor = signed(constant.bits, 64)
             low, high = (-(1 << 31), 1 << 31) if kind == "s" else (0, 1 << 32)
             if low <= factor < high:
@@ -205,7 +204,7 @@ def _factor(selector: Selector, factor: SSAValue | int) -> int | str:
 
 
 def _select_wide_multiply(selector: Selector, op: llvm.MulOp) -> bool:
-    if (product := _wide_product(op.res)) is None:
+    if (product := _wide_product(selector, op.res)) is None:
         return False
     selector.emit(
         f"mul.wide.{product.kind}32",
@@ -227,7 +226,7 @@ def _select_multiply_add(selector: Selector, op: llvm.AddOp) -> bool:
             continue
         if selector.bound(product) is not None:
             continue
-        if (wide := _wide_product(product)) is not None:
+        if (wide := _wide_product(selector, product)) is not None:
             opcode = f"mad.wide.{wide.kind}32"
             factors = (selector.register(wide.lhs), _factor(selector, wide.rhs))
         elif width == 32:

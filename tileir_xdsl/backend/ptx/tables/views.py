@@ -6,13 +6,14 @@ the op's rule in another table prints an instruction.
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.backend.ptx.folding import FOLDS, constant_of
+from tileir_xdsl.backend.ptx.folding import FOLDS
 from tileir_xdsl.backend.ptx.instructions import Group
 from tileir_xdsl.backend.ptx.registers import (
     B16,
@@ -58,7 +59,7 @@ def _zero(selector: Selector, op: Operation) -> Components:
 
 
 def _fold(selector: Selector, op: Operation) -> Components | None:
-    constant = constant_of(op.results[0])
+    constant = selector.known.constant(op.results[0])
     return None if constant is None else (constant,)
 
 
@@ -82,8 +83,9 @@ _COMMUTATIVE = (llvm.AddOp, llvm.MulOp, llvm.OrOp, llvm.XOrOp)
 def _fold_or_pass(selector: Selector, op: Operation) -> Components | None:
     neutral = NEUTRAL[type(op)]
     lhs, rhs = op.operands
-    right = constant_of(rhs)
-    left = constant_of(lhs) if right is not None or isinstance(op, _COMMUTATIVE) else None
+    known = selector.known
+    right = known.constant(rhs)
+    left = known.constant(lhs) if right is not None or isinstance(op, _COMMUTATIVE) else None
     if left is not None and right is not None:
         return _fold(selector, op)
     if right is not None and right.bits == neutral:
@@ -107,12 +109,20 @@ def _freeze(selector: Selector, op: FreezeOp) -> Components:
 # Structs and arrays.
 
 
-def _part(type: Attribute, position: Sequence[int]) -> tuple[int, int]:
+def _starts(selector: Selector, type: llvm.LLVMStructType) -> list[int]:
+    """Where each field begins among the components of a struct."""
+    if (found := selector.starts.get(id(type))) is None:
+        counts = (len(component_classes(part)) for part in type.types)
+        found = selector.starts[id(type)] = list(accumulate(counts, initial=0))
+    return found
+
+
+def _part(selector: Selector, type: Attribute, position: Sequence[int]) -> tuple[int, int]:
     """First component and number of components of the part of an aggregate at `position`."""
     start = 0
     for index in position:
         if isinstance(type, llvm.LLVMStructType):
-            start += sum(len(component_classes(part)) for part in type.types.data[:index])
+            start += _starts(selector, type)[index]
             type = type.types.data[index]
         else:
             assert isinstance(type, llvm.LLVMArrayType)
@@ -122,11 +132,13 @@ def _part(type: Attribute, position: Sequence[int]) -> tuple[int, int]:
 
 
 def _extract_value(selector: Selector, op: llvm.ExtractValueOp) -> Components:
-    start, count = _part(op.container.type, tuple(op.position.iter_values()))
+    start, count = _part(selector, op.container.type, tuple(op.position.iter_values()))
     value: SSAValue = op.container
     # An insertion elsewhere does not matter; one that covers the part is its source.
     while isinstance(insert := value.owner, llvm.InsertValueOp):
-        first, inserted = _part(insert.container.type, tuple(insert.position.iter_values()))
+        first, inserted = _part(
+            selector, insert.container.type, tuple(insert.position.iter_values())
+        )
         if first <= start and start + count <= first + inserted:
             return selector.components(insert.value)[start - first : start - first + count]
         if first < start + count and start < first + inserted:
@@ -139,7 +151,7 @@ def _insert_value(selector: Selector, op: llvm.InsertValueOp) -> Components:
     parts: dict[int, Component] = {}
     value: SSAValue = op.res
     while isinstance(insert := value.owner, llvm.InsertValueOp):
-        first, count = _part(insert.container.type, tuple(insert.position.iter_values()))
+        first, count = _part(selector, insert.container.type, tuple(insert.position.iter_values()))
         if any(first + place not in parts for place in range(count)):
             for place, component in enumerate(selector.components(insert.value)):
                 parts.setdefault(first + place, component)
@@ -198,7 +210,7 @@ def _vector(type: Attribute) -> VectorType[Any]:
 
 
 def _index(selector: Selector, op: Operation, index: SSAValue) -> int:
-    constant = constant_of(index)
+    constant = selector.known.constant(index)
     if constant is None:
         selector.unsupported(op, "the index of an element must be a constant")
     return constant.bits
