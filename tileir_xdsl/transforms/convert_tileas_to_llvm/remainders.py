@@ -83,9 +83,9 @@ class _Words:
         digits = self.binary(llvm.ShlOp, significand, shift)
         # The leading bit of a normal number adds one to the exponent.
         below = self.binary(llvm.SubOp, self.binary(llvm.SubOp, exponent, shift), 1)
-        return self.binary(
-            llvm.AddOp, self.binary(llvm.ShlOp, below, encoding.fraction_bits), digits
-        )
+        placed = self.binary(llvm.ShlOp, below, encoding.fraction_bits)
+        is_zero = self.compare("eq", significand, 0)
+        return self.builder.select(is_zero, digits, self.binary(llvm.AddOp, placed, digits))
 
 
 def remainder(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, encoding: Encoding) -> SSAValue:

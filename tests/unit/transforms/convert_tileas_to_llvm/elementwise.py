@@ -5,6 +5,7 @@ Operands are drawn bit patterns, half of them corners: zeros, subnormals, extrem
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -23,6 +24,7 @@ MEMORY = {
     "f8E4M3FN": ("i8", "bitcast"),
     "f8E5M2": ("i8", "bitcast"),
     "f8E8M0FNU": ("i8", "bitcast"),
+    "f4E2M1FN": ("f32", "ftof"),
     "tf32": ("f32", "ftof"),
 }
 """Elements that go through memory as others, and the conversion from and to those."""
@@ -37,6 +39,7 @@ class Operation:
     result: str
 
 
+@cache
 def operand(element: str, number: int) -> Array:
     """Drawn numbers of an element type; every number has its own."""
     rng = np.random.default_rng(number)
@@ -134,7 +137,9 @@ def arguments(operations: Sequence[Operation]) -> list[Array]:
 
 def in_memory(array: Array, element: str) -> Array:
     """An array as the kernel reads and writes it."""
-    return array.view(ELEMENTS[held_as(element)].dtype)
+    held = ELEMENTS[held_as(element)].dtype
+    is_same_bits = held.itemsize == array.dtype.itemsize
+    return array.view(held) if is_same_bits else array.astype(held)
 
 
 def held_as(element: str) -> str:
@@ -157,16 +162,24 @@ class Comparison:
     got: Array
     wanted: Array
 
-    def wrong(self) -> Array:
-        """Where the results differ by more than the bits of a NaN."""
-        dtype = ELEMENTS[self.operation.result].dtype
-        got, wanted = self.got.view(dtype), self.wanted.view(dtype)
+    def differs(self) -> Array:
+        """Where the results have other bits, and are not both NaN."""
+        size = self.got.dtype.itemsize
+        other_bits = self.got.view(f"u{size}") != self.wanted.view(f"u{size}")
         if ELEMENTS[self.operation.result].float_format is None:
-            return got != wanted
-        size = got.dtype.itemsize
-        same = got.view(f"u{size}") == wanted.view(f"u{size}")
-        both_nan = np.isnan(got.astype(np.float64)) & np.isnan(wanted.astype(np.float64))
-        return ~(same | both_nan)
+            return other_bits
+        with np.errstate(invalid="ignore"):
+            doubles = [array.astype(np.float64) for array in (self.got, self.wanted)]
+        return other_bits & ~(np.isnan(doubles[0]) & np.isnan(doubles[1]))
+
+    def example(self, where: Array) -> str:
+        """The first of the elements that differ."""
+        place = int(np.argmax(where))
+        operands = ", ".join(repr(array[place]) for array in self.operands)
+        return (
+            f"{self.operation}: {int(where.sum())} differ, of {operands} "
+            f"got {self.got[place]!r}, not {self.wanted[place]!r}"
+        )
 
 
 def compare(operations: Sequence[Operation], gpu: str) -> Iterable[Comparison]:
@@ -178,4 +191,8 @@ def compare(operations: Sequence[Operation], gpu: str) -> Iterable[Comparison]:
         emulator.load(ptx(operations, gpu)).launch("k", (BLOCKS, 1, 1), last)
     for place, operation in enumerate(operations):
         columns = tuple(operand(e, number) for number, e in enumerate(operation.operands))
-        yield Comparison(operation, columns, last[count + place], first[count + place])
+        got, wanted = last[count + place], first[count + place]
+        dtype = ELEMENTS[operation.result].dtype
+        if dtype.itemsize == got.dtype.itemsize:
+            got, wanted = got.view(dtype), wanted.view(dtype)
+        yield Comparison(operation, columns, got, wanted)
