@@ -188,35 +188,57 @@ class _Graph:
         tiles.append(result)
 
     def loop(self, tiles: list[_Tile], depth: int) -> None:
-        first = self.pick(tiles)
-        layout = self.layout_near(first)
-        heads, before = len(self.lines), self.conversions
-        start = self.converted(first, layout)
-        carried = _Tile(self.name(), first.shape, layout)
-        result = _Tile(self.name(), first.shape, layout)
+        start, carried, result = self.carried(tiles)
         self.emit(
             f"{result.name} = scf.for %iv{self.names} = %c0 to %c2 step %c1 "
             f"iter_args({carried.name} = {start.name}) -> ({carried.type}) {{"
         )
-        inner = [*tiles, carried, carried]
-        self.steps(inner, depth + 1, 3)
-        last = self.pick(inner, first.shape)
-        if self.conversions == MOST_CONVERSIONS and last.layout != layout:
-            last = carried
-        yielded = self.converted(last, layout)
-        if self.conversions > MOST_CONVERSIONS:
-            del self.lines[heads:]
-            self.conversions = before
-            return
-        self.emit(f"scf.yield {yielded.name} : {yielded.type}")
+        self.body([*tiles, carried, carried], carried, "scf.yield", depth)
         self.emit("}")
         tiles.append(result)
+
+    def while_loop(self, tiles: list[_Tile], depth: int) -> None:
+        start, carried, result = self.carried(tiles)
+        self.emit(
+            f"{result.name} = scf.while ({carried.name} = {start.name}) "
+            f": ({carried.type}) -> {result.type} {{"
+        )
+        self.body([*tiles, carried, carried], carried, "scf.condition(%never)", depth)
+        again = _Tile(self.name(), carried.shape, carried.layout)
+        self.emit("} do {")
+        self.emit(f"^bb0({again.name}: {again.type}):")
+        self.body([*tiles, again, again], again, "scf.yield", depth)
+        self.emit("}")
+        tiles.append(result)
+
+    def pragma(self, tiles: list[_Tile], depth: int) -> None:
+        start, _, result = self.carried(tiles)
+        self.emit(f"{result.name} = nv_tileas.pragma : {result.type} {{")
+        self.body([*tiles, start, start], start, "nv_tileas.yield", depth)
+        self.emit("}")
+        tiles.append(result)
+
+    def carried(self, tiles: list[_Tile]) -> tuple[_Tile, _Tile, _Tile]:
+        """A tile in some layout, and two more of its type."""
+        first = self.pick(tiles)
+        start = self.converted(first, self.layout_near(first))
+        carried, result = (_Tile(self.name(), start.shape, start.layout) for _ in range(2))
+        return start, carried, result
+
+    def body(self, tiles: list[_Tile], spare: _Tile, terminator: str, depth: int) -> None:
+        """A region that ends with a tile of the type of `spare`, which is one of its tiles."""
+        self.steps(tiles, depth + 1, 3)
+        last = self.pick(tiles, spare.shape)
+        if self.conversions == MOST_CONVERSIONS and last.layout != spare.layout:
+            last = spare
+        yielded = self.converted(last, spare.layout)
+        self.emit(f"{terminator} {yielded.name} : {yielded.type}")
 
     def steps(self, tiles: list[_Tile], depth: int, count: int) -> None:
         kinds = [self.combine] * 5 + [self.constant, self.view, self.transpose, self.convert]
         kinds += [self.store] * 2
         if depth < 2:
-            kinds += [self.branch, self.loop]
+            kinds += [self.branch, self.loop, self.branch, self.loop, self.while_loop, self.pragma]
         for _ in range(count):
             self.choice.choice(kinds)(tiles, depth)
 
@@ -252,6 +274,7 @@ nv_tileaa.func @graph(%p: !nv_tileaa.ptr<i32>, %q: !nv_tileaa.ptr<i32>, %n: i32)
 %c0 = arith.constant 0 : index
 %c1 = arith.constant 1 : index
 %c2 = arith.constant 2 : index
+%never = arith.constant false
 %flag = arith.cmpi sgt, %n, %i0 : i32
 %m0 = nv_tileaa.make_memref %p sizes = [%size : i32] : !nv_tileaa.ptr<i32> -> {memref}
 %m1 = nv_tileaa.make_memref %q sizes = [%size : i32] : !nv_tileaa.ptr<i32> -> {memref}

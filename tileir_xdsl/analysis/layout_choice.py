@@ -8,7 +8,9 @@ taken for each layout that a connected part of the function has, until none remo
 Of two choices with as many conversions the one with fewer in loops is better.
 """
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
+from itertools import product
+from math import prod
 
 from tileir_xdsl.analysis.layout_variables import CONVERSION, LayoutProblem
 from tileir_xdsl.analysis.minimum_cut import SINK, SOURCE, FlowNetwork
@@ -25,15 +27,21 @@ ROUNDS_OF_STRETCHES = 3
 MOST_CONVERSIONS_STARTED_ANEW = 9
 """A part that is smaller and has fewer conversions starts from several choices in turn."""
 
+MOST_CHOICES_TRIED = 256
+"""A part with so few choices has all of them tried."""
+
 UNCUT = 1 << 60
 """The capacity of an edge that no cut takes."""
 
 
-def choose_layouts(problem: LayoutProblem) -> None:
-    """Gives the free variables of a problem layouts that need as few conversions as it can find."""
+def choose_layouts(problem: LayoutProblem, *, thorough: bool = True) -> None:
+    """Gives the free variables of a problem layouts that need as few conversions as it can find.
+
+    Where it is not to be thorough, it only improves the choice that is there.
+    """
     for part in connected_parts(problem):
         if any(problem.cost(tile) for tile in part):
-            _choose_in(problem, part)
+            _choose_in(problem, part, thorough)
 
 
 def connected_parts(problem: LayoutProblem) -> Iterator[list[int]]:
@@ -65,27 +73,44 @@ def _neighbours(problem: LayoutProblem, tile: int) -> Iterator[int]:
             yield from (problem.demands[n].tile for n in problem.variables[consumer].demands)
 
 
-def _choose_in(problem: LayoutProblem, part: list[int]) -> None:
+def _choose_in(problem: LayoutProblem, part: list[int], thorough: bool) -> None:
     """Takes steps until none of them makes the part cheaper."""
     targets = _targets(problem, part)
     for window in _windows(targets):
         _descend(problem, window)
     if len(part) > WINDOW:
         _move_stretches(problem, targets)
-    best = sum(map(problem.cost, part))
-    if len(part) > WINDOW or best >= MOST_CONVERSIONS_STARTED_ANEW * CONVERSION:
         return
-    for start in targets:
-        if best == 0:
-            return
-        everywhere = {v: problem.variables[v].layout for target in targets for v in target}
+    best = sum(map(problem.cost, part))
+    if thorough and 0 < best < MOST_CONVERSIONS_STARTED_ANEW * CONVERSION:
+        _start_anew(problem, part, targets, best)
+
+
+def _start_anew(problem: LayoutProblem, part: list[int], targets: list[Layouts], best: int) -> None:
+    """Looks for a choice that costs less than `best` from other choices to start with.
+
+    Where there are few, these are all there are; else each target wherever it can be had.
+    """
+    options: dict[int, dict[int, None]] = {}
+    for target in targets:
+        for variable, layout in target.items():
+            options.setdefault(variable, {})[layout] = None
+    starts: Iterable[Layouts] = targets
+    few = prod(map(len, options.values())) <= MOST_CHOICES_TRIED
+    if few:
+        starts = (dict(zip(options, choice, strict=True)) for choice in product(*options.values()))
+    chosen = {variable: problem.variables[variable].layout for variable in options}
+    for start in starts:
         _assign_all(problem, start)
-        _descend(problem, targets)
+        if not few:
+            _descend(problem, targets)
         cost = sum(map(problem.cost, part))
         if cost < best:
             best = cost
-        else:
-            _assign_all(problem, everywhere)
+            chosen = {variable: problem.variables[variable].layout for variable in options}
+        elif not few:
+            _assign_all(problem, chosen)
+    _assign_all(problem, chosen)
 
 
 def _assign_all(problem: LayoutProblem, layouts: Layouts) -> None:

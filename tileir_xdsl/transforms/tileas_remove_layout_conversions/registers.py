@@ -40,7 +40,7 @@ def propagate_through_registers(
     problem = LayoutProblem(function, log.kept, fix_joins=fix_joins)
     if not problem.conversions:
         return
-    choose_layouts(problem)
+    choose_layouts(problem, thorough=not fix_joins)
     pattern = AdoptLayouts(problem)
     PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.regions[0])
     pattern.record(log)
