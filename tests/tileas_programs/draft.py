@@ -52,7 +52,8 @@ class Draft:
     Everything random comes from `random`, so that equal seeds give equal programs. `steps` is how
     many more rows may be used. A program is `assigned` if its tiles have layouts and its accesses
     atoms, as after the assignment of layouts; otherwise they have none, but for what
-    `convert_layout` makes. `shape` is that of most tiles.
+    `convert_layout` makes. `shape` is that of most tiles. If it `mixes_allocations`, a value may be
+    a buffer of one allocation or of another.
     """
 
     random: random.Random
@@ -60,6 +61,7 @@ class Draft:
     entry: Block
     assigned: bool
     shape: Shape
+    mixes_allocations: bool = False
     parameters: list[Parameter] = field(default_factory=list[Parameter])
     outputs: list[int] = field(default_factory=list[int])
     stored: dict[TileType, int] = field(default_factory=dict[TileType, int])
@@ -149,7 +151,7 @@ class Draft:
         """The encoding of a buffer of tiles of a shape: shared memory, with a layout or without."""
         rows, columns = math.prod(shape[:-1]), shape[-1]
         layouts: list[LayoutDescriptor | None] = [None, None]
-        if len(shape) == 2:
+        if len(shape) == 2 and not self.mixes_allocations:
             row_major = Layout((rows, columns), (columns, 1))
             layouts += [
                 LayoutDescriptor(row_major),

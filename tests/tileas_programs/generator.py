@@ -34,13 +34,15 @@ ROWS = (
 _MAX_RESULTS = 6
 
 
-def generate(seed: int, size: int = DEFAULT_SIZE) -> Program:
+def generate(seed: int, size: int = DEFAULT_SIZE, *, mixes_allocations: bool = False) -> Program:
     """The program of a seed: as many rows of the families as `size` says, one in another.
 
-    Equal arguments give equal programs. Every third has no layouts yet.
+    Equal arguments give equal programs. Every third has no layouts yet. If it `mixes_allocations`,
+    choices, loops and branches may give buffers of different allocations.
     """
     numbers = random.Random(f"{seed} {size}")
     draft = Draft(numbers, size, Block(), numbers.random() < 0.67, numbers.choice(SHAPES))
+    draft.mixes_allocations = mixes_allocations
     scope = Scope(draft, ROWS, draft.entry)
     while draft.steps > 0:
         scope.step()

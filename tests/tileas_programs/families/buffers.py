@@ -126,11 +126,13 @@ def _select(s: Scope) -> None:
 
 
 def aliases(s: Scope, buffer: Buffer) -> list[Buffer]:
-    """The buffers of the same type in the same allocation."""
+    """The buffers of the same type in the same allocation, or in any, if those may be mixed."""
+    writable = s.writable_buffers() if s.draft.mixes_allocations else []
     return [
         other
         for other in s.visible_buffers()
-        if other.allocation is buffer.allocation and other.type == buffer.type
+        if other.type == buffer.type
+        and (other.allocation is buffer.allocation or (buffer in writable and other in writable))
     ]
 
 

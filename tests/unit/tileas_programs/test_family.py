@@ -2,9 +2,12 @@
 
 import pytest
 
+from tests.programs.comparison import observe
 from tests.tileas_programs import generate
-from tests.tileas_programs.comparison import compare
+from tests.tileas_programs.comparison import compare, run_pass
 from tests.tileas_programs.passes import FAMILY
+from tileir_xdsl.checking.observation import find_difference
+from tileir_xdsl.interpreters.memory_order import LateOrder, RandomOrder
 
 PROGRAMS = 2000
 BATCH = 50
@@ -25,3 +28,15 @@ def test_passes_keep_what_programs_compute(first: int):
         ran += compare(program, FAMILY)
         compare(program, [FAMILY[seed % len(FAMILY)]])
     assert ran >= 0.97 * BATCH * len(FAMILY), "too many programs are refused"
+
+
+def test_the_order_that_tokens_leave_open_does_not_matter_after_them():
+    for seed in range(PROGRAMS, PROGRAMS + 25):
+        program = generate(seed, LARGE_SIZE)
+        module = program.module.clone()
+        for name in FAMILY:
+            run_pass(module, name)
+        expected = observe(program, program.module)
+        for order in (RandomOrder(seed), LateOrder()):
+            actual = observe(program, module, order)
+            assert find_difference(expected, actual, exact=True) is None, f"seed {seed}"

@@ -9,9 +9,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from tests.programs.comparison import observe
 from tests.tileas_programs import generate
 from tests.unit import tools
 from tileir_xdsl.analysis.buffer_origin import is_buffer
+from tileir_xdsl.analysis.dominance import verify_dominance
+from tileir_xdsl.checking.observation import find_difference
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.tile import SelectOp
 
@@ -267,6 +270,23 @@ def test_untraced_aliases_stay_and_all_others_go(name: str):
     assert stays in after
     for value in ("%other", "%third"):
         assert f"{value} = nv_tileas.view %m offset" in after
+
+
+def test_what_is_left_of_random_programs_computes_the_same():
+    refused = 0
+    for seed in range(80):
+        program = generate(seed, 14, mixes_allocations=True)
+        module = program.module.clone()
+        try:
+            tools.run_passes(module, PASS)
+        except PassFailedException as error:
+            assert str(error) == "Cannot find last written SSA."
+            refused += 1
+            module.verify()
+            verify_dominance(module)
+            before, after = (observe(program, m) for m in (program.module, module))
+            assert find_difference(before, after, exact=True) is None, f"seed {seed}"
+    assert refused > 2
 
 
 # Layouts.
