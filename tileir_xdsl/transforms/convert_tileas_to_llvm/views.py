@@ -27,6 +27,7 @@ from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 from .builder import Index, LLVMBuilder
 from .memory import both, load_registers, one_writer, order_access, store_registers, vector_width
 from .patterns import LowerOp, Patterns
+from .shapes import constant_attribute
 from .values import MemRef, ThreadProgram, TiledView, register_type
 
 PADDING = {
@@ -229,7 +230,7 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
         width = vector_width(op, element)
         program.registers[op.tile] = load_registers(
             program.builder,
-            element,
+            register_type(op, element),
             access.pointers(width),
             access.masks(),
             self._padding(op, element, access.layout.registers, program.builder),
@@ -245,8 +246,9 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
         if isinstance(element, IntegerType):
             return [builder.integer(0, element)] * count
         assert isinstance(element, AnyFloat)
-        value = FloatAttr(PADDING[op.padding_value.data], element)
-        return [builder.constant(value, element)] * count
+        type = register_type(op, element)
+        value = constant_attribute(FloatAttr(PADDING[op.padding_value.data], element), type)
+        return [builder.constant(value, type)] * count
 
 
 class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
@@ -257,10 +259,11 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
         access = tile_access(op, op.tile, program)
         element = tile_shape(op.tile.type).element
         width = vector_width(op, element)
+        type = register_type(op, element)
         masks = both(program.builder, access.masks(), one_writer(op, program))
         store_registers(
             program.builder,
-            element,
+            type,
             access.pointers(width),
             program.registers[op.tile],
             masks,
