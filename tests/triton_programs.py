@@ -117,3 +117,19 @@ def attention(q, k, v, out, length, ROWS: tl.constexpr, D: tl.constexpr):
         sums = tl.dot(p.to(tl.float16), values, sums * scale[:, None])
         highest = new
     tl.store(out + rows[:, None] * D + d[None, :], sums / weight[:, None])
+
+
+@triton.jit
+def scaled_product(
+    a, a_scales, b, b_scales, c,
+    M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, FORMAT: tl.constexpr, PACKED: tl.constexpr,
+):  # fmt: skip
+    """`c = a b`, `b` given by columns; a scale of 8 bits belongs to 32 elements along k."""
+    rows, columns = tl.arange(0, M), tl.arange(0, N)
+    inner, groups = tl.arange(0, K // PACKED), tl.arange(0, K // 32)
+    left = tl.load(a + rows[:, None] * (K // PACKED) + inner[None, :])
+    right = tl.load(b + columns[None, :] * (K // PACKED) + inner[:, None])
+    left_scales = tl.load(a_scales + rows[:, None] * (K // 32) + groups[None, :])
+    right_scales = tl.load(b_scales + columns[:, None] * (K // 32) + groups[None, :])
+    sums = tl.dot_scaled(left, left_scales, FORMAT, right, right_scales, FORMAT)
+    tl.store(c + rows[:, None] * N + columns[None, :], sums)

@@ -193,3 +193,31 @@ def test_attention(capability: int):
     p = np.exp(scores - scores.max(axis=1, keepdims=True))
     expected = p @ v.astype(float) / p.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(out, expected, rtol=5e-3, atol=5e-3)
+
+
+@pytest.mark.parametrize("capability", [90, 100, 120])
+@pytest.mark.parametrize("element", ["e4m3", "e2m1"])
+def test_scaled_product(element: str, capability: int):
+    m, n, k, packed = 128, 64, 128, 1 if element == "e4m3" else 2
+    pointer = "*fp8e4nv" if element == "e4m3" else "*u8"
+    types = {"a": pointer, "a_scales": "*u8", "b": pointer, "b_scales": "*u8", "c": "*fp32"}
+    constants = {"M": m, "N": n, "K": k, "FORMAT": element, "PACKED": packed}
+    function = triton_programs.scaled_product
+    kernel = compile_triton(function, types, constants, capability=capability)
+    dtype = ml_dtypes.float8_e4m3fn if element == "e4m3" else ml_dtypes.float4_e2m1fn
+    a, b = small((m, k), dtype), small((n, k), dtype, 1)
+    generator = np.random.default_rng(2)
+    a_scales, b_scales = (
+        generator.integers(125, 130, (extent, k // 32)).astype(np.uint8) for extent in (m, n)
+    )
+    left, right = (
+        x.astype(float) * np.repeat(2.0 ** (scales.astype(float) - 127), 32, axis=1)
+        for x, scales in ((a, a_scales), (b, b_scales))
+    )
+    a_bits, b_bits = (x.view(np.uint8) for x in (a, b))
+    if packed == 2:
+        a_bits, b_bits = (x[:, ::2] & 15 | x[:, 1::2] << 4 for x in (a_bits, b_bits))
+    c = np.zeros((m, n), np.float32)
+    launch(kernel, (1,), a_bits, a_scales, b_bits, b_scales, c)
+    np.testing.assert_array_equal(c, left @ right.T)
+    assert ("block_scale" in kernel.ptx) == (capability > 90)

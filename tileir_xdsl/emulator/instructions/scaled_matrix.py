@@ -42,7 +42,7 @@ _FACTORS: Mapping[str, tuple[Any, int]] = {
     "e2m1": (ml_dtypes.float4_e2m1fn, 2),
 }
 _WIDTHS = {"e4m3": 8, "e5m2": 8, "e3m2": 6, "e2m3": 6, "e2m1": 4}
-_SCALES: Mapping[str, tuple[Any, int]] = {
+SCALES: Mapping[str, tuple[Any, int]] = {
     "ue8m0": (ml_dtypes.float8_e8m0fnu, 0xFF),
     "ue4m3": (ml_dtypes.float8_e4m3fn, 0x7F),
 }
@@ -50,7 +50,7 @@ _DEFAULT_SCALES = {"mxf8f6f4": 1, "mxf4": 2, "mxf4nvf4": 4}
 
 
 @cache
-def _values(name: str, shift: int) -> Array:
+def byte_values(name: str, shift: int) -> Array:
     """The number that each byte stands for, `[256]`."""
     bits = (np.arange(256) >> shift) & ((1 << _WIDTHS[name]) - 1)
     return bits.astype(np.uint8).view(_FACTORS[name][0]).astype(np.float64)
@@ -64,7 +64,7 @@ def _factor(group: Group, registers: tuple[Array, ...], name: str, packed: int) 
     if packed == 8:
         octets = np.stack([octets & 0xF, octets >> 4], axis=-1)
         shift = 0
-    return _values(name, shift)[octets.reshape(*octets.shape[:2], -1)]
+    return byte_values(name, shift)[octets.reshape(*octets.shape[:2], -1)]
 
 
 def _scales(
@@ -75,7 +75,7 @@ def _scales(
     Row `m` gets its own from lane `4 (m mod 8) + 2 thread + m div 8`, column `n` from lane
     `4n + thread`, from the byte that is selected on.
     """
-    dtype, mask = _SCALES[name]
+    dtype, mask = SCALES[name]
     octets = np.ascontiguousarray(by_warp(group, data)).view(np.uint8).reshape(-1, WARP_SIZE, 4)
     byte, thread = (by_warp(group, each).reshape(-1, WARP_SIZE)[:, :1] for each in selector)
     index = np.arange(16 if rows else 8)

@@ -114,7 +114,7 @@ def _rows_in_lanes(rows: int, *, folded: bool) -> tuple[Array, int]:
     return (row, 2) if folded else (row // 16 * WARP_SIZE + row % 16, 1)
 
 
-def _shared_places(
+def shared_places(
     group: Group, block: int, word: int, shape: tuple[int, int, int], only: Mask, *, k_major: bool
 ) -> Array:
     """The indices of a matrix's elements in shared memory; `shape` is extent, k, element bytes.
@@ -142,7 +142,7 @@ def _shared_matrix(
     dtype = element_of(name).dtype
     k = _ROW_BYTES // dtype.itemsize
     shape = (extent, k, dtype.itemsize)
-    places = _shared_places(group, block, word, shape, only, k_major=k_major)
+    places = shared_places(group, block, word, shape, only, k_major=k_major)
     return group.memory.shared.vectors(np.dtype(f"u{dtype.itemsize}"), 1)[places].view(dtype)
 
 
@@ -325,7 +325,7 @@ def _copy(
         at, word = (int(np.broadcast_to(x, group.shape)[lane]) for x in (address, source))
         for block in _pair(group, group.b0 + lane[0], blocks):
             shape = (len(lanes), size, 1)
-            places = _shared_places(group, block, word, shape, only, k_major=True)
+            places = shared_places(group, block, word, shape, only, k_major=True)
             rows = group.memory.shared.bytes[places].view(np.uint32)
             columns = (at & 0xFFFF) + np.arange(size // 4)
             targets = lanes + (at >> 16)
@@ -413,7 +413,7 @@ def _emit_commit(builder: BlockBuilder, match: Match) -> None:
     builder.line(f"{function}(group, {active(builder)}, {base}, {ctas})")
 
 
-_COLLECTOR = (
+COLLECTOR = (
     "{.<collector:"
     + "|".join(f"collector::a::{use}" for use in ("fill", "use", "lastuse", "discard"))
     + ">}"
@@ -422,7 +422,7 @@ _MULTIPLY = Compute(_emit_multiply)
 
 FORMS: tuple[Form, ...] = (
     Form(
-        f"tcgen05.mma{GROUP}.<kind:kind::f16|kind::tf32|kind::f8f6f4|kind::i8>{_COLLECTOR}"
+        f"tcgen05.mma{GROUP}.<kind:kind::f16|kind::tf32|kind::f8f6f4|kind::i8>{COLLECTOR}"
         " d, a, b, descriptor, x{, y, z}",
         _MULTIPLY,
     ),

@@ -23,6 +23,7 @@ from tests.unit.emulator.instructions import (
     test_matrix,
     test_mbarrier,
     test_scaled_matrix,
+    test_scaled_tensor_product,
     test_small_floats,
     test_tensor_boxes,
     test_tensor_memory,
@@ -121,6 +122,7 @@ def built_kernels() -> list[str]:
     texts += [product.kernel() for product in test_warpgroup.PRODUCTS]
     texts += [product.kernel() for product in test_wmma.PRODUCTS]
     texts += [product.kernel() for product in test_scaled_matrix.PRODUCTS]
+    texts += test_scaled_tensor_product.built_kernels()
     texts += test_tensor_memory.built_kernels() + test_tensor_product.built_kernels()
     texts += [test_mbarrier.kernel(body) for body, _, _ in test_mbarrier.BODIES.values()]
     texts += [test_mbarrier.kernel(test_mbarrier.PIPELINE, threads=128)]

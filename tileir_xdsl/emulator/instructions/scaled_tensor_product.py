@@ -1,0 +1,211 @@
+"""Products in tensor memory whose factors have scales (PTX ISA, "tcgen05.mma" with `.block_scale`).
+
+Scales are in tensor memory, in lanes 0 to 31 after their address: those of row (or column) `r` are
+bytes of lane `r mod 32`, column `r div 32`. Factors of 6 and 4 bits are packed in shared memory:
+for kind mxf8f6f4 sixteen of them begin every 16 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from tileir_xdsl.emulator.bulk_copies import issuing_lanes
+from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.errors import LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.instructions.scaled_matrix import SCALES, byte_values
+from tileir_xdsl.emulator.instructions.tensor_memory import (
+    active,
+    start_in_tensor_memory,
+    tensor_address,
+)
+from tileir_xdsl.emulator.instructions.tensor_product import COLLECTOR, shared_places
+from tileir_xdsl.emulator.tensor_memory import LANES
+from tileir_xdsl.emulator.types import TYPES, Array, Mask
+
+_WORD = TYPES["b32"]
+_DESCRIPTOR = TYPES["b64"]
+_ROW_BYTES = 32
+_SCALE_LANES = 32
+
+# What the fields of an instruction descriptor select, by kind.
+_FACTORS: Mapping[str, Mapping[int, str]] = {
+    "mxf8f6f4": {0: "e4m3", 1: "e5m2", 3: "e2m3", 4: "e3m2", 5: "e2m1"},
+    "mxf4": {1: "e2m1"},
+    "mxf4nvf4": {1: "e2m1"},
+}
+_SCALE_TYPES = ("ue4m3", "ue8m0")
+# How many scales a row has in one product: what the kind implies, or a qualifier says.
+_COUNTS: Mapping[tuple[str, str], int] = {
+    ("mxf8f6f4", ""): 1,
+    ("mxf8f6f4", "scale_vec::1X"): 1,
+    ("mxf8f6f4", "block32"): 1,
+    ("mxf4", ""): 2,
+    ("mxf4", "scale_vec::2X"): 2,
+    ("mxf4", "block32"): 2,
+    ("mxf4nvf4", "scale_vec::2X"): 2,
+    ("mxf4nvf4", "block32"): 2,
+    ("mxf4nvf4", "scale_vec::4X"): 4,
+    ("mxf4nvf4", "block16"): 4,
+}
+
+
+@dataclass(frozen=True)
+class ScaledDescriptor:
+    """What an instruction descriptor says: types, columns, and the first byte of the scales."""
+
+    n: int
+    a: str
+    b: str
+    scales: str
+    signs: tuple[int, int]
+    first: tuple[int, int]
+
+    @staticmethod
+    def decode(word: int, kind: str) -> ScaledDescriptor:
+        """Raises `ValueError` for values that the kind does not have."""
+        numbers = word >> 7 & 7, word >> 10 & 7
+        a, b = (_FACTORS[kind].get(number) for number in numbers)
+        if a is None or b is None:
+            raise ValueError(f"kind::{kind} has no types {numbers[0]} and {numbers[1]}")
+        m, n = (word >> 27 & 3) << 7, (word >> 17 & 63) << 3
+        if m != LANES or not 8 <= n <= 256 or n % 8:
+            raise ValueError(f"a product with scales has {LANES} rows and 8 to 256 columns")
+        if word >> 15 & 3:
+            raise ValueError("transposed matrices with scales are not supported")
+        signs = tuple(-1 if word >> bit & 1 else 1 for bit in (13, 14))
+        first = word >> 29 & 3, word >> 4 & 3
+        return ScaledDescriptor(n, a, b, _SCALE_TYPES[word >> 23 & 1], (signs[0], signs[1]), first)
+
+
+def _unpacked(octets: Array, name: str, kind: str) -> Array:
+    """The numbers in rows of 32 bytes, `[extent, k]`."""
+    if name in ("e4m3", "e5m2"):
+        return byte_values(name, 0)[octets]
+    if kind != "mxf8f6f4":
+        return byte_values(name, 0)[_fields(octets, 4)]
+    chunks = octets.reshape(len(octets), 2, 16)
+    bits = 4 if name == "e2m1" else 6
+    fields = _fields(chunks[..., : 2 * bits], bits)
+    return byte_values(name, 0)[fields].reshape(len(octets), -1)
+
+
+def _fields(octets: Array, bits: int) -> Array:
+    """Bytes as numbers of fewer bits, the lowest first."""
+    single = np.unpackbits(octets, axis=-1, bitorder="little")
+    groups = single.reshape(*octets.shape[:-1], -1, bits)
+    return (groups << np.arange(bits, dtype=np.uint8)).sum(axis=-1).astype(np.uint8)
+
+
+@dataclass(frozen=True)
+class _ScaledProduct:
+    """The parts of the instruction that its text decides; `count` scales belong to each row."""
+
+    kind: str
+    count: int
+
+    def __call__(
+        self,
+        group: Group,
+        mask: Mask,
+        d: Array,
+        a: Array,
+        b: Array,
+        descriptor: Array,
+        a_scales: Array,
+        b_scales: Array,
+        adds: Array,
+    ) -> None:
+        operands = (d, a, b, descriptor, a_scales, b_scales)
+        for lane, only in issuing_lanes(group, mask):
+            d_at, a_at, b_at, word, a_from, b_from = (
+                int(np.broadcast_to(x, group.shape)[lane]) for x in operands
+            )
+            try:
+                shape = ScaledDescriptor.decode(word, self.kind)
+            except ValueError as error:
+                raise LaneFault(f"wrong instruction descriptor: {error}", only) from None
+            block = group.b0 + lane[0]
+            left = self.factor(group, block, a_at, LANES, shape.a, only) * shape.signs[0]
+            right = self.factor(group, block, b_at, shape.n, shape.b, only) * shape.signs[1]
+            left *= self.scales(group, block, a_from, LANES, shape.first[0], shape, only)
+            right *= self.scales(group, block, b_from, shape.n, shape.first[1], shape, only)
+            memory = group.memory.tensor_memory
+            lanes, columns = (d_at >> 16) + np.arange(LANES), (d_at & 0xFFFF) + np.arange(shape.n)
+            memory.check(block, lanes, columns, only)
+            total = left @ right.T
+            if np.broadcast_to(adds, group.shape)[lane]:
+                total += memory.cells[block][lanes[:, None], columns].view(np.float32)
+            words = total.astype(np.float32).view(np.uint32)
+            memory.cells[block][lanes[:, None], columns] = words
+
+    def factor(
+        self, group: Group, block: int, word: int, extent: int, name: str, only: Mask
+    ) -> Array:
+        places = shared_places(group, block, word, (extent, _ROW_BYTES, 1), only, k_major=True)
+        return _unpacked(group.memory.shared.bytes[places], name, self.kind)
+
+    def scales(
+        self,
+        group: Group,
+        block: int,
+        address: int,
+        extent: int,
+        first: int,
+        shape: ScaledDescriptor,
+        only: Mask,
+    ) -> Array:
+        """What each element of a factor is multiplied with, `[extent, k]`."""
+        row = np.arange(extent)
+        lanes = (address >> 16) + row % _SCALE_LANES
+        columns = (address & 0xFFFF) + row // _SCALE_LANES
+        memory = group.memory.tensor_memory
+        memory.check(block, lanes, columns, only)
+        if first + self.count > 4:
+            raise LaneFault("wrong instruction descriptor: scales reach into the next word", only)
+        words = np.ascontiguousarray(memory.cells[block][lanes, columns])
+        octets = words.view(np.uint8).reshape(-1, 4)[:, first : first + self.count]
+        dtype, mask = SCALES[shape.scales]
+        values = (octets & np.uint8(mask)).view(dtype).astype(np.float64)
+        k = _ROW_BYTES if self.kind == "mxf8f6f4" else 2 * _ROW_BYTES
+        return np.repeat(values, k // self.count, axis=1)
+
+
+def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+    kind = match["kind"].removeprefix("kind::")
+    product = _ScaledProduct(kind, _COUNTS[kind, match["vector"]])
+    operands = [
+        tensor_address(builder, match, "d"),
+        builder.source(match.operands["a"], _DESCRIPTOR),
+        builder.source(match.operands["b"], _DESCRIPTOR),
+        builder.source(match.operands["descriptor"], _WORD),
+        tensor_address(builder, match, "a_scales"),
+        tensor_address(builder, match, "b_scales"),
+        builder.source(match.operands["adds"], PREDICATE),
+    ]
+    start = builder.bind(
+        partial(start_in_tensor_memory, "tensor product", match.instruction, product)
+    )
+    builder.line(f"{start}(group, {active(builder)}, {', '.join(operands)})")
+
+
+def _vectors(kind: str) -> str:
+    """The qualifiers that say how many scales a row has; they are optional where one is implied."""
+    names = "|".join(name for of_kind, name in _COUNTS if of_kind == kind and name)
+    qualifier = f".<vector:{names}>"
+    return f"{{{qualifier}}}" if (kind, "") in _COUNTS else qualifier
+
+
+FORMS: tuple[Form, ...] = tuple(
+    Form(
+        f"tcgen05.mma.cta_group::1.<kind:kind::{kind}>.block_scale{_vectors(kind)}{COLLECTOR}"
+        " d, a, b, descriptor, a_scales, b_scales, adds",
+        Compute(_emit_multiply),
+    )
+    for kind in _FACTORS
+)
