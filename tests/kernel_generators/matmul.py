@@ -286,7 +286,7 @@ class _Generator:
             releases = k.both(k.compare("ne", iteration, 0), releases)
         else:
             before = barriers
-        block = None if shape.cluster == 1 else k.bits_and(self.lane, shape.cluster - 1)
+        block = None if shape.cluster == 1 else self.lane
         k.arrive("release a stage", k.offset(before, shape.empty), releases, block)
         following = k.plus(iteration, 1)
         more = k.compare("slt", following, self.steps)

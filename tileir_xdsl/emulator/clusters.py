@@ -63,15 +63,15 @@ class Clusters:
         return target, address & _OFFSET
 
 
-def map_address(group: Group, address: Array, rank: Array) -> Array:
-    """The same place in the block of a rank (`mapa`).
+def map_address(group: Group, mask: Mask | None, address: Array, rank: Array) -> Array:
+    """The same place in the block of a rank (`mapa`), for the threads of the mask.
 
     Raises `LaneFault` for a rank that the cluster does not have.
     """
     ranks = np.broadcast_to(rank, group.shape)
     clusters = group.memory.clusters
     size = 1 if clusters is None else clusters.size
-    outside = (ranks >= size) & group.active()
+    outside = (ranks >= size) & (group.active() if mask is None else mask)
     if outside.any():
         wrong = int(ranks[outside][0])
         raise LaneFault(f"a cluster of {size} blocks has none of rank {wrong}", outside)

@@ -83,3 +83,26 @@ def test_shapes_that_cannot_be(
     with pytest.raises(emulator.EmulatorError) as raised:
         emulator.load(kernel(directives)).launch("k", grid, [np.zeros(1)], cluster=cluster)
     assert str(raised.value) == message
+
+
+GUARDED_ADDRESS = f"""{HEADER}
+.visible .entry k(.param .u64 out) .reqntid 32 .reqnctapercluster 2
+{{
+  .shared .align 4 .b32 word;
+  .reg .b64 %o; .reg .b32 %i, %x, %y; .reg .pred %p;
+  mov.u32 %i, %tid.x; mov.u32 %x, word; mov.u32 %y, 7; setp.lt.u32 %p, %i, 2;
+  @%p mapa.shared::cluster.u32 %y, %x, %i;
+  ld.param.u64 %o, [out]; mad.wide.u32 %o, %i, 4, %o; st.global.u32 [%o], %y;
+  ret;
+}}
+"""
+
+
+def test_addresses_in_other_blocks_under_a_guard():
+    out = np.zeros(32, np.uint32)
+    emulator.load(GUARDED_ADDRESS).launch("k", (2, 1, 1), [out])
+    assert len(set(out[:2])) == 2
+    assert (out[2:] == 7).all()
+    with pytest.raises(emulator.EmulatorError, match="a cluster of 2 blocks has none of rank 2"):
+        text = GUARDED_ADDRESS.replace("%i, 2;", "%i, 3;")
+        emulator.load(text).launch("k", (2, 1, 1), [out])

@@ -22,7 +22,7 @@ def _emit_map_address(builder: BlockBuilder, match: Match) -> None:
     type_ = match.type()
     address = builder.source(match.operands["a"], type_)
     rank = builder.source(match.operands["b"], _RANK)
-    call = f"{builder.bind(map_address)}(group, {address}, {rank})"
+    call = f"{builder.bind(map_address)}(group, {builder.mask}, {address}, {rank})"
     builder.assign(match.operands["d"], type_, call)
 
 
