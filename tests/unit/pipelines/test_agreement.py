@@ -14,14 +14,18 @@ Array = NDArray[np.generic]
 
 
 def run_both(
-    body: str, parameters: str, arguments: Sequence[Array | int], grid: tuple[int, int, int]
+    body: str,
+    parameters: str,
+    arguments: Sequence[Array | int],
+    grid: tuple[int, int, int] = (1, 1, 1),
+    gpu: str = "sm_90a",
 ) -> tuple[list[Array], list[Array]]:
     """The array arguments after a run at the first and at the last level."""
     text = f"cuda_tile.module @m {{ entry @k({parameters}) {{ {body} return }} }}"
     first = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
     last = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
     interpreters.launch(tools.parse(text), "k", grid, first)
-    ptx = emit(tools.run_passes(tools.parse(text), "tileir-pipeline"))
+    ptx = emit(tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}"))
     emulator.load(ptx).launch("k", grid, last)
     return (
         [a for a in first if isinstance(a, np.ndarray)],

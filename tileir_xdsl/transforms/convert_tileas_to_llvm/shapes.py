@@ -1,7 +1,19 @@
 """Ops that make tiles of scalars, and re-index tiles."""
 
 from xdsl.dialects import arith, ub
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr, IntegerType, i1, i8, i32
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    FloatTF32Type,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    f32,
+    i1,
+    i8,
+    i32,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.layout_transfer import backward, registers_of
@@ -49,7 +61,7 @@ class LowerConstant(LowerOp[arith.ConstantOp]):
         builder, layout = program.builder, layout_of(op, op.result)
         assert layout is not None
         memory_element = i8 if element == i1 else element
-        array = program.constant_array(values, memory_element)
+        array = program.constant_array(constant_elements(values), memory_element)
         offset = builder.thread_offset(layout.thread_bases())
         first = builder.element_pointer(array, offset, memory_element)
         program.registers[op.result] = load_registers(
@@ -70,7 +82,20 @@ def constant_attribute(value: Attribute, type: Attribute) -> Attribute:
     if isinstance(value, IntegerAttr):
         assert isinstance(type, IntegerType)
         return IntegerAttr(value.value.data, type, truncate_bits=True)
-    return value
+    assert isinstance(value, FloatAttr)
+    if isinstance(type, IntegerType):
+        (code,) = value.type.pack([value.value.data])
+        return IntegerAttr(code, type, truncate_bits=True)
+    assert isinstance(type, AnyFloat)
+    return FloatAttr(value.value.data, type)
+
+
+def constant_elements(values: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
+    """The elements of a constant as registers hold them; those of tf32 become f32."""
+    if not isinstance(values.get_element_type(), FloatTF32Type):
+        return values
+    floats = [value.value.data for value in values.iter_attrs() if isinstance(value, FloatAttr)]
+    return DenseIntOrFPElementsAttr.from_list(TensorType(f32, values.get_shape() or ()), floats)
 
 
 class LowerPoison(LowerOp[ub.PoisonOp]):
