@@ -223,37 +223,37 @@ def _seeds(problem: LayoutProblem, tile: int, layout: int) -> Iterator[tuple[int
 def _carry(
     problem: LayoutProblem, variable: int, layout: int, known: Set[tuple[int, int]]
 ) -> Layouts:
-    """The layouts of all variables that follow from that of one, through free ones alone.
+    """The layouts of all variables that follow from that of one.
 
+    They share tiles with it, or with one that follows: one conversion serves all users of a tile.
     Ends at what is known, so that all targets together have each layout of a variable once.
     """
     target = {variable: layout}
     pending = [variable]
+    reached: set[tuple[int, int]] = set()
     while pending:
         current = pending.pop()
-        for other, carried in _carried(problem, current, target[current]):
-            if problem.variables[other].fixed or (other, carried) in known:
+        for tile in _tiles_in(problem, current, target[current]):
+            if tile in reached:
                 continue
-            if other not in target:
-                target[other] = carried
-                pending.append(other)
+            reached.add(tile)
+            for other in _seeds(problem, *tile):
+                if other[0] not in target and other not in known:
+                    target[other[0]] = other[1]
+                    pending.append(other[0])
     return target
 
 
-def _carried(problem: LayoutProblem, variable: int, layout: int) -> Iterator[tuple[int, int]]:
+def _tiles_in(problem: LayoutProblem, variable: int, layout: int) -> Iterator[tuple[int, int]]:
+    """The tiles that a variable makes or takes, each with the layout that it has there then."""
     item = problem.variables[variable]
+    for tile in item.tiles:
+        yield tile, layout
     for number in item.demands:
         demand = problem.demands[number]
         wanted = problem.wanted(demand, layout)
         if wanted is not None:
-            yield problem.tiles[demand.tile].variable, wanted
-    for tile in item.tiles:
-        for number in problem.tiles[tile].demands:
-            demand = problem.demands[number]
-            if demand.consumer >= 0:
-                following = problem.following(demand, layout)
-                if following is not None:
-                    yield demand.consumer, following
+            yield demand.tile, wanted
 
 
 def _possible(problem: LayoutProblem, target: Layouts) -> Layouts:
