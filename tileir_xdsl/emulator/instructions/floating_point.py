@@ -243,6 +243,24 @@ def _sums(opcode: str, by: FunctionOf) -> tuple[Form, ...]:
     )
 
 
+def _widened(by: FunctionOf, count: int) -> FunctionOf:
+    """A function of singles whose first operands are halves."""
+
+    def core(match: Match) -> Function:
+        function = by(match)
+
+        def apply(*operands: Array) -> Array:
+            wide = [operand.astype(np.float32) for operand in operands[:count]]
+            return function(*wide, *operands[count:])
+
+        return apply
+
+    return core
+
+
+_MIXED = "{.sat}.<type:f32>.<narrow:f16|bf16>"
+
+
 def _approximations(opcode: str, function: Function) -> tuple[Form, ...]:
     """`opcode.approx{.ftz}.f32`."""
     by = _through_doubles(function)
@@ -257,6 +275,17 @@ FORMS: tuple[Form, ...] = (
     *_sums("add", _ADD),
     *_sums("sub", _SUBTRACT),
     *_sums("mul", _MULTIPLY),
+    *(
+        elementwise(
+            f"{opcode}{{.{_ROUNDING}}}{_MIXED} d, a, b", "type <- narrow, type", by=_widened(by, 1)
+        )
+        for opcode, by in (("add", _ADD), ("sub", _SUBTRACT))
+    ),
+    elementwise(
+        f"fma.{_ROUNDING}{_MIXED} d, a, b, c",
+        "type <- narrow, narrow, type",
+        by=_widened(_FUSED, 2),
+    ),
     elementwise(f"fma.{_ROUNDING}{{.ftz}}{{.sat}}.<type:f32> d, a, b, c", _TERNARY, by=_FUSED),
     elementwise(f"fma.{_ROUNDING}{{.ftz}}.<type:f32x2> d, a, b, c", _TERNARY, by=_FUSED),
     elementwise(f"fma.{_ROUNDING}.<type:f64> d, a, b, c", _TERNARY, by=_FUSED),

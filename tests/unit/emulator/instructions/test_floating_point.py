@@ -132,6 +132,22 @@ def ternary(op: str, type_: str, mode: str, suffix: str = "") -> Case:
     )
 
 
+def mixed(op: str, narrow: str, mode: str, suffix: str = "") -> Case:
+    """Halves as the first operands of an instruction on singles."""
+    meaning = meaning_of(op, "f32", mode or "rn")
+    if suffix:
+        meaning = saturated(meaning)
+    spelled = f".{mode}" if mode else ""
+    third = op == "fma"
+    return Case(
+        f"{op}{spelled}{suffix}.f32.{narrow} %d, %a, %b{', %c' if third else ''};",
+        f"a:{narrow} b:{narrow if third else 'f32'}{' c:f32' if third else ''}",
+        "d:f32",
+        meaning,
+        "sm_100a",
+    )
+
+
 def square_root(type_: str, mode: str) -> Callable[..., Array]:
     """The root by search: the neighbours of the rounded root whose squares enclose the operand."""
     dtype = TYPES[type_].dtype
@@ -293,6 +309,12 @@ CASES: tuple[Case, ...] = (
     ternary("fma", "f16", "rn", ".ftz.sat"),
     ternary("fma", "f16x2", "rn", ".relu"),
     ternary("fma", "bf16", "rn", ".relu"),
+    mixed("add", "f16", ""),
+    mixed("add", "bf16", "rz"),
+    mixed("sub", "f16", "rm", ".sat"),
+    mixed("sub", "bf16", "rn"),
+    mixed("fma", "f16", "rn"),
+    mixed("fma", "bf16", "rp", ".sat"),
     *extremum_cases(),
     *(
         Case(f"abs{suffix}.{t} %d, %a;", f"a:{t}", f"d:{t}", meaning)
