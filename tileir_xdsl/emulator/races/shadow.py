@@ -28,7 +28,7 @@ class Actor:
     `who` and `stamp` are what the access leaves behind. `row` numbers rows of `rows`,
     `[n, 4, columns]`, to which `beside` adds; `base` is the number of the first agent of the
     block. Accesses of thread `issuer` until `limit` happened before in any case. `slot` is where a
-    read is remembered. Accesses of the asynchronous proxy (`proxy`) need a fence after writes.
+    read is remembered. Reads of the asynchronous proxy (`proxy`) need a fence after writes.
     """
 
     who: Array
@@ -106,7 +106,10 @@ class Shadow:
         return first[:, None] if count <= 1 else first[:, None] + np.arange(count)
 
     def read(self, actor: Actor, cells: Array) -> Conflict | None:
-        conflict = self._against_writes(actor, cells)
+        """A read, which the asynchronous proxy makes of what is fenced only."""
+        conflict = self._find(self.writes, "write", actor, cells)
+        if conflict is None and actor.proxy:
+            conflict = self._unfenced(actor, cells)
         if conflict is None and self.atomics is not None:
             conflict = self._find(self.atomics, "atomic access", actor, cells)
         self.reads.put(actor, cells, actor.slot)
@@ -114,7 +117,7 @@ class Shadow:
 
     def write(self, actor: Actor, cells: Array, same: Same | None = None) -> Conflict | None:
         """A write; lanes that leave the value the `same` may race with other writes."""
-        conflict = self._against_writes(actor, cells, same)
+        conflict = self._find(self.writes, "write", actor, cells, same)
         if conflict is None:
             conflict = self._find(self.reads, "read", actor, cells)
         if conflict is None and self.atomics is not None:
@@ -130,14 +133,6 @@ class Shadow:
         if self.atomics is None:
             self.atomics = _Stamps(self.writes.cells, self.slots)
         self.atomics.put(actor, cells, actor.slot)
-        return conflict
-
-    def _against_writes(
-        self, actor: Actor, cells: Array, same: Same | None = None
-    ) -> Conflict | None:
-        conflict = self._find(self.writes, "write", actor, cells, same)
-        if conflict is None and actor.proxy:
-            conflict = self._unfenced(actor, cells)
         return conflict
 
     def _find(
