@@ -80,6 +80,16 @@ def evaluate(
         for t, (_, a) in zip(tiles, inputs, strict=True)
     ]
     arrays = [t.empty() for t in results]
+    text = program(body, tiles, results, module)
+    launch(tools.parse(text), "k", (1, 1, 1), [*arguments, *arrays])
+    return [t.from_memory(a) for a, t in zip(arrays, results, strict=True)]
+
+
+def program(body: str, tiles: Sequence[Tile], results: Sequence[Tile], module: str = "") -> str:
+    """A module whose kernel `@k` loads its inputs, has the given body, and stores its outputs.
+
+    Inputs of rank 0 are parameters themselves; those behind them are where the others are.
+    """
     parameters = [
         f"%p{i}: {pointer(t)}" if t.shape else f"%in{i}: {t.element}" for i, t in enumerate(tiles)
     ] + [f"%r{i}: {pointer(t)}" for i, t in enumerate(results)]
@@ -96,8 +106,7 @@ def evaluate(
             "nv_tileaa.return\n}\n",
         )
     )
-    launch(tools.parse(f"builtin.module {{\n{text}}}\n"), "k", (1, 1, 1), [*arguments, *arrays])
-    return [t.from_memory(a) for a, t in zip(arrays, results, strict=True)]
+    return f"builtin.module {{\n{text}}}\n"
 
 
 def apply(op: str, result: str, *inputs: tuple[str, Array | np.generic]) -> Array:

@@ -1,0 +1,160 @@
+"""`arith` and `math` ops that no Tile IR kernel needs, but other front ends do: values in PTX."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from tests.unit import tools
+from tests.unit.interpreters.evaluation import Tile
+from tests.unit.interpreters.nv_tileaa.evaluation import program
+from tests.unit.transforms.convert_tileas_to_llvm.elementwise import TILE, operand
+from tileir_xdsl import emulator, interpreters
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.interpreters.numerics import ELEMENTS, Array
+
+REST_OF_THE_ROAD = (
+    "convert-tileaa-to-tileas,tileas-assign-load-store-layouts,"
+    "tileas-remove-layout-conversions,convert-tileas-to-llvm"
+)
+
+FLOATS = ("f16", "bf16", "f32", "f64")
+PREDICATES = (
+    *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
+    *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
+)
+
+
+def tensor(element: str) -> str:
+    return f"tensor<{TILE}x{element}>"
+
+
+def unary(op: str, element: str, result: str | None = None) -> tuple[str, tuple[str, ...], str]:
+    types = tensor(element) if result is None else f"{tensor(element)} to {tensor(result)}"
+    return f"{op} %in0 : {types}", (element,), result or element
+
+
+def binary(op: str, element: str, result: str | None = None) -> tuple[str, tuple[str, ...], str]:
+    return f"{op} %in0, %in1 : {tensor(element)}", (element, element), result or element
+
+
+Form = tuple[str, tuple[str, ...], str]
+"""An op on %in0, %in1, the elements of its operands and of its result."""
+
+ARITHMETIC = ("addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf")
+
+FAMILIES: dict[str, list[Form]] = {
+    "arithmetic": [binary(f"arith.{op}", e) for op in ARITHMETIC for e in FLOATS],
+    "signs": [unary(op, e) for op in ("arith.negf", "math.absf", "math.trunc") for e in FLOATS],
+    "comparisons": [
+        binary(f"arith.cmpf {predicate},", e, "i1")
+        for predicate in PREDICATES
+        for e in ("f32", "f64")
+    ],
+    "integers": [
+        *(
+            unary(f"arith.{op}", i, f)
+            for op in ("sitofp", "uitofp")
+            for i in ("i8", "i32")
+            for f in FLOATS
+        ),
+        *(
+            unary(f"arith.{op}", f, i)
+            for op in ("fptosi", "fptoui")
+            for i in ("i8", "i64")
+            for f in FLOATS
+        ),
+        *(binary("arith.addi", e) for e in ("i8", "i32")),
+        unary("arith.trunci", "i64", "i8"),
+    ],
+    "formats": [
+        unary("arith.extf", "f16", "f32"),
+        unary("arith.extf", "bf16", "f64"),
+        unary("arith.truncf", "f64", "f16"),
+        unary("arith.truncf", "f32", "bf16"),
+        unary("arith.bitcast", "f32", "i32"),
+        unary("arith.bitcast", "i16", "bf16"),
+        unary("nv_tileaa.bitcast", "i64", "f64"),
+    ],
+    "three operands": [
+        (f"{op} %in0, %in1, %in2 {more}: {tensor(e)}", (e, e, e), e)
+        for op, more in (
+            ("math.fma", ""),
+            ("nv_tileaa.clampf", ""),
+            ("nv_tileaa.clampf", "propagate_nan "),
+        )
+        for e in ("f16", "f32")
+    ],
+}
+
+
+def arguments(forms: Sequence[Form]) -> tuple[list[Tile], list[Array]]:
+    """The inputs of all forms, three of each element type."""
+    elements = dict.fromkeys(element for _, operands, _ in forms for element in operands)
+    pairs = [(element, number) for element in elements for number in range(3)]
+    tiles = [Tile(f"{TILE}x{element}") for element, _ in pairs]
+    return tiles, [operand(element, number)[:TILE].copy() for element, number in pairs]
+
+
+def kernel(forms: Sequence[Form]) -> str:
+    """A kernel that computes all forms."""
+    tiles, _ = arguments(forms)
+    places = {element: 3 * n for n, element in enumerate(dict.fromkeys(t.element for t in tiles))}
+    lines: list[str] = []
+    for number, (text, operands, _) in enumerate(forms):
+        for place, element in enumerate(operands):
+            text = text.replace(f"%in{place}", f"%IN{places[element] + place}")
+        lines.append(f"%out{number} = {text}".replace("%IN", "%in"))
+    results = [Tile(f"{TILE}x{result}") for _, _, result in forms]
+    return program("\n".join(lines), tiles, results)
+
+
+def compute(forms: Sequence[Form], *, in_ptx: bool) -> list[Array]:
+    """The results of all forms, by the interpreter or by PTX."""
+    text = kernel(forms)
+    _, inputs = arguments(forms)
+    results = [np.zeros(TILE, ELEMENTS[result].dtype) for _, _, result in forms]
+    module = tools.parse(text)
+    with np.errstate(all="ignore"):
+        if in_ptx:
+            ptx = emit(tools.run_passes(module, REST_OF_THE_ROAD), "sm_90a")
+            emulator.load(ptx).launch("k", (1, 1, 1), [*inputs, *results])
+        else:
+            interpreters.launch(module, "k", (1, 1, 1), [*inputs, *results])
+    return results
+
+
+def assert_equal(got: Array, wanted: Array, what: str) -> None:
+    """The same bits, or both NaN."""
+    if got.dtype.kind in "bi":
+        np.testing.assert_array_equal(got, wanted, what)
+        return
+    with np.errstate(invalid="ignore"):
+        doubles = [array.astype(np.float64) for array in (got, wanted)]
+    same = (doubles[0] == doubles[1]) & (np.signbit(doubles[0]) == np.signbit(doubles[1]))
+    assert (same | np.isnan(doubles[0]) & np.isnan(doubles[1])).all(), what
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_values(family: str):
+    forms = FAMILIES[family]
+    results = zip(forms, compute(forms, in_ptx=True), compute(forms, in_ptx=False), strict=True)
+    for form, got, wanted in results:
+        assert_equal(got, wanted, form[0])
+
+
+@pytest.mark.parametrize(
+    ("form", "meaning"),
+    [
+        (binary("math.copysign", "f32"), np.copysign),
+        (binary("math.copysign", "f16"), np.copysign),
+        (unary("math.roundeven", "f32"), np.rint),
+        (unary("math.roundeven", "f64"), np.rint),
+    ],
+)
+def test_values_as_in_numpy(form: Form, meaning: Callable[..., Array]):
+    (got,) = compute([form], in_ptx=True)
+    _, inputs = arguments([form])
+    with np.errstate(invalid="ignore"):
+        wanted = meaning(*inputs[: len(form[1])])
+    assert_equal(got, wanted, form[0])
