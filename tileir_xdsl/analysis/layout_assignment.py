@@ -8,7 +8,7 @@ element by element.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
@@ -104,26 +104,42 @@ def assign_layouts(
     forced = {op: name for op, name in forced.items() if op not in ways}
     table = OptionTable(target.cost_weights, warps)
     members = collect_uses(ops, groups, context)
+    decided: dict[SSAValue, TileLayout] = {
+        groups.of(op.results[0]): way.accumulator
+        for op, way in ways.items()
+        if isinstance(op, nv_tileas.AsyncDotOp)
+    }
+    assignment.layouts |= decided
     # Each group alone first, so that then all know what their neighbours would like.
-    for group, uses in members.items():
-        alone = choose_layout(uses, table, forced).chosen
-        if alone is not None:
-            assignment.layouts[group] = alone.layout
-    edges = _edges(ops, groups)
-    for group, uses in members.items():
-        for edge in edges.get(group, ()):
-            uses.uses += _edge_uses(edge, group, assignment, context)
-        choice = choose_layout(uses, table, forced)
-        assignment.choices.append(choice)
+    alone = {group: choose_layout(uses, table, forced) for group, uses in members.items()}
+    for group, choice in alone.items():
         if choice.chosen is not None:
             assignment.layouts[group] = choice.chosen.layout
+    _carry_layouts(ops, assignment, warps)
+    edges = _edges(ops, groups)
+    for group in _in_order(ops, groups):
+        around = list(_edge_layouts(edges.get(group, ()), group, assignment))
+        choice = alone.get(group)
+        if any(layout != assignment.layouts[group] for _, layout in around):
+            uses = members.get(group, Group())
+            uses.uses += (
+                _edge_use(edge, layout, group, groups, context) for edge, layout in around
+            )
+            choice = choose_layout(uses, table, forced)
+        if group in members and choice is not None:
+            assignment.choices.append(choice)
+        if choice is None:
+            # Positions of gathered rows are carried again, once it is known where the rows are.
+            if around:
+                decided[group] = assignment.layouts[group]
+        elif choice.chosen is not None:
+            assignment.layouts[group] = decided[group] = choice.chosen.layout
             _take_answers(assignment, choice)
         elif choice.options and choice.best is None:
             raise _no_common_layout(choice)
     for op, way in ways.items():
-        if isinstance(op, nv_tileas.AsyncDotOp):
-            assignment.layouts[groups.of(op.results[0])] = way.accumulator
         _bring_from_memory(op, way, assignment)
+    assignment.layouts = dict(decided)
     _carry_layouts(ops, assignment, warps)
     for op in ops:
         _reconcile(op, assignment)
@@ -147,6 +163,16 @@ def collect_uses(
     for group, members in found.items():
         members.bound_by = binding.get(group)
     return found
+
+
+def _in_order(ops: Sequence[Operation], groups: LayoutGroups) -> dict[SSAValue, None]:
+    """The groups in the order in which the program makes their first tiles."""
+    return {
+        groups.of(tile): None
+        for op in ops
+        for tile in (*op.results, *tile_arguments(op))
+        if is_tile(tile) and is_layoutable(tile)
+    }
 
 
 def _no_common_layout(choice: GroupChoice) -> PassFailedException:
@@ -184,23 +210,35 @@ def _edges(ops: Sequence[Operation], groups: LayoutGroups) -> dict[SSAValue, lis
     return edges
 
 
-def _edge_uses(
-    edge: Edge, group: SSAValue, assignment: Assignment, context: UseContext
-) -> Iterator[OperationUse]:
-    """The layout in which nothing moves to or from the group on the other side of an op."""
+def _edge_layouts(
+    edges: Iterable[Edge], group: SSAValue, assignment: Assignment
+) -> Iterator[tuple[Edge, LinearLayout]]:
+    """For each op beside a group, the layout in which nothing moves to or from its other side."""
+    for edge in edges:
+        op, number = edge
+        source, result = op.operands[number], op.results[0]
+        is_result = assignment.groups.of(result) == group
+        known = assignment.layout_of(source if is_result else result)
+        if isinstance(known, LinearLayout):
+            layout = (forward if is_result else backward)(op, known, number)
+            if layout is not None and layout.shape == shape_of(result if is_result else source):
+                yield edge, layout
+
+
+def _edge_use(
+    edge: Edge,
+    layout: LinearLayout,
+    group: SSAValue,
+    groups: LayoutGroups,
+    context: UseContext,
+) -> OperationUse:
+    """What an op beside a group wants of it: that nothing has to be converted."""
     op, number = edge
     source, result = op.operands[number], op.results[0]
-    if assignment.groups.of(result) == group:
-        known, carry, tile = assignment.layout_of(source), forward, result
-        operands, results = (), (0,)
-    else:
-        known, carry, tile = assignment.layout_of(result), backward, source
-        operands, results = (number,), ()
-    layout = carry(op, known, number) if isinstance(known, LinearLayout) else None
-    if layout is not None and layout.shape == shape_of(tile):
-        bits = stored_bits(tile.type)
-        use = context.same(OperandUse(op.name, (layout,), bits, None, Family.LINEAR))
-        yield operation_use(op, use, operands, results)
+    is_result = groups.of(result) == group
+    bits = stored_bits((result if is_result else source).type)
+    use = context.same(OperandUse(op.name, (layout,), bits, None, Family.LINEAR))
+    return operation_use(op, use, () if is_result else (number,), (0,) if is_result else ())
 
 
 def _take_answers(assignment: Assignment, choice: GroupChoice) -> None:

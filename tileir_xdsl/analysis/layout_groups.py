@@ -6,7 +6,8 @@ own, such as matrix products.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
+from typing import cast
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
@@ -81,14 +82,11 @@ def tile_arguments(op: Operation) -> Iterator[SSAValue]:
 
 def is_tile(value: SSAValue) -> bool:
     """Whether a value is a tile in registers, or one that is waited for; a buffer is none."""
-    return is_tile_type(value.type)
-
-
-@lru_cache(maxsize=1024)
-def is_tile_type(type: Attribute) -> bool:
-    """The same of a type."""
-    type = awaited(type)
-    return isinstance(type, TensorType) and not isinstance(type.encoding, nv_tileas.MemoryAttr)
+    # Asked for so often that classes are compared; all of them are final.
+    type = awaited(value.type)
+    if type.__class__ is not TensorType:
+        return False
+    return cast(TensorType[Attribute], type).encoding.__class__ is not nv_tileas.MemoryAttr
 
 
 def is_layoutable(tile: SSAValue) -> bool:
@@ -98,7 +96,7 @@ def is_layoutable(tile: SSAValue) -> bool:
 
 def awaited(type: Attribute) -> Attribute:
     """The type of an asynchronous value once it is there; any other type itself."""
-    return type.payload if isinstance(type, ValueType) else type
+    return type.payload if type.__class__ is ValueType and isinstance(type, ValueType) else type
 
 
 def shape_of(tile: SSAValue) -> tuple[int, ...]:
