@@ -158,3 +158,23 @@ def test_values_as_in_numpy(form: Form, meaning: Callable[..., Array]):
     with np.errstate(invalid="ignore"):
         wanted = meaning(*inputs[: len(form[1])])
     assert_equal(got, wanted, form[0])
+
+
+@pytest.mark.parametrize(
+    ("form", "instruction"),
+    [
+        ("arith.addf %in0, %in1 : T", "add.rn.f32"),
+        ("arith.addf %in0, %in1 fastmath<contract> : T", "add.f32"),
+        ("nv_tileaa.mulf %in0, %in1 : T", "mul.rn.f32"),
+        ("nv_tileaa.mulf %in0, %in1 {fastmath = #arith.fastmath<contract>} : T", "mul.f32"),
+        ("nv_tileaa.divf %in0, %in1 : T", "div.rn.f32"),
+        ("nv_tileaa.divf %in0, %in1 {fastmath = #arith.fastmath<arcp>} : T", "div.full.f32"),
+        ("nv_tileaa.sqrt %in0 : T", "sqrt.rn.f32"),
+        ("nv_tileaa.sqrt %in0 {fastmath = #arith.fastmath<afn>} : T", "sqrt.approx.f32"),
+    ],
+)
+def test_fast_math_decides_contraction_and_approximation(form: str, instruction: str):
+    operands = ("f32",) * form.count("%in")
+    text = kernel([(form.replace("T", tensor("f32")), operands, "f32")])
+    ptx = emit(tools.run_passes(tools.parse(text), REST_OF_THE_ROAD), "sm_90a")
+    assert f"\t{instruction} " in ptx
