@@ -283,7 +283,7 @@ class _Generator:
         k.synchronise("fence before the scores", WgmmaFenceAlignedOp)
         product = wgmma.Product(TILE, shape.element, shape.queries, shape.keys)
         nothing = k.undefined(TILE // 2)
-        steps = shape.head // wgmma.STEP
+        steps = shape.head * 2 // wgmma.STEP_BYTES
         scores = product.accumulate(k, nothing, self.queries, keys, steps, overwrites=True)
         k.synchronise("commit the scores", WgmmaCommitGroupOp)
         return scores
@@ -296,7 +296,7 @@ class _Generator:
         values = self._of_stage(self.values, slot)
         k.synchronise("fence before the outputs", WgmmaFenceAlignedOp)
         product = wgmma.Product(shape.head, shape.element, shape.queries, shape.values)
-        outputs = product.accumulate(k, outputs, weights, values, TILE // wgmma.STEP)
+        outputs = product.accumulate(k, outputs, weights, values, TILE * 2 // wgmma.STEP_BYTES)
         k.synchronise("commit the outputs", WgmmaCommitGroupOp)
         return outputs
 

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tests.kernel_generators.bugs import Bug, Sites
-from tileir_xdsl.dialects.llvm import SMinOp
+from tileir_xdsl.dialects.llvm import SMinOp, StoreOp
 from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, ShuffleKind
 from tileir_xdsl.dialects.nvvm.fences import ClusterArriveOp, ClusterWaitOp, FenceMbarrierInitOp
 from tileir_xdsl.dialects.nvvm.mbarriers import (
@@ -369,6 +369,18 @@ class KernelBuilder:
         if more:
             result = self.add(llvm.GEPOp(result, [more], i8, result_type=type))
         return result
+
+    def store_pair(
+        self, pointer: SSAValue, low: SSAValue, high: SSAValue, element: Attribute
+    ) -> None:
+        """Stores two neighbouring elements; f32 are rounded to an element of 16 bits."""
+        if low.type != element:
+            self.run(StoreOp(self.packed(low, high, element), pointer, 4))
+            return
+        pair = self.add(llvm.UndefOp(VectorType(element, (2,))))
+        for place, value in enumerate((low, high)):
+            pair = self.add(llvm.InsertElementOp(pair, value, self.integer(place)))
+        self.run(StoreOp(pair, pointer, 8))
 
     def address(self, pointer: SSAValue) -> SSAValue:
         """A pointer to shared memory as an i32."""

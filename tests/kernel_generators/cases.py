@@ -10,6 +10,12 @@ from tileir_xdsl.dialects.nvvm.attributes import WGMMAType
 
 F16 = WGMMAType.F16
 
+
+def k_major(element: WGMMAType, tile_m: int, tile_n: int, tile_k: int) -> Matmul:
+    """A product of one consumer with both operands as rows along k."""
+    return Matmul(tile_m, tile_n, tile_k, 2, 1, element, stores_boxes=False, b_is_k_major=True)
+
+
 CASES: dict[str, Case] = {
     case.name: case
     for case in (
@@ -18,6 +24,16 @@ CASES: dict[str, Case] = {
         matmul_case("ragged matmul", Matmul(tile_n=128, stages=3), 200, 136, 296),
         matmul_case("matmul of clusters", Matmul(tile_n=128, stages=2, cluster=2), 256, 128, 320),
         matmul_case("matmul of f16", Matmul(64, 128, 64, 3, 1, F16), 64, 128, 320),
+        matmul_case(
+            "matmul of transposed f16",
+            Matmul(64, 128, 64, 3, 1, F16, b_is_k_major=True),
+            64,
+            128,
+            320,
+        ),
+        matmul_case("matmul of tf32", k_major(WGMMAType.TF32, 64, 64, 32), 64, 64, 160),
+        matmul_case("matmul of e4m3", k_major(WGMMAType.E4M3, 64, 128, 128), 64, 128, 512),
+        matmul_case("matmul of s8", k_major(WGMMAType.S8, 64, 128, 256), 64, 128, 768),
         matmul_case(
             "matmul with elements stored",
             Matmul(128, 128, 128, 2, 1, F16, stores_boxes=False),

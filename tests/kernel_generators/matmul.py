@@ -1,6 +1,6 @@
 """A warp-specialised matrix product for sm_90a: bulk tensor copies into a ring, wgmma out of it.
 
-`C[M, N] = A[M, K] * B[K, N]`, all row-major. The last warpgroup is the producer: one thread of it
+`C[M, N] = A[M, K] * B[K, N]`, all row-major, or with the transpose of B[N, K]. The last warpgroup is the producer: one thread of it
 copies tiles of A and B into the stages of a ring. The other warpgroups, the consumers, share the
 rows of the tile. A stage is full when its bytes have come; it is empty when every warp of the
 consumers has arrived, which it does one iteration later, when the products are known to be done.
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from ml_dtypes import bfloat16
-from xdsl.dialects.builtin import IntAttr, ModuleOp, i8, i32, i64
+from ml_dtypes import bfloat16, float8_e4m3fn
+from xdsl.dialects.builtin import IntAttr, ModuleOp, f32, i8, i32, i64
 from xdsl.dialects.llvm import LLVMArrayType
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from tests.kernel_generators import wgmma
 from tests.kernel_generators.bugs import Bug
@@ -29,9 +29,8 @@ from tests.kernel_generators.builder import (
     Slot,
     Value,
 )
-from tests.kernel_generators.case import Case, Problem
+from tests.kernel_generators.case import Array, Case, Problem
 from tileir_xdsl import emulator
-from tileir_xdsl.dialects.llvm import StoreOp
 from tileir_xdsl.dialects.nvvm.attributes import (
     ProxyKind,
     RegisterAction,
@@ -87,8 +86,9 @@ class Matmul:
     """The shape of the kernel; the tile's extents count elements.
 
     `tile_m` is a multiple of 64 for each consumer, `tile_n` one of 64 up to 256, `tile_k` one of
-    64. Without `stores_boxes` each thread stores its own elements of C, and M and N have to be
-    multiples of the tile's extents. `cluster` divides the 64-column boxes of the tile of B.
+    128 bytes. Elements that have not 16 bits need B as rows along k, `b_is_k_major`, and their sums
+    are stored as they are. Without `stores_boxes` each thread stores its own elements of C, and M and N have to be
+    multiples of the tile's extents. `cluster` divides the 64-column boxes of the tile of B, of rows along n.
     """
 
     tile_m: int = 128
@@ -99,6 +99,25 @@ class Matmul:
     element: WGMMAType = WGMMAType.BF16
     stores_boxes: bool = True
     cluster: int = 1
+    b_is_k_major: bool = False
+
+    @property
+    def element_bytes(self) -> int:
+        return wgmma.ELEMENT_BYTES[self.element]
+
+    @property
+    def box_columns(self) -> int:
+        """Elements of a row of a box."""
+        return wgmma.ROW_BYTES // self.element_bytes
+
+    @property
+    def result(self) -> Attribute:
+        """The element type of C."""
+        return wgmma.HALF_TYPES.get(self.element, self.sum_type)
+
+    @property
+    def sum_type(self) -> Attribute:
+        return i32 if self.element is WGMMAType.S8 else f32
 
     @property
     def a(self) -> wgmma.Operand:
@@ -106,15 +125,16 @@ class Matmul:
 
     @property
     def b(self) -> wgmma.Operand:
-        return wgmma.Operand(self.tile_k, is_k_major=False)
+        rows = self.tile_n if self.b_is_k_major else self.tile_k
+        return wgmma.Operand(rows, is_k_major=self.b_is_k_major)
 
     @property
     def a_bytes(self) -> int:
-        return self.tile_m * self.tile_k * 2
+        return self.tile_m * self.tile_k * self.element_bytes
 
     @property
     def stage_bytes(self) -> int:
-        return self.a_bytes + self.tile_k * self.tile_n * 2
+        return self.a_bytes + self.tile_k * self.tile_n * self.element_bytes
 
     @property
     def full(self) -> int:
@@ -141,8 +161,8 @@ class Matmul:
     def module(self, bug: Bug | None = None) -> ModuleOp:
         """The kernel `matmul(map of A, map of B, map of C or C, N, K)`.
 
-        The boxes of the maps are tile_m x 64 elements of A, tile_k x 64 of B and 64 x 64 of C, all
-        with the 128-byte swizzle. K must not be 0; the grid is M / tile_m by N / tile_n.
+        A row of the boxes of the maps is 128 bytes, swizzled; they have tile_m rows of A, tile_k rows
+        of B (tile_n where B is K-major) and 64 of C. K must not be 0; the grid is M / tile_m by N / tile_n.
         """
         return _Generator(self, bug).module()
 
@@ -219,12 +239,24 @@ class _Generator:
             k.arguments[0],
             start,
             shape.a.box_bytes,
-            [k.plus(depth, column) for column in range(0, shape.tile_k, wgmma.BOX_COLUMNS)],
+            [k.plus(depth, column) for column in range(0, shape.tile_k, shape.box_columns)],
             [self.row],
             full,
         )
+        self._load_b(k.offset(start, shape.a_bytes), depth, full)
+        following = k.plus(iteration, 1)
+        more = k.compare("slt", following, self.steps)
+        return [following, *slot.next(k, shape.stages)], more
+
+    def _load_b(self, place: SSAValue, depth: SSAValue, full: SSAValue) -> None:
+        k, shape = self.k, self.shape
+        if shape.b_is_k_major:
+            columns = [k.plus(depth, n) for n in range(0, shape.tile_k, shape.box_columns)]
+            rows, box_bytes = [self.column], shape.b.box_bytes
+            wgmma.load_boxes(k, k.arguments[1], place, box_bytes, columns, rows, full)
+            return
         part = shape.tile_n // shape.cluster
-        column, place, blocks = self.column, k.offset(start, shape.a_bytes), None
+        column, blocks = self.column, None
         if shape.cluster > 1:
             rank = k.add(ClusterRankOp())
             column = k.plus(column, k.times(rank, part))
@@ -240,9 +272,6 @@ class _Generator:
             full,
             blocks,
         )
-        following = k.plus(iteration, 1)
-        more = k.compare("slt", following, self.steps)
-        return [following, *slot.next(k, shape.stages)], more
 
     # The consumers.
 
@@ -254,7 +283,7 @@ class _Generator:
         self.a = wgmma.descriptor(k, shape.a, a)
         self.b = wgmma.descriptor(k, shape.b, k.offset(k.shared, shape.a_bytes))
         tiles = shape.rows // wgmma.WARPGROUP_ROWS
-        zeros = [k.zeros(shape.tile_n // 2) for _ in range(tiles)]
+        zeros = [k.zeros(shape.tile_n // 2, shape.sum_type) for _ in range(tiles)]
         parity = k.sites.number("first parity of full stages", 0)
         initial = [*self._slots(parity), k.shared, *zeros]
         last = k.repeat(initial, self._consume)
@@ -271,7 +300,7 @@ class _Generator:
         a, b = k.plus(self.a, offset), k.plus(self.b, offset)
         k.synchronise("fence before the products", WgmmaFenceAlignedOp)
         product = wgmma.Product(shape.tile_n, shape.element, shape.a, shape.b)
-        steps = shape.tile_k // wgmma.STEP
+        steps = shape.tile_k * shape.element_bytes // wgmma.STEP_BYTES
         results: list[SSAValue] = []
         for tile, accumulator in enumerate(sums):
             start = wgmma.advanced(k, a, tile * wgmma.WARPGROUP_ROWS * wgmma.ROW_BYTES)
@@ -333,38 +362,57 @@ class _Generator:
         row = k.plus(k.plus(self.row, self.first_row), k.shift_left(warp, 4))
         row = k.plus(row, k.shift_right(self.lane, 2))
         column = k.plus(self.column, k.shift_left(k.bits_and(self.lane, 3), 1))
-        element = wgmma.HALF_TYPES[shape.element]
         for number, accumulator in enumerate(sums):
             values = k.fields(accumulator)
             for half in range(2):
                 this = k.plus(row, number * wgmma.WARPGROUP_ROWS + 8 * half)
                 index = k.widened(k.plus(k.times(this, k.arguments[3]), column))
-                start = k.offset(k.arguments[2], index, element)
+                start = k.offset(k.arguments[2], index, shape.result)
                 for place in range(2 * half, len(values), 4):
-                    pair = k.packed(values[place], values[place + 1], element)
-                    k.run(StoreOp(pair, k.offset(start, place // 4 * 16), 4))
+                    pointer = k.offset(start, place // 4 * 8, shape.result)
+                    k.store_pair(pointer, values[place], values[place + 1], shape.result)
 
 
-DTYPES: dict[WGMMAType, Any] = {WGMMAType.F16: np.float16, WGMMAType.BF16: bfloat16}
+DTYPES: dict[WGMMAType, Any] = {
+    WGMMAType.F16: np.float16,
+    WGMMAType.BF16: bfloat16,
+    WGMMAType.TF32: np.float32,
+    WGMMAType.E4M3: float8_e4m3fn,
+    WGMMAType.S8: np.int8,
+}
+
+
+def _random_matrix(random: np.random.Generator, shape: Matmul, rows: int, columns: int) -> Array:
+    if shape.element is WGMMAType.S8:
+        return random.integers(-128, 128, (rows, columns)).astype(np.int8)
+    drawn = random.standard_normal((rows, columns)).astype(DTYPES[shape.element])
+    if shape.element is WGMMAType.TF32:
+        # The lower 13 bits do not count.
+        return (drawn.view(np.uint32) & 0xFFFFE000).view(np.float32)
+    return drawn
 
 
 def matmul_problem(shape: Matmul, m: int, n: int, k: int) -> Problem:
-    """Random matrices of these extents, multiples of 8, and their product."""
+    """Random matrices of these extents, multiples of 16 bytes, and their product."""
     random = np.random.default_rng(m + n + k)
-    dtype = DTYPES[shape.element]
-    a = random.standard_normal((m, k)).astype(dtype)
-    b = random.standard_normal((k, n)).astype(dtype)
-    c = np.zeros((m, n), dtype)
-    product = a.astype(np.float32) @ b.astype(np.float32)
-    target = emulator.TensorMap(c, (wgmma.WARPGROUP_ROWS, wgmma.BOX_COLUMNS), 128)
+    a = _random_matrix(random, shape, m, k)
+    b = _random_matrix(random, shape, *((n, k) if shape.b_is_k_major else (k, n)))
+    is_half = shape.element in wgmma.HALF_TYPES
+    sums = np.int32 if shape.element is WGMMAType.S8 else np.float32
+    c = np.zeros((m, n), DTYPES[shape.element] if is_half else sums)
+    product = a.astype(sums) @ (b.T if shape.b_is_k_major else b).astype(sums)
+    raw = np.uint8 if shape.element_bytes == 1 else a.dtype
     arguments = [
-        emulator.TensorMap(a, (shape.tile_m, wgmma.BOX_COLUMNS), 128),
-        emulator.TensorMap(b, (shape.tile_k, wgmma.BOX_COLUMNS), 128),
-        target if shape.stores_boxes else c,
+        emulator.TensorMap(a.view(raw), (shape.a.rows, shape.box_columns), 128),
+        emulator.TensorMap(b.view(raw), (shape.b.rows, shape.box_columns), 128),
+        c,
         n,
         k,
     ]
-    return Problem(arguments, c, product, 2.0**-7)
+    if shape.stores_boxes:
+        box = (wgmma.WARPGROUP_ROWS, wgmma.BOX_COLUMNS)
+        arguments[2] = emulator.TensorMap(c, box, 128)
+    return Problem(arguments, c, product, 0.0 if sums is np.int32 else 2.0**-7)
 
 
 def matmul_case(

@@ -18,7 +18,6 @@ from xdsl.ir import Attribute, SSAValue
 from tests.kernel_generators.bugs import Bug
 from tests.kernel_generators.builder import GLOBAL, KernelBuilder, Parameter
 from tests.kernel_generators.case import Case, Problem
-from tileir_xdsl.dialects.llvm import StoreOp
 from tileir_xdsl.dialects.nvvm.attributes import CacheModifier, MMAType
 from tileir_xdsl.dialects.nvvm.copies import CpAsyncCommitGroupOp, CpAsyncOp, CpAsyncWaitGroupOp
 from tileir_xdsl.dialects.nvvm.matrix import LdMatrixOp, MmaOp
@@ -313,17 +312,8 @@ class _Generator:
             start = k.offset(matrix, k.widened(index), result)
             for product in range(2 * pairs):
                 place = 4 * (2 * pairs * part + product) + 2 * half
-                self._store_pair(k.offset(start, MMA_N * product, result), *sums[place : place + 2])
-
-    def _store_pair(self, pointer: SSAValue, low: SSAValue, high: SSAValue) -> None:
-        k, element = self.k, self.shape.element
-        if element.result != element.accumulator:
-            k.run(StoreOp(k.packed(low, high, element.result), pointer, 4))
-            return
-        pair = k.add(llvm.UndefOp(VectorType(element.result, (2,))))
-        for place, value in enumerate((low, high)):
-            pair = k.add(llvm.InsertElementOp(pair, value, k.integer(place)))
-        k.run(StoreOp(pair, pointer, 8))
+                low, high = sums[place : place + 2]
+                k.store_pair(k.offset(start, MMA_N * product, result), low, high, result)
 
 
 def mma_matmul_problem(shape: MmaMatmul, m: int, n: int, k: int) -> Problem:

@@ -1,7 +1,7 @@
 """What kernels with wgmma share: tiles in shared memory as boxes of 128 bytes by rows.
 
-A row of a box is 128 bytes, 64 elements of 16 bits, in the 128-byte swizzle: the 16-byte chunk c
-of row r is at chunk c xor (r mod 8). A wider tile is several boxes, one after the other.
+A row of a box is 128 bytes in the 128-byte swizzle: the 16-byte chunk c of row r is at chunk
+c xor (r mod 8). A wider tile is several boxes, one after the other.
 Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions", "Strides" and "Swizzling".
 """
 
@@ -25,8 +25,8 @@ from tileir_xdsl.dialects.nvvm.wgmma import WgmmaMmaAsyncOp, WgmmaMmaAsyncRegist
 ROW_BYTES = 128
 BOX_COLUMNS = 64
 """Elements of 16 bits in a row of a box."""
-STEP = 16
-"""Elements along k that one wgmma takes."""
+STEP_BYTES = 32
+"""Bytes along k that one wgmma takes."""
 WARPGROUP = 128
 WARPGROUP_ROWS = 64
 
@@ -34,14 +34,23 @@ HALF_TYPES: dict[WGMMAType, Float16Type | BFloat16Type] = {
     WGMMAType.F16: f16,
     WGMMAType.BF16: bf16,
 }
-"""The element types of operands."""
+"""The element types of 16 bits."""
+
+ELEMENT_BYTES = {
+    WGMMAType.F16: 2,
+    WGMMAType.BF16: 2,
+    WGMMAType.TF32: 4,
+    WGMMAType.E4M3: 1,
+    WGMMAType.S8: 1,
+}
 
 
 @dataclass(frozen=True)
 class Operand:
     """A tile in shared memory as an operand of wgmma.
 
-    K-major has rows of k elements; else a row is one k, and the boxes lie along m or n.
+    K-major has rows of k elements; else, for elements of 16 bits, a row is one k, and the boxes lie
+    along m or n.
     """
 
     rows: int
@@ -69,9 +78,9 @@ class Operand:
     def step_bytes(self, step: int) -> int:
         """How far the operand of a step along k is from that of step 0."""
         if not self.is_k_major:
-            return step * STEP * ROW_BYTES
-        box, within = divmod(step * STEP, BOX_COLUMNS)
-        return box * self.box_bytes + within * 2
+            return step * STEP_BYTES // 2 * ROW_BYTES
+        box, within = divmod(step * STEP_BYTES, ROW_BYTES)
+        return box * self.box_bytes + within
 
 
 def descriptor(builder: KernelBuilder, operand: Operand, pointer: SSAValue) -> SSAValue:
@@ -90,7 +99,7 @@ def advanced(builder: KernelBuilder, descriptor: SSAValue, bytes: Value) -> SSAV
 
 @dataclass(frozen=True)
 class Product:
-    """Products `D = A * B + D` of shape m64nNk16 by a warpgroup, f32 sums."""
+    """Products `D = A * B + D` of 64 rows by a warpgroup, in sums of 32 bits."""
 
     n: int
     element: WGMMAType
@@ -111,7 +120,9 @@ class Product:
 
         `a` is a descriptor, or for each step four registers that hold a fragment.
         """
-        shape, types = (WARPGROUP_ROWS, self.n, STEP), (WGMMAType.F32, self.element, self.element)
+        shape = (WARPGROUP_ROWS, self.n, STEP_BYTES // ELEMENT_BYTES[self.element])
+        total = WGMMAType.S32 if self.element is WGMMAType.S8 else WGMMAType.F32
+        types = (total, self.element, self.element)
         for step in range(steps):
             b_step = advanced(builder, b, self.b.step_bytes(step))
             scale = WGMMAScaleOut.ZERO if overwrites and step == 0 else WGMMAScaleOut.ONE
