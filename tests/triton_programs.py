@@ -133,3 +133,24 @@ def scaled_product(
     right_scales = tl.load(b_scales + columns[:, None] * (K // 32) + groups[None, :])
     sums = tl.dot_scaled(left, left_scales, FORMAT, right, right_scales, FORMAT)
     tl.store(c + rows[:, None] * N + columns[None, :], sums)
+
+
+@triton.jit
+def rearrangements(x, out, bins, SIZE: tl.constexpr):
+    """Sorted, through 8 bits, gathered and reversed values, then the largest and its place."""
+    at = tl.arange(0, SIZE)
+    values = tl.load(x + at)
+    tl.device_assert(values < 1000, "too large")
+    tl.store(out + at, tl.sort(values))
+    tl.store(out + SIZE + at, values.to(tl.float8e5).to(tl.float32) + values.to(tl.bfloat16))
+    tl.store(out + 2 * SIZE + at, tl.gather(values, at * 7 % SIZE, 0))
+    tl.store(out + 3 * SIZE + at, tl.flip(values))
+    highest, place = tl.max(values, axis=0, return_indices=True)
+    tl.store(out + 4 * SIZE, highest)
+    tl.store(out + 4 * SIZE + 1, place)
+    tl.store(bins + tl.arange(0, 16), tl.histogram(at % 16, 16))
+
+
+@triton.jit
+def prints(x, SIZE: tl.constexpr):
+    tl.device_print("value", tl.load(x + tl.arange(0, SIZE)))

@@ -269,3 +269,9 @@ def test_sum_of_a_cluster():
     launch("clusters", "cluster_sum", (8,), (32,), x, out)
     sums = x.reshape(2, -1).sum(axis=1).repeat(4)
     np.testing.assert_array_equal(out, sums + np.tile(np.arange(4), 2) * 1000)
+
+
+@pytest.mark.parametrize("architecture", ["compute_90a", "compute_100a"])
+def test_instructions_of_intrinsics_are_known(architecture: str):
+    loaded = emulator.load(compile_cuda((_SOURCES / "intrinsics.cu").read_text(), architecture))
+    assert set(loaded.kernels) == {"integers", "numbers", "halves", "control", "small_floats"}

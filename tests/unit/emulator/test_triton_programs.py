@@ -1,5 +1,6 @@
 """PTX of Triton kernels runs as numpy says."""
 
+import io
 from typing import Any
 
 import ml_dtypes
@@ -121,6 +122,36 @@ def test_random_numbers():
     out = np.zeros(256, np.float32)
     launch(kernel, (1,), out, 7)
     assert out.min() >= 0 and out.max() < 1 and len(np.unique(out)) > 250
+
+
+@pytest.mark.parametrize("capability", [80, 100])
+def test_rearrangements(capability: int):
+    kernel = compile_triton(
+        triton_programs.rearrangements,
+        {"x": "*fp32", "out": "*fp32", "bins": "*i32"},
+        {"SIZE": 256},
+        capability=capability,
+    )
+    x = random((256,))
+    out, bins = np.zeros(4 * 256 + 2, np.float32), np.zeros(16, np.int32)
+    launch(kernel, (1,), x, out, bins)
+    at = np.arange(256)
+    narrow = x.astype(ml_dtypes.float8_e5m2).astype(np.float32)
+    narrow += x.astype(ml_dtypes.bfloat16).astype(np.float32)
+    expected = [np.sort(x), narrow, x[at * 7 % 256], x[::-1], [x.max(), x.argmax()]]
+    np.testing.assert_array_equal(out, np.concatenate(expected))
+    np.testing.assert_array_equal(bins, 16)
+
+
+def test_prints():
+    kernel = compile_triton(triton_programs.prints, {"x": "*fp32"}, {"SIZE": 128})
+    output = io.StringIO()
+    scratch = [np.zeros(16, np.uint8)] * 2
+    x = np.arange(128, dtype=np.float32) / 4
+    emulator.load(kernel.ptx).launch(kernel.name, (1,), [x, *scratch], output=output)
+    lines = output.getvalue().splitlines()
+    assert lines[5] == "pid (0, 0, 0) idx (  5) value: 1.250000"
+    assert len(lines) == 128
 
 
 # Element types of both factors and of the sums, the precision of `tl.dot`, and the target.
