@@ -176,12 +176,12 @@ class RaceDetector:
         lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
         clocks = self.clocks
         view = (slice(group.b0, group.b1), slice(group.t0, group.t1))
-        slot = self.slots["global" if space == "global" else "shared"][view][lanes]
+        slot = _chosen(self.slots["global" if space == "global" else "shared"][view], lanes)
         if self.work.running is not None:
             return lanes, self.work.running.actor(lanes, writes=writes, slot=slot)
-        who = clocks.who[view][lanes]
-        stamp = (clocks.now[view][lanes] << SITE_BITS) | group.site
-        row, base = clocks.row[view][lanes], clocks.agents[view][lanes]
+        who = _chosen(clocks.who[view], lanes)
+        stamp = (_chosen(clocks.now[view], lanes) << SITE_BITS) | group.site
+        row, base = _chosen(clocks.row[view], lanes), _chosen(clocks.agents[view], lanes)
         return lanes, Actor(who, stamp, row, clocks.rows, base, slot, who, _NO_LIMIT, clocks.beside)
 
     def _check(
@@ -285,8 +285,13 @@ def granules(compiled: CompiledKernel) -> dict[str, int]:
     return found
 
 
+def _chosen(values: Array, lanes: Mask) -> Array:
+    """Those of some lanes; quicker than indexing by a mask when these are all."""
+    return values.reshape(-1) if lanes.all() else values[lanes]
+
+
 def _select(group: Group, index: Array, lanes: Mask) -> Array:
-    return np.broadcast_to(index, group.shape)[lanes]
+    return _chosen(np.broadcast_to(index, group.shape), lanes)
 
 
 def _stack(group: Group, lanes: Mask, values: tuple[Array, ...]) -> Array:
