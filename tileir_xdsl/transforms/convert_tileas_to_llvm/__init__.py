@@ -23,6 +23,7 @@ from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
 from tileir_xdsl.stages import LLVM, check_stage
 
 from . import (
+    atomics,
     control_flow,
     conversions,
     floating_point,
@@ -31,6 +32,7 @@ from . import (
     layout_conversions,
     matrix,
     memory,
+    order,
     packing,
     powers,
     reductions,
@@ -44,6 +46,8 @@ from .patterns import Lowering, Patterns
 from .variables import DYNAMIC_SHARED_ATTRIBUTE, Variables
 
 PATTERNS: Patterns = {
+    **atomics.PATTERNS,
+    **order.PATTERNS,
     **control_flow.PATTERNS,
     **conversions.PATTERNS,
     **floating_point.PATTERNS,

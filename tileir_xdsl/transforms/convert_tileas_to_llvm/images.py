@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
 
 from .builder import Index
-from .memory import one_of_copies
+from .copies import one_of_copies
 from .scratch import begin_scratch
 from .values import ThreadProgram
 from .words import element_bits, from_moved, moved_type, to_moved

@@ -1,13 +1,9 @@
-"""Loads and stores through tiles of pointers, and the tokens that order them.
-
-A token orders accesses of the whole tile block, which several threads carry out: an access that
-must follow a conflicting one waits at a barrier of the block first.
-"""
+"""Loads and stores through tiles of pointers."""
 
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i1, i8, i32
+from xdsl.dialects.builtin import i1, i8
 from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.analysis.access_width import AccessOp, access_tile
@@ -15,44 +11,17 @@ from tileir_xdsl.analysis.copy_atoms import VECTOR_BYTES
 from tileir_xdsl.analysis.divisibility import element_bytes
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.llvm.memory import LoadOp, StoreOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic
-from tileir_xdsl.dialects.nv_tileaa.memory import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
-from tileir_xdsl.layout.linear import LinearLayout
 
 from .builder import LLVMBuilder
+from .copies import both, one_of_copies
+from .order import order_access, ordering_of, semantic_of
 from .patterns import LowerOp, Patterns
-from .values import PendingAccesses, ThreadProgram, register_type
-
-
-class LowerCreateMemToken(LowerOp[nv_tileaa.CreateMemTokenOp]):
-    def lower(self, op: nv_tileaa.CreateMemTokenOp, program: ThreadProgram) -> None:
-        program.tokens[op.result] = PendingAccesses()
-
-
-class LowerJoinMemToken(LowerOp[nv_tileaa.JoinMemTokenOp]):
-    def lower(self, op: nv_tileaa.JoinMemTokenOp, program: ThreadProgram) -> None:
-        pending = PendingAccesses()
-        for token in op.tokens:
-            pending |= program.tokens[token]
-        program.tokens[op.result] = pending
-
-
-def order_access(op: AccessOp, program: ThreadProgram) -> None:
-    """Waits for conflicting accesses that the token names, and makes the access' own token."""
-    if op.mem_semantic.data != MemSemantic.WEAK:
-        fail(op, f"'{op.name}' op mem_semantic {op.mem_semantic.data} is not supported in a thread")
-    is_load = isinstance(op, LoadThroughPointersOp | LoadTileOp)
-    pending = PendingAccesses() if op.token is None else program.tokens[op.token]
-    if pending.stores or (pending.loads and not is_load):
-        program.barrier()
-        pending = PendingAccesses()
-    result_token = op.results[-1] if op.results else None
-    if result_token is not None and result_token is not access_tile(op):
-        own = PendingAccesses(loads=is_load, stores=not is_load)
-        program.tokens[result_token] = pending | own
+from .transactions import masks_of, run_transactions
+from .values import ThreadProgram, register_type
 
 
 def vector_width(op: AccessOp, element: Attribute) -> int:
@@ -66,20 +35,6 @@ def vector_width(op: AccessOp, element: Attribute) -> int:
 def one_writer(op: AccessOp, program: ThreadProgram) -> SSAValue | None:
     """Where several threads hold the same elements, the condition that picks one of them."""
     return one_of_copies(layout_of(op, access_tile(op)), program)
-
-
-def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAValue | None:
-    """The same for a tile of a layout, or for a scalar, which all threads hold."""
-    if layout is None:
-        replicated = program.threads - 1
-    else:
-        bases = layout.thread_bases()
-        replicated = sum(1 << bit for bit, base in enumerate(bases) if base == 0)
-    if not replicated:
-        return None
-    builder = program.builder
-    copy = builder.insert(llvm.AndOp(builder.thread_index(), builder.integer(replicated, i32)))
-    return builder.compare("eq", copy, builder.integer(0, i32))
 
 
 def load_registers(
@@ -129,24 +84,73 @@ def store_registers(
         builder.store(pointers[first], values[group], alignment, masks[group])
 
 
-def both(
-    builder: LLVMBuilder, masks: Sequence[SSAValue | None], condition: SSAValue | None
-) -> list[SSAValue | None]:
-    """Every mask and the condition."""
-    if condition is None:
-        return list(masks)
-    return [builder.conjunction([c for c in (mask, condition) if c is not None]) for mask in masks]
+def load_in_order(
+    op: AccessOp,
+    element: Attribute,
+    pointers: Sequence[SSAValue],
+    masks: Sequence[SSAValue | None],
+    others: Sequence[SSAValue] | None,
+    program: ThreadProgram,
+) -> None:
+    """A load that other threads may race with: one for each element, of its scope."""
+    builder, (ordering, scope) = program.builder, ordering_of(op)
+    memory_element = i8 if element == i1 else element
+
+    def load(pointer: SSAValue, register: int) -> SSAValue:
+        size = element_bytes(memory_element)
+        value = builder.insert(LoadOp(pointer, memory_element, size, ordering, scope))
+        if element == i1:
+            return builder.compare("ne", value, builder.integer(0, i8))
+        return value
+
+    tile = access_tile(op)
+    run_transactions(
+        op,
+        layout_of(op, tile),
+        pointers,
+        masks,
+        load,
+        program,
+        result=tile,
+        masked_off=others,
+    )
+
+
+def store_in_order(
+    op: AccessOp,
+    element: Attribute,
+    pointers: Sequence[SSAValue],
+    values: Sequence[SSAValue],
+    masks: Sequence[SSAValue | None],
+    program: ThreadProgram,
+) -> None:
+    """A store that other threads may race with: one for each element, of its scope."""
+    builder, (ordering, scope) = program.builder, ordering_of(op)
+
+    def store(pointer: SSAValue, register: int) -> SSAValue:
+        value = values[register]
+        if element == i1:
+            value = builder.insert(llvm.ZExtOp(value, i8))
+        size = element_bytes(value.type)
+        builder.insert_without_result(StoreOp(value, pointer, size, ordering, scope))
+        return value
+
+    layout = layout_of(op, access_tile(op))
+    run_transactions(op, layout, pointers, masks, store, program, result=None)
 
 
 class LowerLoad(LowerOp[nv_tileas.LoadOp]):
     """Vectors of pointers that are neighbours, as the copy atom promises, load at once."""
 
     def lower(self, op: nv_tileas.LoadOp, program: ThreadProgram) -> None:
-        order_access(op, program)
+        order_access(op, op.token, program, reads=True, writes=False)
         element = register_type(op, tile_shape(op.value.type).element)
         pointers = program.registers[op.pointers]
-        masks = [None] * len(pointers) if op.mask is None else program.registers[op.mask]
+        masks = masks_of(op.mask, len(pointers), program)
         others = None if op.other is None else program.registers[op.other]
+        if semantic_of(op) is not MemSemantic.WEAK:
+            load_in_order(op, element, pointers, masks, others, program)
+            return
         width = vector_width(op, tile_shape(op.value.type).element)
         program.registers[op.value] = load_registers(
             program.builder, element, dict(enumerate(pointers)), masks, others, width
@@ -157,10 +161,13 @@ class LowerStore(LowerOp[nv_tileas.StoreOp]):
     """Vectors of pointers that are neighbours, as the copy atom promises, store at once."""
 
     def lower(self, op: nv_tileas.StoreOp, program: ThreadProgram) -> None:
-        order_access(op, program)
+        order_access(op, op.token, program, reads=False, writes=True)
         element = register_type(op, tile_shape(op.value.type).element)
         pointers = program.registers[op.pointers]
-        masks = [None] * len(pointers) if op.mask is None else program.registers[op.mask]
+        masks = masks_of(op.mask, len(pointers), program)
+        if semantic_of(op) is not MemSemantic.WEAK:
+            store_in_order(op, element, pointers, program.registers[op.value], masks, program)
+            return
         masks = both(program.builder, masks, one_writer(op, program))
         width = vector_width(op, tile_shape(op.value.type).element)
         values = program.registers[op.value]
@@ -168,8 +175,6 @@ class LowerStore(LowerOp[nv_tileas.StoreOp]):
 
 
 PATTERNS: Patterns = {
-    nv_tileaa.CreateMemTokenOp: LowerCreateMemToken,
-    nv_tileaa.JoinMemTokenOp: LowerJoinMemToken,
     nv_tileas.LoadOp: LowerLoad,
     nv_tileas.StoreOp: LowerStore,
 }

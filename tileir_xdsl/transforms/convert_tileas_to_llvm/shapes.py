@@ -22,7 +22,7 @@ from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.values import PoisonOp
-from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_strides
 
 from .builder import Index
@@ -30,7 +30,7 @@ from .images import Image, Place
 from .layout_conversions import convert_registers
 from .memory import load_registers
 from .patterns import LowerOp, Patterns
-from .values import ThreadProgram, register_count, register_type
+from .values import PendingAccesses, ThreadProgram, register_count, register_type
 
 
 class LowerConstant(LowerOp[arith.ConstantOp]):
@@ -102,6 +102,9 @@ class LowerPoison(LowerOp[ub.PoisonOp]):
     """A value that nobody may look at."""
 
     def lower(self, op: ub.PoisonOp, program: ThreadProgram) -> None:
+        if isinstance(op.result.type, MemTokenType):
+            program.tokens[op.result] = PendingAccesses()
+            return
         type = register_type(op, tile_shape(op.result.type).element)
         register = program.builder.insert(PoisonOp(type))
         program.registers[op.result] = (register,) * register_count(op, op.result)

@@ -20,12 +20,21 @@ from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.intrinsics import SMaxOp, SMinOp
-from tileir_xdsl.dialects.nv_tileaa.attributes import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 
 from .builder import Index, LLVMBuilder
-from .memory import both, load_registers, one_writer, order_access, store_registers, vector_width
+from .copies import both
+from .memory import (
+    load_in_order,
+    load_registers,
+    one_writer,
+    store_in_order,
+    store_registers,
+    vector_width,
+)
+from .order import order_access, semantic_of
 from .patterns import LowerOp, Patterns
 from .shapes import constant_attribute
 from .values import MemRef, ThreadProgram, TiledView, register_type
@@ -199,10 +208,12 @@ class TileAccess:
 
 
 def tile_access(
-    op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp, tile: SSAValue, program: ThreadProgram
+    op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp | nv_tileas.TiledAtomicRMWOp,
+    tile: SSAValue,
+    program: ThreadProgram,
 ) -> TileAccess:
     """The addresses and bounds of an access."""
-    if op.offsets:
+    if not isinstance(op, nv_tileas.TiledAtomicRMWOp) and op.offsets:
         fail(op, f"'{op.name}' op with offsets is not supported in a thread")
     layout = layout_of(op, tile)
     if layout is None:
@@ -224,16 +235,22 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
     """Elements outside the memory object are not read: they become the padding value."""
 
     def lower(self, op: nv_tileas.TiledLoadOp, program: ThreadProgram) -> None:
-        order_access(op, program)
+        order_access(op, op.token, program, reads=True, writes=False)
         access = tile_access(op, op.tile, program)
         element = tile_shape(op.tile.type).element
+        type, count = register_type(op, element), access.layout.registers
+        padding = self._padding(op, element, count, program.builder)
+        if semantic_of(op) is not MemSemantic.WEAK:
+            pointers = list(access.pointers(1).values())
+            load_in_order(op, type, pointers, access.masks(), padding, program)
+            return
         width = vector_width(op, element)
         program.registers[op.tile] = load_registers(
             program.builder,
-            register_type(op, element),
+            type,
             access.pointers(width),
             access.masks(),
-            self._padding(op, element, access.layout.registers, program.builder),
+            padding,
             width,
         )
 
@@ -255,11 +272,16 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
     """Elements outside the memory object are not written."""
 
     def lower(self, op: nv_tileas.TiledStoreOp, program: ThreadProgram) -> None:
-        order_access(op, program)
+        order_access(op, op.token, program, reads=False, writes=True)
         access = tile_access(op, op.tile, program)
         element = tile_shape(op.tile.type).element
-        width = vector_width(op, element)
         type = register_type(op, element)
+        if semantic_of(op) is not MemSemantic.WEAK:
+            pointers = list(access.pointers(1).values())
+            values = program.registers[op.tile]
+            store_in_order(op, type, pointers, values, access.masks(), program)
+            return
+        width = vector_width(op, element)
         masks = both(program.builder, access.masks(), one_writer(op, program))
         store_registers(
             program.builder,

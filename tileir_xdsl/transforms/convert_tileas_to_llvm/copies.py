@@ -1,0 +1,38 @@
+"""Elements that several threads hold: which of them acts, and where masks are on."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.layout.linear import LinearLayout
+
+from .builder import LLVMBuilder
+from .values import ThreadProgram
+
+
+def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAValue | None:
+    """Where several threads hold the same elements, the condition that picks one of them.
+
+    All threads hold a scalar, for which there is no layout.
+    """
+    if layout is None:
+        replicated = program.threads - 1
+    else:
+        bases = layout.thread_bases()
+        replicated = sum(1 << bit for bit, base in enumerate(bases) if base == 0)
+    if not replicated:
+        return None
+    builder = program.builder
+    copy = builder.insert(llvm.AndOp(builder.thread_index(), builder.integer(replicated, i32)))
+    return builder.compare("eq", copy, builder.integer(0, i32))
+
+
+def both(
+    builder: LLVMBuilder, masks: Sequence[SSAValue | None], condition: SSAValue | None
+) -> list[SSAValue | None]:
+    """Every mask and the condition."""
+    if condition is None:
+        return list(masks)
+    return [builder.conjunction([c for c in (mask, condition) if c is not None]) for mask in masks]

@@ -1,0 +1,92 @@
+"""The order of memory accesses: tokens of the tile block, and scopes and semantics of PTX.
+
+A token orders accesses of a whole tile block, which many threads carry out, so a barrier of the
+block stands before an access that must follow a conflicting one. What a release publishes the
+barrier has collected from all threads before; what an acquire has seen a barrier hands to all
+threads before they access anything else.
+"""
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.llvm.attributes import AtomicOrdering
+from tileir_xdsl.dialects.nv_tileaa.attributes import (
+    MemScope,
+    MemScopeAttr,
+    MemSemantic,
+    MemSemanticAttr,
+)
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+
+from .patterns import LowerOp, Patterns
+from .values import PendingAccesses, ThreadProgram
+
+SYNC_SCOPES: dict[MemScope, str | None] = {
+    MemScope.TILE_BLOCK: "block",
+    MemScope.CLUSTER: "cluster",
+    MemScope.GPU: "device",
+    MemScope.SYSTEM: None,
+}
+"""LLVM's name of each scope; that of the system has none."""
+
+ORDERINGS: dict[MemSemantic, AtomicOrdering] = {
+    MemSemantic.WEAK: AtomicOrdering.NOT_ATOMIC,
+    MemSemantic.RELAXED: AtomicOrdering.MONOTONIC,
+    MemSemantic.ACQUIRE: AtomicOrdering.ACQUIRE,
+    MemSemantic.RELEASE: AtomicOrdering.RELEASE,
+    MemSemantic.ACQ_REL: AtomicOrdering.ACQ_REL,
+}
+"""The ordering of an access by its semantics."""
+
+ACQUIRING = (MemSemantic.ACQUIRE, MemSemantic.ACQ_REL)
+
+
+def semantic_of(op: Operation) -> MemSemantic:
+    """What an access promises other threads; weak where it says nothing."""
+    semantic = op.properties.get("mem_semantic")
+    return semantic.data if isinstance(semantic, MemSemanticAttr) else MemSemantic.WEAK
+
+
+def ordering_of(op: Operation) -> tuple[AtomicOrdering, str | None]:
+    """The ordering and the scope of an access as LLVM names them."""
+    scope = op.properties.get("mem_scope")
+    name = SYNC_SCOPES[scope.data] if isinstance(scope, MemScopeAttr) else None
+    return ORDERINGS[semantic_of(op)], name
+
+
+def order_access(
+    op: Operation, token: SSAValue | None, program: ThreadProgram, *, reads: bool, writes: bool
+) -> None:
+    """Waits for conflicting accesses that the token names, and makes the access' own token."""
+    pending = PendingAccesses() if token is None else program.tokens[token]
+    if pending.stores or (pending.loads and writes):
+        program.barrier()
+        pending = PendingAccesses()
+    # After an acquire all that follows waits, loads too.
+    stores = writes or semantic_of(op) in ACQUIRING
+    for result in op.results:
+        if isinstance(result.type, MemTokenType):
+            program.tokens[result] = pending | PendingAccesses(loads=reads, stores=stores)
+
+
+class LowerCreateMemToken(LowerOp[nv_tileaa.CreateMemTokenOp]):
+    """Nothing has been accessed yet."""
+
+    def lower(self, op: nv_tileaa.CreateMemTokenOp, program: ThreadProgram) -> None:
+        program.tokens[op.result] = PendingAccesses()
+
+
+class LowerJoinMemToken(LowerOp[nv_tileaa.JoinMemTokenOp]):
+    """All that any of the tokens stands for."""
+
+    def lower(self, op: nv_tileaa.JoinMemTokenOp, program: ThreadProgram) -> None:
+        pending = PendingAccesses()
+        for token in op.tokens:
+            pending |= program.tokens[token]
+        program.tokens[op.result] = pending
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.CreateMemTokenOp: LowerCreateMemToken,
+    nv_tileaa.JoinMemTokenOp: LowerJoinMemToken,
+}
