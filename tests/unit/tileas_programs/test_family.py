@@ -15,8 +15,8 @@ SMALL_SIZE, LARGE_SIZE = 4, 14
 
 
 def _size(seed: int) -> int:
-    """Mostly small programs, which cover as much in less time; every twentieth is large."""
-    return LARGE_SIZE if seed % 20 == 0 else SMALL_SIZE
+    """Mostly small programs, which cover as much in less time; every fortieth is large."""
+    return LARGE_SIZE if seed % 40 == 0 else SMALL_SIZE
 
 
 @pytest.mark.parametrize("first", range(0, PROGRAMS, BATCH))

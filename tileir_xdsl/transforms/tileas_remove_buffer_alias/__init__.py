@@ -31,8 +31,8 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
 from tileir_xdsl.analysis.buffer_origin import handed_on_buffers, trace_buffers
+from tileir_xdsl.analysis.scopes import scopes_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.tile import SelectOp
@@ -102,9 +102,9 @@ class TileASRemoveBufferAliasPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         report = Report(self.name)
         untraced: list[Operation] = []
-        for function in [f for f in op.walk() if isinstance(f, FuncOp) and f.body.blocks]:
-            described = AliasReport(function)
-            rewriting = remove_buffer_aliases(function)
+        for scope in scopes_of(op):
+            described = AliasReport(scope)
+            rewriting = remove_buffer_aliases(scope)
             described.describe(report, rewriting.aliases)
             untraced += rewriting.untraced
         if self.explain is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.buffer_origin import Offset
+from tileir_xdsl.analysis.scopes import scope_name
 from tileir_xdsl.explain import OperationLabels, Report
 
 from .aliases import Alias
@@ -18,8 +18,7 @@ class AliasReport:
 
     def __init__(self, function: Operation) -> None:
         self._labels = OperationLabels(function)
-        name = function.properties.get("sym_name")
-        self._function = name.data if isinstance(name, StringAttr) else function.name
+        self._function = scope_name(function)
 
     def describe(self, report: Report, aliases: Sequence[Alias]) -> None:
         """Adds what was done about each alias."""

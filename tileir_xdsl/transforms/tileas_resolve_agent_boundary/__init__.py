@@ -31,11 +31,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
 from tileir_xdsl.analysis.layout_groups import awaited
-from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.analysis.scopes import scope_name, scopes_of
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.rewriting import OpDispatch
@@ -44,16 +45,16 @@ from .crossings import Crossing, Handover, crossings_of
 from .handovers import ResolveBoundary, storage_bytes
 
 
-def describe(report: Report, function: FuncOp) -> None:
-    """Adds to a report how every value will cross into the agents of a function."""
-    labels = OperationLabels(function)
-    for op in function.walk():
-        if isinstance(op, AgentSwitchOp):
-            report.add(
-                function.sym_name.data,
-                agents=labels.label(op),
-                crossings=[_facts(labels, crossing) for crossing in crossings_of(op)],
-            )
+def describe(report: Report, module: ModuleOp) -> None:
+    """Adds to a report how every value will cross into agents, function by function."""
+    described: set[Operation] = set()
+    for scope in scopes_of(module):
+        labels = OperationLabels(scope)
+        for op in scope.walk():
+            if isinstance(op, AgentSwitchOp) and op not in described:
+                described.add(op)
+                crossings = [_facts(labels, crossing) for crossing in crossings_of(op)]
+                report.add(scope_name(scope), agents=labels.label(op), crossings=crossings)
 
 
 def _facts(labels: OperationLabels, crossing: Crossing) -> dict[str, str | int]:
@@ -81,11 +82,10 @@ class TileASResolveAgentBoundaryPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         report = Report(self.name)
-        for function in [f for f in op.walk() if isinstance(f, FuncOp)]:
-            if self.explain is not None:
-                describe(report, function)
-            PatternRewriteWalker(
-                OpDispatch({AgentSwitchOp: ResolveBoundary()}), apply_recursively=False
-            ).rewrite_region(function.body)
+        if self.explain is not None:
+            describe(report, op)
+        PatternRewriteWalker(
+            OpDispatch({AgentSwitchOp: ResolveBoundary()}), apply_recursively=False
+        ).rewrite_module(op)
         if self.explain is not None:
             write_report(report, self.explain)

@@ -389,6 +389,16 @@ def test_the_report_tells_of_every_alias(tmp_path: Path):
     }
 
 
+def test_ops_outside_of_functions_are_rewritten_too(tmp_path: Path):
+    body = '%flag = "flag"() : () -> i1\n' + SLOTS
+    body += f"%s = tile.select %flag, %a, %b : {SLOT}\n" + _use("%s")
+    file = tmp_path / "report.json"
+    module = tools.parse(body, allow_unregistered=True)
+    tools.run_passes(module, f'{PASS}{{explain="{file}"}}')
+    assert "%s = nv_tileas.view %m offset" in tools.to_text(module)
+    assert list(json.loads(file.read_text())["functions"]) == ["module"]
+
+
 def test_the_report_tells_of_aliases_that_stay(tmp_path: Path):
     body = UNTRACED["a choice between two allocations"][0]
     file = tmp_path / "report.txt"

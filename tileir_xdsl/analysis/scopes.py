@@ -1,0 +1,24 @@
+"""The parts of a module that a pass works on one by one: its functions, and what stands outside."""
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+from xdsl.traits import SymbolOpInterface
+
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+
+
+def scopes_of(module: ModuleOp) -> list[Operation]:
+    """The functions of a module that have a body, then the module if it has ops of its own."""
+    functions: list[Operation] = [
+        op for op in module.walk() if isinstance(op, FuncOp) and op.body.blocks
+    ]
+    has_own = any(
+        not isinstance(op, ModuleOp) and not op.has_trait(SymbolOpInterface) for op in module.ops
+    )
+    return [*functions, module] if has_own else functions
+
+
+def scope_name(scope: Operation) -> str:
+    """The name of a function, as reports have it; `module` for what stands outside of functions."""
+    name = scope.properties.get("sym_name")
+    return name.data if isinstance(name, StringAttr) else "module"
