@@ -40,10 +40,16 @@ def _compile(
     capability: int,
     warps: int,
     stages: int,
+    ctas: int,
     multiples: tuple[str, ...],
 ) -> TritonKernel:
     # Without an explicit choice Triton warns that its default will change.
-    options = {"num_warps": warps, "num_stages": stages, "enable_fp_fusion": True}
+    options = {
+        "num_warps": warps,
+        "num_stages": stages,
+        "num_ctas": ctas,
+        "enable_fp_fusion": True,
+    }
     types = {**dict(signature), **{name: "constexpr" for name, _ in constants}}
     aligned = {
         (index,): [["tt.divisibility", 16]]
@@ -72,11 +78,13 @@ def compile_triton(
     capability: int = 90,
     warps: int = 4,
     stages: int = 3,
+    ctas: int = 1,
     multiples: tuple[str, ...] = (),
 ) -> TritonKernel:
     """Compiles a `triton.jit` function.
 
-    `signature` has Triton's type of each argument, as `*fp32`; `capability` is 90 for sm_90. Pointers, and the
+    `signature` has Triton's type of each argument, as `*fp32`; `capability` is 90 for sm_90, and `ctas` how
+    many blocks share the work of one. Pointers, and the
     numbers that `multiples` names, are multiples of 16.
     """
     return _compile(

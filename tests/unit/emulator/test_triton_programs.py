@@ -14,7 +14,7 @@ from tileir_xdsl import emulator
 
 
 def launch(kernel: TritonKernel, grid: tuple[int, ...], *args: emulator.Argument) -> None:
-    """Runs in large groups, and each warp by itself with all that can wait put off.
+    """Runs in large groups, and each warp by itself with all that can wait put off, looking for races.
 
     The last two parameters of every kernel are memory for scratch and for profiling. Triton uses
     what it loads from tensor memory before it waits for it: the assembler knows these registers,
@@ -32,7 +32,9 @@ def launch(kernel: TritonKernel, grid: tuple[int, ...], *args: emulator.Argument
     for array, values in zip(arrays, before, strict=True):
         array[...] = values
     everything = [*args, *scratch]
-    program.launch(kernel.name, grid, everything, dynamic_shared=shared, warp_seed=1, late=late)
+    program.launch(
+        kernel.name, grid, everything, dynamic_shared=shared, warp_seed=1, late=late, races=True
+    )
     for array, values in zip(arrays, results, strict=True):
         np.testing.assert_array_equal(array, values)
 
@@ -190,6 +192,17 @@ def test_gemm(name: str):
     used = {80: "mma.sync", 89: "mma.sync", 90: "wgmma", 100: "tcgen05.mma"}[capability]
     assert used in kernel.ptx
     assert "cp.async" in kernel.ptx
+
+
+def test_gemm_of_a_cluster():
+    types = {"a": "*fp16", "b": "*fp16", "c": "*fp32", "k": "i32"}
+    constants = {"M": 128, "N": 64, "STEP": 32, "PRECISION": "ieee"}
+    kernel = compile_triton(triton_programs.gemm, types, constants, ctas=2, multiples=("k",))
+    a, b = small((128, 128), np.float16), small((64, 128), np.float16, 1)
+    c = np.zeros((128, 64), np.float32)
+    launch(kernel, (2,), a, b, c, 128)
+    np.testing.assert_array_equal(c, a.astype(float) @ b.astype(float).T)
+    assert ".reqnctapercluster 2" in kernel.ptx
 
 
 @pytest.mark.parametrize("capability", [90, 100])
