@@ -151,10 +151,6 @@ class KernelBuilder:
         """Ends the current block."""
         self.run(llvm.BrOp(target, *values))
 
-    def branch(self, condition: SSAValue, then: Block, otherwise: Block) -> None:
-        """Ends the current block."""
-        self.run(llvm.CondBrOp(condition, then, [], otherwise, []))
-
     @contextmanager
     def only_if(self, condition: SSAValue) -> Generator[None]:
         """What is built inside runs only where the condition is true."""
@@ -353,22 +349,17 @@ class KernelBuilder:
 
     # Memory.
 
-    def offset(
-        self, pointer: SSAValue, elements: Value, element: Attribute = i8, more: int = 0
-    ) -> SSAValue:
-        """The pointer `elements` elements and `more` bytes further."""
-        result = pointer
+    def offset(self, pointer: SSAValue, elements: Value, element: Attribute = i8) -> SSAValue:
+        """The pointer `elements` elements further."""
         type = pointer.type
         assert isinstance(type, llvm.LLVMPointerType)
         if isinstance(elements, SSAValue):
             dynamic = [llvm.GEP_USE_SSA_VAL]
-            op = llvm.GEPOp(result, dynamic, element, [elements], result_type=type)
-            result = self.add(op)
-        elif elements:
-            result = self.add(llvm.GEPOp(result, [elements], element, result_type=type))
-        if more:
-            result = self.add(llvm.GEPOp(result, [more], i8, result_type=type))
-        return result
+            op = llvm.GEPOp(pointer, dynamic, element, [elements], result_type=type)
+            return self.add(op)
+        if not elements:
+            return pointer
+        return self.add(llvm.GEPOp(pointer, [elements], element, result_type=type))
 
     def store_pair(
         self, pointer: SSAValue, low: SSAValue, high: SSAValue, element: Attribute

@@ -90,11 +90,9 @@ def descriptor(builder: KernelBuilder, operand: Operand, pointer: SSAValue) -> S
     return builder.bits_or(encoded, operand.descriptor_bits())
 
 
-def advanced(builder: KernelBuilder, descriptor: SSAValue, bytes: Value) -> SSAValue:
+def advanced(builder: KernelBuilder, descriptor: SSAValue, bytes: int) -> SSAValue:
     """The descriptor of the same operand a number of bytes further, a multiple of 16."""
-    if isinstance(bytes, int):
-        return builder.plus(descriptor, bytes >> 4) if bytes else descriptor
-    return builder.plus(descriptor, builder.widened(builder.shift_right(bytes, 4)))
+    return builder.plus(descriptor, bytes >> 4) if bytes else descriptor
 
 
 @dataclass(frozen=True)
