@@ -27,7 +27,7 @@ def launch(
     block: tuple[int, ...],
     *args: emulator.Argument,
 ) -> None:
-    """Runs in large groups, and each warp by itself with all that can wait put off."""
+    """Runs in large groups, and, looking for races, each warp by itself with all work put off."""
     program = module(source)
     arrays = [arg for arg in args if isinstance(arg, np.ndarray)]
     before = [array.copy() for array in arrays]
@@ -35,7 +35,7 @@ def launch(
     results = [array.copy() for array in arrays]
     for array, values in zip(arrays, before, strict=True):
         array[...] = values
-    program.launch(kernel, grid, args, block=block, warp_seed=1, late=True)
+    program.launch(kernel, grid, args, block=block, warp_seed=1, late=True, races=True)
     for array, values in zip(arrays, results, strict=True):
         np.testing.assert_array_equal(array, values)
 
