@@ -83,9 +83,9 @@ def compile_triton(
 ) -> TritonKernel:
     """Compiles a `triton.jit` function.
 
-    `signature` has Triton's type of each argument, as `*fp32`; `capability` is 90 for sm_90, and `ctas` how
-    many blocks share the work of one. Pointers, and the
-    numbers that `multiples` names, are multiples of 16.
+    `signature` has Triton's type of each argument, as `*fp32`; `capability` is 90 for sm_90, and
+    `ctas` how many blocks share the work of one. Pointers, and the numbers that `multiples` names,
+    are multiples of 16.
     """
     return _compile(
         function,
@@ -94,5 +94,6 @@ def compile_triton(
         capability,
         warps,
         stages,
+        ctas,
         multiples,
     )
