@@ -89,9 +89,18 @@ class Assignment:
 
 
 def assign_layouts(
-    function: Operation, target: Target, warps: int, prefer_tma: bool, forced: Forced
+    function: Operation,
+    target: Target,
+    warps: int,
+    prefer_tma: bool,
+    forced: Forced,
+    *,
+    every_neighbour: bool = False,
 ) -> Assignment:
     """Chooses a layout for every tile of a function.
+
+    Neighbours that are content with what a group chose alone change nothing; they are weighed, for
+    a report, if `every_neighbour` says so.
 
     Raises `PassFailedException` where no copy atom reaches the memory that an access names, or
     where ops of a group have no layout in common.
@@ -120,7 +129,8 @@ def assign_layouts(
     for group in _in_order(ops, groups):
         around = list(_edge_layouts(edges.get(group, ()), group, assignment))
         choice = alone.get(group)
-        if any(layout != assignment.layouts[group] for _, layout in around):
+        is_reported = every_neighbour and group in members and around
+        if is_reported or any(layout != assignment.layouts[group] for _, layout in around):
             uses = members.get(group, Group())
             uses.uses += (
                 _edge_use(edge, layout, group, groups, context) for edge, layout in around

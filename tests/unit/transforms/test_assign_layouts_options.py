@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from tests.kernels import KERNELS
 from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
@@ -149,6 +150,16 @@ def test_the_report_of_conversions_and_products(tmp_path: Path):
     assert buckets == {"A register", "A memory", "B register"}
     converted = [access for access in operands["accesses"] if "conversion" in access]
     assert converted and all(access["conversion"] > 0 for access in converted)
+
+
+def test_a_report_changes_nothing(tmp_path: Path):
+    for name in ("softmax_f32", "transpose", "attention"):
+        text = KERNELS[name].text_path.read_text()
+        stages = "convert-cuda-tile-to-tileaa,convert-tileaa-to-tileas"
+        plain, explained = (tools.run_passes(tools.parse(text), stages) for _ in range(2))
+        tools.run_passes(plain, PASS)
+        tools.run_passes(explained, f'{PASS}{{explain="{tmp_path / "report"}"}}')
+        assert tools.to_text(plain) == tools.to_text(explained)
 
 
 # Forced candidates

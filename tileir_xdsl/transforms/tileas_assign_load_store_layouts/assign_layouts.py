@@ -69,7 +69,9 @@ def assign_function(
     name = function.sym_name.data
     assign_stages(function, name, target, warps, labels, report)
     inside = {op: name for op, name in forced.items() if function.is_ancestor(op)}
-    assignment = assign_layouts(function, target, warps, prefer_tma, inside)
+    assignment = assign_layouts(
+        function, target, warps, prefer_tma, inside, every_neighbour=report is not None
+    )
     check_forced(assignment, inside, target, warps)
     if report is not None:
         explain_choices(report, name, labels, assignment, target.cost_weights)
