@@ -13,20 +13,20 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.llvm import AbsOp, SMaxOp, SMinOp, UMaxOp, UMinOp
 
+from . import division
 from .builder import ICMP_PREDICATES, LLVMBuilder
+from .division import MULTIPLY_HIGH, Division
 from .elementwise import (
     Emitter,
     call_intrinsic,
     directly,
     element_of,
-    known_integer,
     patterns_of,
 )
 from .patterns import Patterns
 from .values import ThreadProgram, register_type
 
 BinaryOp = Callable[[SSAValue, SSAValue], Operation]
-Division = Callable[[LLVMBuilder, SSAValue, SSAValue, IntegerType], SSAValue]
 I4 = IntegerType(4)
 
 
@@ -67,88 +67,11 @@ def _shift_right_signed(
     return program.builder.insert(llvm.AShrOp(value, amount))
 
 
-# Divisions that round down or up: the quotient toward zero, and a correction.
-
-
-def _power_of_two(value: SSAValue) -> int | None:
-    """The exponent of a register that is known to hold a positive power of two."""
-    number = known_integer(value)
-    if number is None or number <= 0 or number & (number - 1):
-        return None
-    return number.bit_length() - 1
-
-
-def _rounded_up(
-    builder: LLVMBuilder, quotient: SSAValue, is_inexact: SSAValue, type: IntegerType
-) -> SSAValue:
-    return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.ZExtOp(is_inexact, type))))
-
-
-def _shifted_quotient(
-    builder: LLVMBuilder, value: SSAValue, exponent: int, shift: BinaryOp, type: IntegerType
-) -> tuple[SSAValue, SSAValue]:
-    """The quotient by a power of two rounded down, and whether anything is left of it."""
-    quotient = builder.insert(shift(value, builder.integer(exponent, type)))
-    low_bits = builder.insert(llvm.AndOp(value, builder.integer((1 << exponent) - 1, type)))
-    return quotient, builder.compare("ne", low_bits, builder.integer(0, type))
-
-
-def _divide(
-    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, division: BinaryOp, type: IntegerType
-) -> tuple[SSAValue, SSAValue]:
-    """The quotient toward zero, and the remainder."""
-    quotient = builder.insert(division(lhs, rhs))
-    product = builder.insert(llvm.MulOp(quotient, rhs))
-    return quotient, builder.insert(llvm.SubOp(lhs, product))
-
-
-def _floor_divide(
-    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
-) -> SSAValue:
-    if (exponent := _power_of_two(rhs)) is not None:
-        return builder.insert(llvm.AShrOp(lhs, builder.integer(exponent, type)))
-    zero = builder.integer(0, type)
-    quotient, rest = _divide(builder, lhs, rhs, llvm.SDivOp, type)
-    is_inexact = builder.compare("ne", rest, zero)
-    signs_differ = builder.compare("slt", builder.insert(llvm.XOrOp(rest, rhs)), zero)
-    is_less = builder.insert(llvm.AndOp(is_inexact, signs_differ))
-    return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.SExtOp(is_less, type))))
-
-
-def _ceil_divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType) -> SSAValue:
-    if (exponent := _power_of_two(rhs)) is not None:
-        return _rounded_up(
-            builder, *_shifted_quotient(builder, lhs, exponent, llvm.AShrOp, type), type
-        )
-    zero = builder.integer(0, type)
-    quotient, rest = _divide(builder, lhs, rhs, llvm.SDivOp, type)
-    is_inexact = builder.compare("ne", rest, zero)
-    signs_agree = builder.compare("sge", builder.insert(llvm.XOrOp(rest, rhs)), zero)
-    is_more = builder.insert(llvm.AndOp(is_inexact, signs_agree))
-    return _rounded_up(builder, quotient, is_more, type)
-
-
-def _ceil_divide_unsigned(
-    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
-) -> SSAValue:
-    if (exponent := _power_of_two(rhs)) is not None:
-        return _rounded_up(
-            builder, *_shifted_quotient(builder, lhs, exponent, llvm.LShrOp, type), type
-        )
-    quotient, rest = _divide(builder, lhs, rhs, llvm.UDivOp, type)
-    is_inexact = builder.compare("ne", rest, builder.integer(0, type))
-    return _rounded_up(builder, quotient, is_inexact, type)
-
-
-MULTIPLY_HIGH = {32: "llvm.nvvm.mulhi.ui", 64: "llvm.nvvm.mulhi.ull"}
-"""The high half of an unsigned product, by width."""
-
-
 def _multiply_high(op: Operation, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """An instruction for 32 and 64 bits; narrower products fit a word."""
     builder, type = program.builder, integer_type(op, op.results[0])
     width = type.width.data
-    if (intrinsic := MULTIPLY_HIGH.get(width)) is not None:
+    if (intrinsic := MULTIPLY_HIGH.get((width, False))) is not None:
         return call_intrinsic(builder, intrinsic, type, lhs, rhs)
     wide = [builder.compute(llvm.ZExtOp, value, i32) for value in (lhs, rhs)]
     product = builder.insert(llvm.MulOp(wide[0], wide[1]))
@@ -214,11 +137,11 @@ def _resizing(extend: type[Operation]) -> Emitter:
 EMITTERS: dict[type[Operation], Emitter] = {
     arith.AddiOp: directly(llvm.AddOp),
     arith.AndIOp: directly(llvm.AndOp),
-    arith.CeilDivSIOp: _in_words(_ceil_divide, signed=True),
-    arith.CeilDivUIOp: _in_words(_ceil_divide_unsigned, signed=False),
-    arith.DivSIOp: _in_words(_plainly(llvm.SDivOp), signed=True),
-    arith.DivUIOp: _in_words(_plainly(llvm.UDivOp), signed=False),
-    arith.FloorDivSIOp: _in_words(_floor_divide, signed=True),
+    arith.CeilDivSIOp: _in_words(division.ceil_divide, signed=True),
+    arith.CeilDivUIOp: _in_words(division.ceil_divide_unsigned, signed=False),
+    arith.DivSIOp: _in_words(division.divide_signed, signed=True),
+    arith.DivUIOp: _in_words(division.divide_unsigned, signed=False),
+    arith.FloorDivSIOp: _in_words(division.floor_divide, signed=True),
     arith.IndexCastOp: _resizing(llvm.SExtOp),
     arith.MaxSIOp: directly(SMaxOp),
     arith.MaxUIOp: directly(UMaxOp),
@@ -226,8 +149,8 @@ EMITTERS: dict[type[Operation], Emitter] = {
     arith.MinUIOp: directly(UMinOp),
     arith.MuliOp: directly(llvm.MulOp),
     arith.OrIOp: directly(llvm.OrOp),
-    arith.RemSIOp: _in_words(_plainly(llvm.SRemOp), signed=True),
-    arith.RemUIOp: _in_words(_plainly(llvm.URemOp), signed=False),
+    arith.RemSIOp: _in_words(division.remainder_signed, signed=True),
+    arith.RemUIOp: _in_words(division.remainder_unsigned, signed=False),
     arith.ShLIOp: _in_words(_plainly(llvm.ShlOp), signed=False),
     arith.ShRSIOp: _shift_right_signed,
     arith.ShRUIOp: _in_words(_plainly(llvm.LShrOp), signed=False),

@@ -32,11 +32,15 @@ MEMORY = {
 
 @dataclass(frozen=True)
 class Operation:
-    """An elementwise operation: its text on %in0, %in1 .. with T and R for the types of tiles."""
+    """An elementwise operation: its text on %in0, %in1 .. with T and R for the types of tiles.
+
+    The last operand may be one number in place of a tile.
+    """
 
     text: str
     operands: tuple[str, ...]
     result: str
+    last: int | None = None
 
 
 @cache
@@ -111,6 +115,12 @@ def kernel(operations: Sequence[Operation]) -> str:
         name = f"out{place}"
         parameters.append(f"%{name}: tile<ptr<{held_as(operation.result)}>>")
         text = operation.text
+        if operation.last is not None:
+            element = operation.operands[-1]
+            body.append(
+                f"%c{place} = constant <{element}: {operation.last}> : tile<{TILE}x{element}>\n"
+            )
+            text = text.replace(f"%in{len(operation.operands) - 1}", f"%c{place}")
         for number, element in enumerate(operation.operands):
             text = text.replace(f"%in{number}", f"%{element}_{number}_value")
         source = f"tile<{TILE}x{operation.operands[0]}>"
