@@ -8,7 +8,6 @@ conversion for each layout in which it is used and not made. Constants need none
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -64,7 +63,7 @@ FREE_TILES = (arith.ConstantOp, nv_tileaa.SplatOp, nv_tileaa.MakeRangeOp)
 
 
 class SearchTooLong(Exception):
-    """There are more choices than the search has time for."""
+    """There are too many choices to try."""
 
 
 def layout_of(value: SSAValue) -> Layout | None:
@@ -153,6 +152,8 @@ class Node:
     carry: Callable[[Layout], Layout | None] = lambda layout: layout
     """The layout in which it takes its operands, by its own."""
     fixed: bool = False
+    is_elementwise: bool = False
+    """Whether it is an op of one layout, rather than one that re-indexes or hands on tiles."""
     tiles: list[SSAValue] = field(default_factory=list[SSAValue])
     takes: list[SSAValue] = field(default_factory=list[SSAValue])
 
@@ -215,6 +216,7 @@ def build(function: Operation) -> Graph:
                     graph.fixed(argument)
         _add_op(graph, op, joined)
     _close_domains(graph)
+    _merge_chains(graph)
     return graph
 
 
@@ -226,7 +228,8 @@ def _add_op(graph: Graph, op: Operation, joined: dict[tuple[Operation, int], int
         layout = layout_of(op.results[0])
         assert layout is not None
         carry = partial(_taken, op, layout, layout_of(op.operands[0]) if op.operands else None)
-        graph.nodes.append(Node([layout]) if _is_elementwise(op) else Node([layout], carry))
+        elementwise = Node([layout], is_elementwise=True)
+        graph.nodes.append(elementwise if _is_elementwise(op) else Node([layout], carry))
         node = len(graph.nodes) - 1
     for index, operand in enumerate(op.operands):
         layout = layout_of(operand)
@@ -319,6 +322,27 @@ def _close_domains(graph: Graph) -> None:
             node.layouts = [first, *sorted(set(possible) - {first})]
 
 
+def _merge_chains(graph: Graph) -> None:
+    """Gives an op that alone uses a tile, and no other, the layout of that tile.
+
+    A conversion between the two is never better than none: behind the op there are as many users
+    that want its layout as there are conversions to save.
+    """
+    for index, node in enumerate(graph.nodes):
+        taken = [value for value in node.takes if value not in graph.free]
+        if node.fixed or not node.is_elementwise or len(set(taken)) != 1:
+            continue
+        maker = graph.made_by[taken[0]]
+        users = graph.users[taken[0]]
+        if graph.nodes[maker].fixed or set(users) != {index} or maker == index:
+            continue
+        for value in node.tiles:
+            graph.made_by[value] = maker
+            graph.nodes[maker].tiles.append(value)
+        graph.users[taken[0]] = []
+        node.tiles, node.takes, node.fixed = [], [], True
+
+
 def register_conversions(function: Operation) -> int:
     """How many conversions between layouts of registers a function has."""
     return sum(map(_is_conversion, function.walk()))
@@ -332,14 +356,17 @@ def _is_conversion(op: Operation) -> bool:
     )
 
 
-def fewest_conversions(function: Operation, seconds: float = 20.0) -> int:
+MOST_STEPS = 2_000_000
+
+
+def fewest_conversions(function: Operation, most_steps: int = MOST_STEPS) -> int:
     """The fewest conversions between layouts of registers with which a function can do.
 
     Raises:
-        SearchTooLong: there was not enough time to try all choices.
+        SearchTooLong: there are too many choices to try all of them.
     """
     graph = build(function)
-    search = _Search(graph, time.monotonic() + seconds)
+    search = _Search(graph, most_steps)
     return sum(search.run(part) for part in _parts(graph))
 
 
@@ -363,31 +390,54 @@ def _parts(graph: Graph) -> Iterator[list[SSAValue]]:
 
 
 class _Search:
-    """Depth first, one node after the other; a choice with as many conversions as the best goes."""
+    """Depth first, one node after the other; a choice with as many conversions as the best goes.
 
-    def __init__(self, graph: Graph, deadline: float) -> None:
+    Parts of the problem are solved first: the last node alone, the last two, and so on. What the
+    nodes behind the present one need among themselves is known then, and counts at once (a Russian
+    doll search: Verfaillie, Lemaitre, Schiex, 1996).
+    """
+
+    def __init__(self, graph: Graph, steps: int) -> None:
         self.graph = graph
-        self.deadline = deadline
-        self.steps = 0
+        self.steps = steps
         self.best = 0
         self.chosen = {i: node.layouts[0] for i, node in enumerate(graph.nodes)}
         self.costs: dict[SSAValue, int] = {}
+        self.order: list[int] = []
+        self.needed: list[int] = []
+        """For each position the conversions of the tiles of later nodes alone."""
 
     def run(self, part: list[SSAValue]) -> int:
         """The fewest conversions of a part."""
         graph = self.graph
-        # The choice that the function has made is one of those to beat.
-        self.best = sum(map(self._cost, part))
-        nodes = dict.fromkeys(
-            index
+        users = {
+            value: [
+                index
+                for index in (graph.made_by[value], *graph.users[value])
+                if isinstance(index, int) and not graph.nodes[index].fixed
+            ]
             for value in part
-            for index in (graph.made_by[value], *graph.users[value])
-            if isinstance(index, int) and not graph.nodes[index].fixed
-        )
-        for index in nodes:
-            del self.chosen[index]
-        self.costs = {value: self._cost(value) for value in part}
-        self._visit(list(nodes), 0, sum(self.costs.values()))
+        }
+        self.order = list(dict.fromkeys(index for indices in users.values() for index in indices))
+        positions = {index: position for position, index in enumerate(self.order)}
+        first = {
+            value: min((positions[index] for index in indices), default=len(self.order))
+            for value, indices in users.items()
+        }
+        self.needed = [0] * (len(self.order) + 1)
+        present = dict(self.chosen)
+        for start in range(len(self.order), -1, -1):
+            self.chosen = dict(present)
+            self.costs = {value: 0 for value in part if first[value] >= start}
+            # The choice that the function has made is one of those to beat.
+            self.best = sum(map(self._cost, self.costs))
+            for index in self.order[start:]:
+                del self.chosen[index]
+            if start < len(self.order):
+                self.needed[start] = self.needed[start + 1]
+                self._visit(start, 0)
+            self.needed[start] = self.best
+        self.chosen = present
         return self.best
 
     def _cost(self, value: SSAValue) -> int:
@@ -405,27 +455,28 @@ class _Search:
             return max(0, len(wanted) - 1)
         return len(wanted - {made})
 
-    def _visit(self, order: list[int], position: int, total: int) -> None:
-        if total >= self.best:
+    def _visit(self, position: int, total: int) -> None:
+        """Tries the layouts of one node; `total` counts the tiles of the nodes before it."""
+        total_needed = total + self.needed[position]
+        if total_needed >= self.best:
             return
-        if position == len(order):
-            self.best = total
+        if position == len(self.order):
+            self.best = total_needed
             return
-        self.steps += 1
-        if self.steps % 1024 == 0 and time.monotonic() > self.deadline:
+        self.steps -= 1
+        if self.steps < 0:
             raise SearchTooLong
-        index = order[position]
+        index = self.order[position]
         node = self.graph.nodes[index]
-        touched = {*node.tiles, *node.takes}
-        before = {value: self.costs[value] for value in touched}
+        before = {v: self.costs[v] for v in (*node.tiles, *node.takes) if v in self.costs}
         options: list[tuple[int, Layout]] = []
         for layout in node.layouts:
             self.chosen[index] = layout
-            options.append((sum(self._cost(value) - before[value] for value in touched), layout))
+            options.append((sum(self._cost(value) - before[value] for value in before), layout))
         for added, layout in sorted(options, key=lambda option: option[0]):
             self.chosen[index] = layout
-            for value in touched:
+            for value in before:
                 self.costs[value] = self._cost(value)
-            self._visit(order, position + 1, total + added)
+            self._visit(position + 1, total + added)
         del self.chosen[index]
         self.costs.update(before)

@@ -40,7 +40,7 @@ def outcome_of(module: ModuleOp) -> Outcome:
     """Runs the pass on a module and searches the result.
 
     Raises:
-        SearchTooLong: there was not enough time to try all choices.
+        SearchTooLong: there are too many choices to try all of them.
     """
     before = register_conversions(module)
     tools.run_passes(module, PASS)

@@ -8,9 +8,7 @@ taken for each layout that a connected part of the function has, until none remo
 Of two choices with as many conversions the one with fewer in loops is better.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
-from itertools import product
-from math import prod
+from collections.abc import Iterator, Mapping, Set
 
 from tileir_xdsl.analysis.layout_variables import CONVERSION, LayoutProblem
 from tileir_xdsl.analysis.minimum_cut import SINK, SOURCE, FlowNetwork
@@ -26,9 +24,6 @@ ROUNDS_OF_STRETCHES = 3
 
 MOST_CONVERSIONS_STARTED_ANEW = 9
 """A part that is smaller and has fewer conversions starts from several choices in turn."""
-
-MOST_CHOICES_TRIED = 256
-"""A part with so few choices has all of them tried."""
 
 UNCUT = 1 << 60
 """The capacity of an edge that no cut takes."""
@@ -87,30 +82,18 @@ def _choose_in(problem: LayoutProblem, part: list[int], thorough: bool) -> None:
 
 
 def _start_anew(problem: LayoutProblem, part: list[int], targets: list[Layouts], best: int) -> None:
-    """Looks for a choice that costs less than `best` from other choices to start with.
-
-    Where there are few, these are all there are; else each target wherever it can be had.
-    """
-    options: dict[int, dict[int, None]] = {}
-    for target in targets:
-        for variable, layout in target.items():
-            options.setdefault(variable, {})[layout] = None
-    starts: Iterable[Layouts] = targets
-    few = prod(map(len, options.values())) <= MOST_CHOICES_TRIED
-    if few:
-        starts = (dict(zip(options, choice, strict=True)) for choice in product(*options.values()))
-    chosen = {variable: problem.variables[variable].layout for variable in options}
-    for start in starts:
+    """Starts from each target wherever it can be had, and keeps what costs less than `best`."""
+    variables = dict.fromkeys(variable for target in targets for variable in target)
+    chosen = {variable: problem.variables[variable].layout for variable in variables}
+    for start in targets:
         _assign_all(problem, start)
-        if not few:
-            _descend(problem, targets)
+        _descend(problem, targets)
         cost = sum(map(problem.cost, part))
         if cost < best:
             best = cost
-            chosen = {variable: problem.variables[variable].layout for variable in options}
-        elif not few:
+            chosen = {variable: problem.variables[variable].layout for variable in variables}
+        else:
             _assign_all(problem, chosen)
-    _assign_all(problem, chosen)
 
 
 def _assign_all(problem: LayoutProblem, layouts: Layouts) -> None:
