@@ -109,51 +109,87 @@ def assign_layouts(
     groups = collect_layout_groups(function)
     ways = choose_ways(ops, groups, target, warps, forced)
     context = UseContext(target, warps, prefer_tma, DivisibilityAnalysis(), ways)
-    assignment = Assignment(groups, ways=ways)
     forced = {op: name for op, name in forced.items() if op not in ways}
-    table = OptionTable(target.cost_weights, warps)
-    members = collect_uses(ops, groups, context)
-    decided: dict[SSAValue, TileLayout] = {
-        groups.of(op.results[0]): way.accumulator
-        for op, way in ways.items()
-        if isinstance(op, nv_tileas.AsyncDotOp)
-    }
-    assignment.layouts |= decided
-    # Each group alone first, so that then all know what their neighbours would like.
-    alone = {group: choose_layout(uses, table, forced) for group, uses in members.items()}
-    for group, choice in alone.items():
-        if choice.chosen is not None:
-            assignment.layouts[group] = choice.chosen.layout
+    chooser = _Chooser(
+        ops,
+        context,
+        Assignment(groups, ways=ways),
+        OptionTable(target.cost_weights, warps),
+        forced,
+        collect_uses(ops, groups, context),
+    )
+    assignment = chooser.assignment
+    chooser.choose_alone()
     _carry_layouts(ops, assignment, warps)
-    edges = _edges(ops, groups)
-    for group in _in_order(ops, groups):
-        around = list(_edge_layouts(edges.get(group, ()), group, assignment))
-        choice = alone.get(group)
-        is_reported = every_neighbour and group in members and around
-        if is_reported or any(layout != assignment.layouts[group] for _, layout in around):
-            uses = members.get(group, Group())
-            uses.uses += (
-                _edge_use(edge, layout, group, groups, context) for edge, layout in around
-            )
-            choice = choose_layout(uses, table, forced)
-        if group in members and choice is not None:
-            assignment.choices.append(choice)
-        if choice is None:
-            # Positions of gathered rows are carried again, once it is known where the rows are.
-            if around:
-                decided[group] = assignment.layouts[group]
-        elif choice.chosen is not None:
-            assignment.layouts[group] = decided[group] = choice.chosen.layout
-            _take_answers(assignment, choice)
-        elif choice.options and choice.best is None:
-            raise _no_common_layout(choice)
+    assignment.layouts = chooser.choose_beside_neighbours(every_neighbour)
+    _carry_layouts(ops, assignment, warps)
     for op, way in ways.items():
         _bring_from_memory(op, way, assignment)
-    assignment.layouts = dict(decided)
-    _carry_layouts(ops, assignment, warps)
     for op in ops:
         _reconcile(op, assignment)
     return assignment
+
+
+@dataclass
+class _Chooser:
+    """Chooses the layouts of all groups of a function, first alone, then beside each other."""
+
+    ops: Sequence[Operation]
+    context: UseContext
+    assignment: Assignment
+    table: OptionTable
+    forced: Forced
+    members: dict[SSAValue, Group]
+    """The groups in which ops want something."""
+    alone: dict[SSAValue, GroupChoice] = field(default_factory=dict[SSAValue, GroupChoice])
+
+    def choose_alone(self) -> None:
+        """Gives each group what its own ops like best, so that neighbours know of it."""
+        for group, uses in self.members.items():
+            choice = self.alone[group] = choose_layout(uses, self.table, self.forced)
+            if choice.chosen is not None:
+                self.assignment.layouts[group] = choice.chosen.layout
+        self.assignment.layouts |= self._awaited_products()
+
+    def _awaited_products(self) -> dict[SSAValue, TileLayout]:
+        """What asynchronous products will give, which is in the layout of the hardware."""
+        return {
+            self.assignment.groups.of(op.results[0]): way.accumulator
+            for op, way in self.context.ways.items()
+            if isinstance(op, nv_tileas.AsyncDotOp)
+        }
+
+    def choose_beside_neighbours(self, every_neighbour: bool) -> dict[SSAValue, TileLayout]:
+        """Chooses again, in the order of the program, with what conversions to neighbours cost.
+
+        Raises `PassFailedException` where ops of a group have no layout in common.
+        """
+        groups, layouts = self.assignment.groups, self.assignment.layouts
+        edges = _edges(self.ops, groups)
+        decided = self._awaited_products()
+        for group in _in_order(self.ops, groups):
+            around = list(_edge_layouts(edges.get(group, ()), group, self.assignment))
+            choice = self.alone.get(group)
+            if any(layout != layouts[group] for _, layout in around) or (
+                every_neighbour and choice is not None and around
+            ):
+                uses = self.members.get(group, Group())
+                uses.uses += (
+                    _edge_use(edge, layout, group, groups, self.context) for edge, layout in around
+                )
+                choice = choose_layout(uses, self.table, self.forced)
+            if group in self.members and choice is not None:
+                self.assignment.choices.append(choice)
+            if choice is None:
+                # Positions of gathered rows are carried again, once it is known where rows are.
+                if around:
+                    decided[group] = layouts[group]
+            elif choice.chosen is not None:
+                layouts[group] = decided[group] = choice.chosen.layout
+                _take_answers(self.assignment, choice)
+            elif choice.options and choice.best is None:
+                raise _no_common_layout(choice)
+        return decided
 
 
 def collect_uses(

@@ -96,9 +96,11 @@ class UseContext:
     ways: dict[Operation, ProductLayouts]
     """How each product is carried out, once that is chosen."""
     known: dict[TileUse, TileUse] = field(default_factory=dict[TileUse, TileUse])
+    """Every use that was met, by itself."""
     accesses: dict[tuple[object, ...], TileUse] = field(
         default_factory=dict[tuple[object, ...], TileUse]
     )
+    """What accesses want, by all that it depends on."""
 
     def same(self, use: TileUse) -> TileUse:
         """The one object for all uses that are equal, so that each is evaluated once."""
@@ -196,6 +198,7 @@ def _over(op: Operation, tile: SSAValue, use: TileUse) -> tuple[SSAValue, Operat
 def operation_use(
     op: Operation, use: TileUse, operands: tuple[int, ...], results: tuple[int, ...]
 ) -> OperationUse:
+    """What an op wants of a group that some of its operands and results are in."""
     into = tuple(stored_bits(op.operands[i].type) for i in operands if not _is_free(op.operands[i]))
     out_of = tuple(stored_bits(op.results[i].type) for i in results)
     return OperationUse(op, use, operands, results, Conversions(into, out_of), frequency_of(op))
