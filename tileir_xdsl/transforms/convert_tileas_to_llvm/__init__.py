@@ -26,6 +26,7 @@ from . import (
     atomics,
     control_flow,
     conversions,
+    diagnostics,
     floating_point,
     functions,
     integer,
@@ -47,6 +48,7 @@ from .variables import DYNAMIC_SHARED_ATTRIBUTE, Variables
 
 PATTERNS: Patterns = {
     **atomics.PATTERNS,
+    **diagnostics.PATTERNS,
     **order.PATTERNS,
     **control_flow.PATTERNS,
     **conversions.PATTERNS,
@@ -123,7 +125,12 @@ class ConvertTileASToLLVMPass(ModulePass):
         for function in functions:
             function.detach()
             function.erase()
+        declared: set[str] = set()
         for function, program in lowering.programs:
             define_variables(function, program.variables)
+            for name, declaration in program.variables.declarations.items():
+                if name not in declared:
+                    op.body.block.add_op(declaration)
+                declared.add(name)
         flatten_modules(op)
         check_stage(op, LLVM)

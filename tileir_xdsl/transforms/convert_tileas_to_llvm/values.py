@@ -123,6 +123,10 @@ class ThreadProgram:
             llvm.AddressOfOp, *self.variables.constant_array(values, element)
         )
 
+    def text(self, text: str) -> SSAValue:
+        """The generic address of a text that ends with a zero byte."""
+        return self.builder.compute(llvm.AddressOfOp, *self.variables.text(text))
+
     def shared_memory(self, size: int) -> SSAValue:
         """The address of the function's shared memory, of which `size` bytes are needed."""
         return self.builder.compute(llvm.AddressOfOp, *self.variables.shared_memory(size))

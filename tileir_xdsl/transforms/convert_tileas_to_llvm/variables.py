@@ -1,11 +1,13 @@
 """Variables of the module that a function needs: constant arrays, and its shared memory."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntAttr,
+    StringAttr,
     TensorType,
     i8,
 )
@@ -27,7 +29,25 @@ class Variables:
     function: str
     limits: Limits
     arrays: list[llvm.GlobalOp] = field(default_factory=list[llvm.GlobalOp])
+    texts: dict[str, llvm.GlobalOp] = field(default_factory=dict[str, llvm.GlobalOp])
+    declarations: dict[str, llvm.FuncOp] = field(default_factory=dict[str, llvm.FuncOp])
     shared_bytes: int = 0
+
+    def text(self, text: str) -> tuple[str, llvm.LLVMPointerType]:
+        """A text that ends with a zero byte: its name, and the type of its address."""
+        if text not in self.texts:
+            data = StringAttr(f"{text}\0")
+            size = len(data.data.encode())
+            name = f"{self.function}_text_{len(self.texts)}"
+            type = llvm.LLVMArrayType(size, i8)
+            self.texts[text] = llvm.GlobalOp(type, name, "internal", 0, constant=True, value=data)
+        return self.texts[text].sym_name.data, llvm.LLVMPointerType()
+
+    def declare(self, name: str, arguments: Sequence[Attribute], result: Attribute | None) -> None:
+        """Declares a function that is defined elsewhere."""
+        if name not in self.declarations:
+            type = llvm.LLVMFunctionType(list(arguments), result)
+            self.declarations[name] = llvm.FuncOp(name, type)
 
     def constant_array(
         self, values: DenseIntOrFPElementsAttr, element: Attribute
@@ -72,8 +92,9 @@ class Variables:
 
     def definitions(self) -> list[llvm.GlobalOp]:
         """The variables, once the function is complete."""
+        constants = [*self.texts.values(), *self.arrays]
         if not self.shared_bytes:
-            return self.arrays
+            return constants
         size = 0 if self.dynamic_shared_bytes else self.shared_bytes
         shared = llvm.GlobalOp(
             llvm.LLVMArrayType(size, i8),
@@ -82,4 +103,4 @@ class Variables:
             SHARED_SPACE,
             alignment=SHARED_ALIGNMENT,
         )
-        return [*self.arrays, shared]
+        return [*constants, shared]
