@@ -1,9 +1,10 @@
 """A warp-specialised matrix product for sm_90a: bulk tensor copies into a ring, wgmma out of it.
 
-`C[M, N] = A[M, K] * B[K, N]`, all row-major, or with the transpose of B[N, K]. The last warpgroup is the producer: one thread of it
-copies tiles of A and B into the stages of a ring. The other warpgroups, the consumers, share the
-rows of the tile. A stage is full when its bytes have come; it is empty when every warp of the
-consumers has arrived, which it does one iteration later, when the products are known to be done.
+`C[M, N] = A[M, K] * B[K, N]`, all row-major, or with the transpose of B[N, K]. The last warpgroup is
+the producer: one thread of it copies tiles of A and B into the stages of a ring. The other
+warpgroups, the consumers, share the rows of the tile. A stage is full when its bytes have come; it
+is empty when every warp of the consumers has arrived, which it does one iteration later, when the
+products are known to be done.
 
 The blocks of a cluster lie one below the other, so that they share the tile of B: each copies a
 part of it into the stages of all. A stage is empty then when the consumers of all blocks say so.
@@ -87,8 +88,9 @@ class Matmul:
 
     `tile_m` is a multiple of 64 for each consumer, `tile_n` one of 64 up to 256, `tile_k` one of
     128 bytes. Elements that have not 16 bits need B as rows along k, `b_is_k_major`, and their sums
-    are stored as they are. Without `stores_boxes` each thread stores its own elements of C, and M and N have to be
-    multiples of the tile's extents. `cluster` divides the 64-column boxes of the tile of B, of rows along n.
+    are stored as they are. Without `stores_boxes` each thread stores its own elements of C, and M
+    and N have to be multiples of the tile's extents. `cluster` divides the 64-column boxes of the
+    tile of B, of rows along n.
     """
 
     tile_m: int = 128
@@ -161,8 +163,9 @@ class Matmul:
     def module(self, bug: Bug | None = None) -> ModuleOp:
         """The kernel `matmul(map of A, map of B, map of C or C, N, K)`.
 
-        A row of the boxes of the maps is 128 bytes, swizzled; they have tile_m rows of A, tile_k rows
-        of B (tile_n where B is K-major) and 64 of C. K must not be 0; the grid is M / tile_m by N / tile_n.
+        A row of the boxes of the maps is 128 bytes, swizzled; they have tile_m rows of A, tile_k
+        rows of B (tile_n where B is K-major) and 64 of C. K must not be 0; the grid is M / tile_m
+        by N / tile_n.
         """
         return _Generator(self, bug).module()
 
