@@ -1,7 +1,7 @@
 """A warp-specialised matrix product for sm_90a: bulk tensor copies into a ring, wgmma out of it.
 
-`C[M, N] = A[M, K] * B[K, N]`, all row-major, or with the transpose of B[N, K]. The last warpgroup is
-the producer: one thread of it copies tiles of A and B into the stages of a ring. The other
+`C[M, N] = A[M, K] * B[K, N]`, all row-major, or with the transpose of B[N, K]. The last warpgroup
+is the producer: one thread of it copies tiles of A and B into the stages of a ring. The other
 warpgroups, the consumers, share the rows of the tile. A stage is full when its bytes have come; it
 is empty when every warp of the consumers has arrived, which it does one iteration later, when the
 products are known to be done.
