@@ -43,11 +43,17 @@ class RegisterPool:
     def set(self, group: Group, count: int, *, grows: bool) -> None:
         """Give each thread of a group as many registers.
 
-        Raises `LaneFault` where that is less than it has, or more, unless it `grows`.
+        Raises `LaneFault` where that is less than it has, or more, unless it `grows`, and for a
+        warpgroup of which threads have ended.
         """
+        lanes = group.active()
+        warpgroups = lanes.reshape(group.shape[0], -1, 4 * WARP_SIZE)
+        divided = warpgroups.any(axis=-1) & ~warpgroups.all(axis=-1)
+        if divided.any():
+            among = lanes & np.repeat(divided, 4 * WARP_SIZE, axis=1)
+            raise LaneFault("a warpgroup has ended in part", among)
         if not self.is_modelled:
             return
-        lanes = group.active()
         change = self._change(group, lanes, count)
         wrong = change < 0 if grows else change > 0
         if wrong.any():

@@ -78,5 +78,7 @@ def test_part_of_a_warpgroup():
         kernel(f"setp.ge.u32 %p, %i, 96; @%p bra OUT; {give(40)}\nOUT: bar.sync 1, 128;", "")
     )
     assert "warp 3 of the warpgroup never arrives" in found.message
+    found = error(kernel(f"setp.ge.u32 %p, %i, 96; @%p exit; {give(40)}", ""))
+    assert found.message == "a warpgroup has ended in part"
     found = error(kernel(give(40), give(40), threads=192))
     assert found.message == "the instruction needs 128 threads, from a multiple of 128 on"

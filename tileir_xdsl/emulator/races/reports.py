@@ -64,6 +64,8 @@ class Reports:
             return "nothing waited for the bulk group of the copy"
         if other >= columns.copies:
             return "nothing waited for the cp.async group"
+        if column >= columns.copies and block == other_block:
+            return "no barrier or wait is between the two"
         if block != other_block:
             return "no release and acquire at .gpu scope is between the blocks"
         if column == other:
