@@ -29,6 +29,8 @@ class Clusters:
     """The rank of each resident block, `[blocks, 1]`."""
     first: Array
     """The resident block of rank 0 in the cluster of each, `[blocks, 1]`."""
+    ended: Array
+    """Which resident blocks have no thread any more, `[blocks]`."""
 
     @staticmethod
     def of(geometry: Geometry) -> Clusters | None:
@@ -36,7 +38,8 @@ class Clusters:
         if geometry.cluster_size == 1:
             return None
         ranks = geometry.ranks
-        return Clusters(geometry.cluster_size, ranks, np.arange(len(ranks))[:, None] - ranks)
+        first = np.arange(len(ranks))[:, None] - ranks
+        return Clusters(geometry.cluster_size, ranks, first, np.zeros(len(ranks), np.bool_))
 
     def resolve(
         self, group: Group, address: Array, mask: Mask | None, *, remote: bool
@@ -44,22 +47,29 @@ class Clusters:
         """The resident block and the offset there that addresses name, `[blocks, threads]` each.
 
         A constant address is one of the block's own. Raises `LaneFault` for a rank that the cluster
-        does not have and, unless `remote`, for another block than the thread's own.
+        does not have, for another block that has ended and, unless `remote`, for any other block.
         """
         blocks = slice(group.b0, group.b1)
         if address.shape == (1, 1):
             return np.arange(group.b0, group.b1)[:, None], address
         rank = address >> RANK_SHIFT
         outside = (rank < 0) | (rank >= self.size)
-        elsewhere = outside if remote else rank != self.ranks[blocks]
+        others = rank != self.ranks[blocks]
+        target = np.where(outside, 0, rank) + self.first[blocks]
         active = group.active() if mask is None else mask
         for wrong, message in (
             (outside, f"an address of shared memory names no block of a cluster of {self.size}"),
-            (elsewhere, "an address names the shared memory of another block of the cluster"),
+            (
+                others & (not remote),
+                "an address names the shared memory of another block of the cluster",
+            ),
+            (
+                others & self.ended[target],
+                "an address names the shared memory of a block that has ended",
+            ),
         ):
             if (wrong & active).any():
                 raise LaneFault(message, np.broadcast_to(wrong & active, group.shape))
-        target = np.where(outside, 0, rank) + self.first[blocks]
         return target, address & _OFFSET
 
 

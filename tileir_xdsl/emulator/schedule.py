@@ -291,6 +291,8 @@ class Scheduler:
         self.live[group.b0 : group.b1, group.t0 : group.t1] &= ~group.active()
         for number in self.barriers:
             self.release(number)
+        if self.memory.clusters is not None:
+            self.memory.clusters.ended[:] = ~self.live.any(axis=1)
         # Nobody waits for threads that have ended: neither lanes nor blocks of a cluster.
         self.memory.mbarrier_changes += 1
         for other in self.groups:

@@ -167,6 +167,11 @@ FAULTS: dict[str, tuple[str, str]] = {
         "a thread arrives twice at the barrier of its cluster",
     ),
     "not arrived": ("barrier.cluster.wait;", "a thread waits for its cluster and has not arrived"),
+    "ended": (
+        "setp.eq.u32 %p, %r, 2; @%p exit; mapa.shared::cluster.u32 %x, %s, 2;"
+        "barrier.cluster.arrive; barrier.cluster.wait; ld.shared::cluster.u32 %v, [%x];",
+        "an address names the shared memory of a block that has ended",
+    ),
     "deadlock": (
         "setp.eq.u32 %p, %r, 2; @%p bra SKIP; barrier.cluster.arrive; barrier.cluster.wait; SKIP:"
         f"@%p bra.uni SKIP2; bra OVER; SKIP2: {_WAIT} OVER:",
