@@ -61,7 +61,17 @@ class _Tile:
 
 def tile_type(shape: str, layout: Bases) -> str:
     """The type of a tile of i32."""
-    return f"tensor<{shape}xi32, #nv_tileas.layout{layout_text(layout)}>"
+    return f"tensor<{shape}xi32, {alias(layout)}>"
+
+
+def alias(layout: Bases) -> str:
+    """The name of a layout in the text."""
+    return "#l" + "_".join(map(str, layout))
+
+
+def transposed(layout: Bases) -> Bases:
+    """The layout of a transposed tile of 16 x 16."""
+    return tuple(base // 16 + base % 16 * 16 for base in layout)
 
 
 @dataclass
@@ -134,8 +144,7 @@ class _Graph:
         if not squares:
             return
         source = self.choice.choice(squares)
-        bases = tuple(base // 16 + base % 16 * 16 for base in source.layout)
-        result = _Tile(self.name(), "16x16", bases)
+        result = _Tile(self.name(), "16x16", transposed(source.layout))
         self.emit(
             f"{result.name} = nv_tileaa.permute {source.name} {{permutation = array<i32: 1, 0>}} : "
             f"{source.type} -> {result.type}"
@@ -266,7 +275,12 @@ def random_graph(seed: int) -> str:
     )
     memref = "!nv_tileaa.memref<?xi32, strides = [1]>"
     body = "\n".join(graph.lines)
+    layouts = dict.fromkeys((*LAYOUTS, *map(transposed, LAYOUTS)))
+    aliases = "\n".join(
+        f"{alias(layout)} = #nv_tileas.layout{layout_text(layout)}" for layout in layouts
+    )
     return f"""
+{aliases}
 nv_tileaa.func @graph(%p: !nv_tileaa.ptr<i32>, %q: !nv_tileaa.ptr<i32>, %n: i32) attributes {{
     nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
 {indices}
