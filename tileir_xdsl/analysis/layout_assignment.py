@@ -8,7 +8,7 @@ element by element.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
@@ -44,7 +44,7 @@ from tileir_xdsl.analysis.layout_uses import (
     stored_bits,
     uses_of,
 )
-from tileir_xdsl.analysis.product_choice import choose_ways
+from tileir_xdsl.analysis.product_choice import ProductChoice, choose_ways
 from tileir_xdsl.analysis.product_layouts import Axis, ProductLayouts
 from tileir_xdsl.analysis.tile_uses import OperandUse, ReductionUse
 from tileir_xdsl.diagnostics import describe
@@ -79,7 +79,9 @@ class Assignment:
     """Results that an op gives in another layout than their group has."""
     answers: dict[Operation, Answer] = field(default_factory=dict[Operation, Answer])
     """How accesses, reductions and scans have their tile."""
-    ways: dict[Operation, ProductLayouts] = field(default_factory=dict[Operation, ProductLayouts])
+    products: Mapping[Operation, ProductChoice] = field(
+        default_factory=dict[Operation, ProductChoice]
+    )
     """How products are carried out."""
     choices: list[GroupChoice] = field(default_factory=list[GroupChoice])
 
@@ -107,13 +109,14 @@ def assign_layouts(
     """
     ops = list(function.walk())
     groups = collect_layout_groups(function)
-    ways = choose_ways(ops, groups, target, warps, forced)
+    products = choose_ways(ops, groups, target, warps, forced)
+    ways = {op: choice.chosen for op, choice in products.items()}
     context = UseContext(target, warps, prefer_tma, DivisibilityAnalysis(), ways)
     forced = {op: name for op, name in forced.items() if op not in ways}
     chooser = _Chooser(
         ops,
         context,
-        Assignment(groups, ways=ways),
+        Assignment(groups, products=products),
         OptionTable(target.cost_weights, warps),
         forced,
         collect_uses(ops, groups, context),

@@ -7,6 +7,7 @@ done with the result counts as well: reductions, and products that take the resu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
@@ -32,13 +33,21 @@ from tileir_xdsl.targets import Target
 Product = ProductOp | nv_tileas.WgmmaOp
 
 
+@dataclass(frozen=True)
+class ProductChoice:
+    """How a product is carried out, and what every way would cost, by name."""
+
+    chosen: ProductLayouts
+    costs: Mapping[str, CopyCost]
+
+
 def choose_ways(
     ops: Sequence[Operation],
     groups: LayoutGroups,
     target: Target,
     warps: int,
     forced: Mapping[Operation, str],
-) -> dict[Operation, ProductLayouts]:
+) -> dict[Operation, ProductChoice]:
     """The cheapest way for every product, or the one that is forced."""
     products = [op for op in ops if isinstance(op, ProductOp | nv_tileas.WgmmaOp)]
     ways = {op: ways_of(op, target, warps) for op in products}
@@ -52,7 +61,7 @@ def choose_ways(
     for op in ops:
         if isinstance(op, ReductionOp) and is_tile(op.inputs[0]):
             reductions.setdefault(groups.of(op.inputs[0]), []).append(op.axis.value.data)
-    chosen: dict[Operation, ProductLayouts] = {}
+    choices: dict[Operation, ProductChoice] = {}
     accumulators: dict[SSAValue, ProductLayouts] = {}
     for op in products:
         allowed = [way for way in ways[op] if forced.get(op, way.name) == way.name] or ways[op]
@@ -61,19 +70,16 @@ def choose_ways(
         axes = reductions.get(group, [])
         known = accumulators.get(groups.of(op.a)) if is_tile(op.a) else None
 
-        def order(
-            way: ProductLayouts,
-            op: Product = op,
-            consumers: Iterable[Sequence[ProductLayouts]] = consumers,
-            axes: Sequence[int] = axes,
-            known: ProductLayouts | None = known,
-        ) -> tuple[float, float, float]:
-            cost = _operands_cost(op, way, known) + _result_cost(op, way, consumers, axes)
-            return cost.order(target.cost_weights)
-
-        chosen[op] = min(allowed, key=order)
-        accumulators.setdefault(group, chosen[op])
-    return chosen
+        costs = {
+            way.name: _operands_cost(op, way, known) + _result_cost(op, way, consumers, axes)
+            for way in ways[op]
+        }
+        orders = {name: cost.order(target.cost_weights) for name, cost in costs.items()}
+        names = [way.name for way in allowed]
+        chosen = allowed[names.index(min(names, key=orders.__getitem__))]
+        choices[op] = ProductChoice(chosen, costs)
+        accumulators.setdefault(group, chosen)
+    return choices
 
 
 def _result_of(op: Product) -> SSAValue:

@@ -142,7 +142,11 @@ def test_the_report_of_conversions_and_products(tmp_path: Path):
       "test.op"(%d) : (tensor<64x64xf32>) -> ()
     """
     product, *groups = report(kernel(body, element="f16"), tmp_path)["functions"]["k"]
-    assert product == {"product": "#5 nv_tileas.dot %d", "way": "mma_f16_f16_f32_2x2"}
+    assert product["product"] == "#5 nv_tileas.dot %d"
+    assert product["chosen"] == "mma_f16_f16_f32_2x2" and product["above the best"] == 0
+    scores = {name: way["score"] for name, way in product["ways"].items()}
+    assert list(scores) == [f"mma_f16_f16_f32_{split}" for split in ("1x4", "2x2", "4x1")]
+    assert min(scores, key=scores.__getitem__) == product["chosen"]
     (operands,) = (group for group in groups if len(group["accesses"]) == 3)
     axes = [c["axis"] for op in operands["candidates"] for c in op["considered"]]
     assert {"A", "B"} <= set(axes)
@@ -184,7 +188,7 @@ def test_an_attribute_forces_too():
     assert atoms(run(copy('{nv_tileas.force = "ldg_64"}'))) == ["ldg_64", "stg_64"]
 
 
-def test_a_forced_way_to_multiply():
+def test_a_forced_way_to_multiply(tmp_path: Path):
     text = kernel(
         """
       %a, %c = "test.op"() : () -> (tensor<64x64xf16>, tensor<64x64xf32>)
@@ -194,6 +198,8 @@ def test_a_forced_way_to_multiply():
     wide = "#nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>"
     assert wide in tools.to_text(run(text, force="#4=mma_f16_f16_f32_4x1"))
     assert wide not in tools.to_text(run(text))
+    product, *_ = report(text, tmp_path, force="#4=mma_f16_f16_f32_4x1")["functions"]["k"]
+    assert product["above the best"] > 0
     assert failure(text, force="#4=mma_f16_f16_f32_8x1") == (
         "'nv_tileas.dot' op has no candidate 'mma_f16_f16_f32_8x1', expected one of "
         "mma_f16_f16_f32_1x4, mma_f16_f16_f32_2x2, mma_f16_f16_f32_4x1"

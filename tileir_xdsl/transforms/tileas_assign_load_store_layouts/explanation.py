@@ -24,8 +24,15 @@ def explain_choices(
     weights: CostWeights,
 ) -> None:
     """Adds every group in which an op wants something, and how products are carried out."""
-    for op, way in assignment.ways.items():
-        report.add(function, product=label(labels, op), way=way.name)
+    for op, product in assignment.products.items():
+        scores = {name: cost.score(weights) for name, cost in product.costs.items()}
+        report.add(
+            function,
+            product=label(labels, op),
+            ways={name: _cost(cost, weights) for name, cost in product.costs.items()},
+            chosen=product.chosen.name,
+            above_the_best=scores[product.chosen.name] - min(scores.values()),
+        )
     for choice in assignment.choices:
         uses = choice.group.uses
         report.add(
