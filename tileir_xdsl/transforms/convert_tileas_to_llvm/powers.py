@@ -7,7 +7,16 @@ f64 itself is computed in pairs of f64, the second the error of the first (Dekke
 from collections.abc import Sequence
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import Float64Type, IntegerType, f64, i1, i32
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float64Type,
+    IntegerType,
+    f32,
+    f64,
+    i1,
+    i32,
+)
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa
@@ -93,7 +102,10 @@ def _integer_power(
 ) -> SSAValue:
     builder, element = program.builder, element_of(op.result)
     if (known := known_integer(exponent)) in INLINE_POWERS:
-        return _inline_power(builder, base, known)
+        if not isinstance(element, Float16Type | BFloat16Type):
+            return _inline_power(builder, base, known)
+        single = _inline_power(builder, builder.compute(llvm.FPExtOp, base, f32), known)
+        return builder.insert(llvm.FPTruncOp(single, element))
     type = exponent.type
     assert isinstance(type, IntegerType)
     if type.width.data < 32:
