@@ -1,0 +1,67 @@
+"""Registers of asynchronous products: what may touch them, and when."""
+
+import pytest
+
+from tests.unit.emulator.kernels import HOPPER_HEADER
+from tileir_xdsl import emulator
+
+PRODUCT = (
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3},"
+    " {%a0, %a1, %a2, %a3}, %b, 1, 1, 1, 0;"
+)
+FENCE = "wgmma.fence.sync.aligned;"
+COMMIT = "wgmma.commit_group.sync.aligned;"
+WAIT = "wgmma.wait_group.sync.aligned 0;"
+
+
+def run(body: str) -> None:
+    """Line 9 is the first one of the body; `%w` is the number of the warpgroup."""
+    text = (
+        f"{HOPPER_HEADER}.visible .entry k() .reqntid 256\n{{\n"
+        ".reg .pred %p; .reg .b32 %a<4>, %w, %x; .reg .f32 %d<4>, %f; .reg .b64 %b;"
+        " .shared .align 128 .b8 buffer[1024]; mov.u32 %w, %tid.x; shr.u32 %w, %w, 7;\n"
+        f"mov.b64 %b, 0x0000001000080000;\n{body}\nret;\n}}\n"
+    )
+    emulator.load(text).launch("k", (1, 1, 1), [], races=True)
+
+
+RIGHT = [
+    f"{FENCE} {PRODUCT} {COMMIT} {WAIT} mov.f32 %f, %d0;",
+    f"{FENCE} {PRODUCT} {PRODUCT} {COMMIT} mov.b32 %x, %a0; {WAIT} mov.b32 %a0, 0;",
+    f"mov.f32 %d0, 0f00000000; {FENCE} {PRODUCT} {COMMIT} {FENCE} {PRODUCT} {COMMIT} {WAIT}",
+    # Each warpgroup has registers of its own.
+    f"setp.eq.u32 %p, %w, 0; @%p bra OTHER;\n{FENCE} {PRODUCT} {COMMIT} {WAIT} bra END;\n"
+    "OTHER: mov.f32 %d0, 0f00000000;\nEND:",
+]
+
+
+@pytest.mark.parametrize("body", RIGHT)
+def test_right_use(body: str):
+    run(body)
+
+
+WRONG = [
+    (f"{FENCE}\n{PRODUCT} {COMMIT}\nmov.f32 %f, %d1;\n{WAIT}", 11, "register '%d1' of a wgmma"),
+    (f"{FENCE} {PRODUCT} {COMMIT}\nmov.f32 %d1, %f;\n{WAIT}", 10, "register '%d1' of a wgmma"),
+    (f"{FENCE} {PRODUCT} {COMMIT}\nmov.b32 %a2, 0;\n{WAIT}", 10, "register '%a2' of a wgmma"),
+    (f"{FENCE} {PRODUCT}\n{WAIT}\nmov.f32 %f, %d1;", 11, "before wgmma.wait_group"),
+    (f"{PRODUCT} {COMMIT} {WAIT}", 9, "no wgmma.fence is between"),
+    (
+        f"{FENCE} {PRODUCT} {COMMIT} {WAIT} mov.f32 %f, %d1;\n{PRODUCT} {COMMIT} {WAIT}",
+        10,
+        "no wgmma.fence is between",
+    ),
+    (
+        f"{FENCE} {PRODUCT} {COMMIT}\n{PRODUCT.replace('%a0', '%d0')} {COMMIT} {WAIT}",
+        10,
+        "it reads registers that a wgmma in flight writes",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "line", "message"), WRONG)
+def test_wrong_use(body: str, line: int, message: str):
+    with pytest.raises(emulator.EmulatorError, match="race: ") as caught:
+        run(body)
+    assert message in caught.value.message
+    assert caught.value.line == line
