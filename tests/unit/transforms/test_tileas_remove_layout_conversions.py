@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
@@ -409,9 +410,12 @@ def test_locations_stay():
         "test.op"(%s) : (tensor<256xf32, #b>) -> ()
         """
     module = tools.run_passes(tools.parse(ALIASES + text), "tileas-remove-layout-conversions")
-    by_name = {op.name: op for op in module.body.block.ops}
-    assert by_name["nv_tileas.convert_layout"].location.line.data == 7  # pyright: ignore
-    assert by_name["nv_tileaa.addf"].location.line.data == 8  # pyright: ignore
+    lines = {
+        op.name: op.location.line.data
+        for op in module.body.block.ops
+        if isinstance(op.location, FileLineColLoc)
+    }
+    assert lines == {"nv_tileas.convert_layout": 7, "nv_tileaa.addf": 8}
 
 
 def test_a_second_run_changes_nothing():
