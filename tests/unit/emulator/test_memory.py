@@ -1,11 +1,10 @@
 """Layout of the heap, and accesses to every space."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 
 from tileir_xdsl.emulator.errors import LaneFault
+from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.memory import (
     GLOBAL_WINDOW,
     LOCAL_WINDOW,
@@ -19,23 +18,21 @@ from tileir_xdsl.emulator.memory import (
 from tileir_xdsl.emulator.registers import Geometry
 from tileir_xdsl.emulator.types import Array
 
-
-@dataclass
-class Rectangle:
-    b0: int
-    b1: int
-    t0: int
-    t1: int
-
-
 _WORD = np.dtype(np.uint32)
 _BLOCKS = np.array([[0, 0, 0], [1, 0, 0]])
-_ALL = Rectangle(0, 2, 0, 32)
 
 
 def memory(shared: int = 256, local: int = 16) -> Memory:
     heap = Heap(place({"a": 100, "b": 0, "c": 64}))
     return Memory(heap, Geometry((2, 1, 1), (32, 1, 1), _BLOCKS), bytes(range(8)), shared, local)
+
+
+def threads(b0: int, b1: int) -> Group:
+    """All threads of some blocks."""
+    return Group(memory(), b0, b1, 0, 32, None, 32 * (b1 - b0), 0)
+
+
+_ALL = threads(0, 2)
 
 
 def access(space: Space, elements: int = 1) -> Access:
@@ -78,7 +75,7 @@ def test_shared_memory_belongs_to_a_block_and_local_memory_to_a_thread():
     space.store(_ALL, np.full((1, 1), 8), 4, (values,), None, write)
     found = space.load(_ALL, np.full((1, 1), 12), 0, None, access("local"))
     np.testing.assert_array_equal(found, values)
-    second_block = Rectangle(1, 2, 0, 32)
+    second_block = threads(1, 2)
     found = space.load(second_block, np.full((1, 1), 12), 0, None, access("local"))
     np.testing.assert_array_equal(found, values[1:])
 
