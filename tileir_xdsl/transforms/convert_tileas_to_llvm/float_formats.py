@@ -31,13 +31,14 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.llvm import FCmpPredicateFlag
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.dialects.llvm import ExtractElementOp, UMinOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
 from tileir_xdsl.dialects.nvvm.attributes import FPRoundingMode
 from tileir_xdsl.dialects.nvvm.conversions import (
     ConvertF8x2ToF16x2Op,
+    ConvertF16x2ToF8x2Op,
     ConvertF32x2ToF8x2Op,
     ConvertFloatToTF32Op,
 )
@@ -242,10 +243,10 @@ def _from_small(builder: LLVMBuilder, code: SSAValue, format: SmallFormat) -> SS
 
 
 def _from_e5m2(builder: LLVMBuilder, code: SSAValue) -> SSAValue:
-    """The code of an f8E5M2, which is the upper half of an f16."""
+    """The code of an f8E5M2, which is the upper half of an f16, as that."""
     bits = builder.insert(llvm.ZExtOp(code, i16))
     bits = builder.insert(llvm.ShlOp(bits, builder.integer(8, i16)))
-    return builder.insert(llvm.FPExtOp(builder.insert(llvm.BitcastOp(bits, f16)), f32))
+    return builder.insert(llvm.BitcastOp(bits, f16))
 
 
 # f8E8M0FNU: the exponent of an f32 alone.
@@ -330,23 +331,37 @@ def _pairs(values: Sequence[SSAValue]) -> list[tuple[SSAValue, SSAValue]]:
     return [(padded[place], padded[place + 1]) for place in range(0, len(values), 2)]
 
 
+def _both_of(builder: LLVMBuilder, pairs: Sequence[Operation]) -> list[SSAValue]:
+    """The elements of the vectors of two that some ops give."""
+    return [element for pair in pairs for element in builder.elements(builder.insert(pair), 2)]
+
+
+def _as_halves(
+    builder: LLVMBuilder, target: Target, values: Sequence[SSAValue], source: Attribute
+) -> list[SSAValue] | None:
+    """Floats of 8 bits as f16, exactly; None for formats that are not converted by way of f16."""
+    match source:
+        case Float8E5M2Type():
+            return [_from_e5m2(builder, value) for value in values]
+        case Float8E4M3FNType() if FP8_CONVERSION.is_met_by(target):
+            pairs = [ConvertF8x2ToF16x2Op(builder.vector(pair), source) for pair in _pairs(values)]
+            return _both_of(builder, pairs)[: len(values)]
+        case _:
+            return None
+
+
 def widen(
     builder: LLVMBuilder, target: Target, values: Sequence[SSAValue], source: Attribute
 ) -> list[SSAValue]:
     """Floats of any format but f64 as f32, exactly."""
+    halves = _as_halves(builder, target, values, source)
     match source:
+        case _ if halves is not None:
+            return [builder.insert(llvm.FPExtOp(half, f32)) for half in halves]
         case Float32Type() | FloatTF32Type():
             return list(values)
         case Float16Type() | BFloat16Type():
             return [builder.compute(llvm.FPExtOp, value, f32) for value in values]
-        case Float8E4M3FNType() if FP8_CONVERSION.is_met_by(target):
-            halves: list[SSAValue] = []
-            for pair in _pairs(values):
-                vector = builder.insert(ConvertF8x2ToF16x2Op(builder.vector(pair), source))
-                halves += builder.elements(vector, 2)
-            return [builder.insert(llvm.FPExtOp(half, f32)) for half in halves[: len(values)]]
-        case Float8E5M2Type():
-            return [_from_e5m2(builder, value) for value in values]
         case Float8E8M0FNUType():
             return [_from_scale(builder, value) for value in values]
         case _:
@@ -371,13 +386,43 @@ def narrow(
         case Float8E8M0FNUType():
             return [_to_scale(builder, value, mode) for value in values]
         case Float8E4M3FNType() | Float8E5M2Type() if FP8_CONVERSION.is_met_by(target):
-            codes: list[SSAValue] = []
-            for lower, upper in _pairs(values):
-                pair = ConvertF32x2ToF8x2Op(upper, lower, result, VectorType(i8, [2]))
-                codes += builder.elements(builder.insert(pair), 2)
-            return codes[: len(values)]
+            pairs = [
+                ConvertF32x2ToF8x2Op(upper, lower, result, VectorType(i8, [2]))
+                for lower, upper in _pairs(values)
+            ]
+            return _both_of(builder, pairs)[: len(values)]
         case _:
             return [_to_small(builder, value, SMALL_FORMATS[type(result)]) for value in values]
+
+
+def _converted_directly(
+    builder: LLVMBuilder,
+    target: Target,
+    values: Sequence[SSAValue],
+    source: Attribute,
+    result: Attribute,
+    mode: RoundingMode,
+) -> list[SSAValue] | None:
+    """What has instructions of its own, without a detour by f32; None for the rest."""
+    match source, result:
+        case Float64Type(), Float32Type():
+            return [_double_to_single(builder, value, mode) for value in values]
+        case Float64Type(), Float16Type() | BFloat16Type() if mode is RoundingMode.NEAREST_EVEN:
+            return [builder.insert(llvm.FPTruncOp(value, result)) for value in values]
+        case Float16Type() | BFloat16Type(), Float64Type():
+            return [builder.insert(llvm.FPExtOp(value, f64)) for value in values]
+        case _, Float16Type():
+            return _as_halves(builder, target, values, source)
+        case Float16Type(), Float8E4M3FNType() | Float8E5M2Type() if FP8_CONVERSION.is_met_by(
+            target
+        ):
+            pairs = [
+                ConvertF16x2ToF8x2Op(builder.vector(pair), result, VectorType(i8, [2]))
+                for pair in _pairs(values)
+            ]
+            return _both_of(builder, pairs)[: len(values)]
+        case _:
+            return None
 
 
 def convert_floats(
@@ -389,18 +434,15 @@ def convert_floats(
     mode: RoundingMode,
 ) -> list[SSAValue]:
     """Floats in another format, rounded once; formats of a byte and less saturate."""
+    converted = _converted_directly(builder, target, values, source, result, mode)
+    if converted is not None:
+        return converted
     if isinstance(source, Float64Type):
-        if isinstance(result, Float32Type):
-            return [_double_to_single(builder, value, mode) for value in values]
-        if isinstance(result, Float16Type | BFloat16Type) and mode is RoundingMode.NEAREST_EVEN:
-            return [builder.insert(llvm.FPTruncOp(value, result)) for value in values]
         singles = [_to_odd(builder, value) for value in values]
-    elif isinstance(result, Float64Type) and isinstance(source, Float16Type | BFloat16Type):
-        return [builder.insert(llvm.FPExtOp(value, f64)) for value in values]
     else:
         singles = widen(builder, target, values, source)
-    if isinstance(result, Float64Type):
-        return [builder.insert(llvm.FPExtOp(value, f64)) for value in singles]
-    if isinstance(result, FloatTF32Type) and not isinstance(source, Float32Type | Float64Type):
-        return singles
+        if isinstance(result, Float64Type):
+            return [builder.insert(llvm.FPExtOp(value, f64)) for value in singles]
+        if isinstance(result, FloatTF32Type) and not isinstance(source, Float32Type):
+            return singles
     return narrow(builder, target, singles, result, mode)
