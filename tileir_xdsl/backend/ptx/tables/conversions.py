@@ -19,7 +19,11 @@ from tileir_xdsl.backend.ptx.tables.floating_point import (
     narrow,
     suffix,
 )
-from tileir_xdsl.backend.ptx.tables.integer import clear_high_byte, held_width
+from tileir_xdsl.backend.ptx.tables.integer import (
+    clear_high_byte,
+    held_width,
+    sign_extended,
+)
 from tileir_xdsl.backend.ptx.tables.views import extracted_lane, unpack
 from tileir_xdsl.dialects.llvm import ExtractElementOp, FPToSIOp, FPToUIOp, UIToFPOp
 
@@ -101,6 +105,9 @@ def _select_integer_to_float(selector: Selector, op: llvm.SIToFPOp | UIToFPOp) -
                 selector.emit(f"cvt.rn.f32.{kind}", (wide := selector.fresh(F32),), source)
             narrow(selector, destination, wide, text)
             continue
+        if text == "bf16" and kind == "s8":
+            # There is no cvt from s8 to bf16.
+            source, kind = selector.in_register(sign_extended(selector, source)), "s16"
         selector.emit(f"cvt.rn.{text}.{kind}", (destination,), source)
 
 
