@@ -23,7 +23,7 @@ from .elementwise import (
     element_of,
     patterns_of,
 )
-from .patterns import Patterns
+from .patterns import LowerOp, Patterns
 from .values import ThreadProgram, register_type
 
 BinaryOp = Callable[[SSAValue, SSAValue], Operation]
@@ -67,16 +67,24 @@ def _shift_right_signed(
     return program.builder.insert(llvm.AShrOp(value, amount))
 
 
-def _multiply_high(op: Operation, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """An instruction for 32 and 64 bits; narrower products fit a word."""
-    builder, type = program.builder, integer_type(op, op.results[0])
+def multiply_high(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType, *, signed: bool
+) -> SSAValue:
+    """The high half of a product: an instruction for 32 and 64 bits; less fits a word."""
     width = type.width.data
-    if (intrinsic := MULTIPLY_HIGH.get((width, False))) is not None:
+    if (intrinsic := MULTIPLY_HIGH.get((width, signed))) is not None:
         return call_intrinsic(builder, intrinsic, type, lhs, rhs)
-    wide = [builder.compute(llvm.ZExtOp, value, i32) for value in (lhs, rhs)]
+    extend = llvm.SExtOp if signed else llvm.ZExtOp
+    wide = [builder.compute(extend, value, i32) for value in (lhs, rhs)]
     product = builder.insert(llvm.MulOp(wide[0], wide[1]))
     high = builder.insert(llvm.LShrOp(product, builder.integer(width, i32)))
     return builder.insert(llvm.TruncOp(high, type))
+
+
+def _multiply_high_unsigned(
+    op: nv_tileaa.MulHiUIOp, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue
+) -> SSAValue:
+    return multiply_high(program.builder, lhs, rhs, integer_type(op, op.result), signed=False)
 
 
 def _absolute(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
@@ -163,9 +171,31 @@ EMITTERS: dict[type[Operation], Emitter] = {
     arith.TruncIOp: _resizing(llvm.ZExtOp),
     math.AbsIOp: _absolute,
     nv_tileaa.AddIOp: directly(llvm.AddOp),
-    nv_tileaa.MulHiUIOp: _multiply_high,
+    nv_tileaa.MulHiUIOp: _multiply_high_unsigned,
     nv_tileaa.TruncIOp: _resizing(llvm.ZExtOp),
 }
 """How each integer op is computed."""
 
-PATTERNS: Patterns = patterns_of(EMITTERS)
+
+class LowerExtendedMultiplication(LowerOp[arith.MulUIExtendedOp | arith.MulSIExtendedOp]):
+    """Both halves of a product."""
+
+    def lower(
+        self, op: arith.MulUIExtendedOp | arith.MulSIExtendedOp, program: ThreadProgram
+    ) -> None:
+        builder, signed = program.builder, isinstance(op, arith.MulSIExtendedOp)
+        type = integer_type(op, op.low)
+        pairs = list(zip(*(program.registers[value] for value in op.operands), strict=True))
+        program.registers[op.low] = tuple(
+            builder.compute(llvm.MulOp, lhs, rhs) for lhs, rhs in pairs
+        )
+        program.registers[op.high] = tuple(
+            multiply_high(builder, lhs, rhs, type, signed=signed) for lhs, rhs in pairs
+        )
+
+
+PATTERNS: Patterns = {
+    **patterns_of(EMITTERS),
+    arith.MulSIExtendedOp: LowerExtendedMultiplication,
+    arith.MulUIExtendedOp: LowerExtendedMultiplication,
+}

@@ -178,3 +178,23 @@ def test_fast_math_decides_contraction_and_approximation(form: str, instruction:
     text = kernel([(form.replace("T", tensor("f32")), operands, "f32")])
     ptx = emit(tools.run_passes(tools.parse(text), REST_OF_THE_ROAD), "sm_90a")
     assert f"\t{instruction} " in ptx
+
+
+@pytest.mark.parametrize("element", ["i1", "i8", "i16", "i32", "i64"])
+@pytest.mark.parametrize("signed", [False, True])
+def test_extended_products(element: str, signed: bool):
+    name = "mulsi_extended" if signed else "mului_extended"
+    form = (f"arith.{name} %in0, %in1 : {tensor(element)}", (element, element), element)
+    tiles, inputs = arguments([form])
+    text = program(f"%out0, %out1 = {form[0]}", tiles, [Tile(f"{TILE}x{element}")] * 2)
+    halves = [np.zeros(TILE, inputs[0].dtype) for _ in range(2)]
+    ptx = emit(tools.run_passes(tools.parse(text), REST_OF_THE_ROAD), "sm_90a")
+    emulator.load(ptx).launch("k", (1, 1, 1), [*inputs, *halves])
+    width = int(element[1:])
+    for x, y, low, high in zip(inputs[0], inputs[1], *halves, strict=True):
+        numbers = [int(value) % (1 << width) for value in (x, y)]
+        if signed:
+            numbers = [n - (1 << width) if n >> (width - 1) else n for n in numbers]
+        product = numbers[0] * numbers[1]
+        assert int(low) % (1 << width) == product % (1 << width)
+        assert int(high) % (1 << width) == (product >> width) % (1 << width)

@@ -130,9 +130,20 @@ def test_integer_powers():
         assert_none(comparison, comparison.differs() & ~is_near)
 
 
-@pytest.mark.parametrize("run", [RUNS[0], RUNS[4], RUNS[9], RUNS[-4], RUNS[-1]], ids=run_id)
-def test_ptxas_accepts(run: tuple[str, list[Operation]]):
-    gpu, operations = run
+LARGE = 300
+"""Operations of a kernel for ptxas; the parameters of a kernel take 4 KiB at most."""
+
+
+@pytest.mark.parametrize(
+    ("gpu", "operations"),
+    [
+        ("sm_80", ON_AMPERE),
+        ("sm_90a", [*OPERATIONS[:LARGE]]),
+        ("sm_90a", [*OPERATIONS[LARGE:], *conversions()]),
+        ("sm_100a", [*narrow_conversions()]),
+    ],
+)
+def test_ptxas_accepts(gpu: str, operations: list[Operation]):
     assemble(ptx(operations, gpu), gpu)
 
 
