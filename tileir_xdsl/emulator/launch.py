@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import TextIO
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.array_utils import byte_bounds
 
 from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
 from tileir_xdsl.emulator.compile import CompiledKernel
@@ -217,7 +219,7 @@ class _HostArrays:
     def collect(parameters: Sequence[Parameter], args: Sequence[Argument]) -> _HostArrays:
         """Find the arrays among the arguments.
 
-        Raises `EmulatorError` for one whose parameter is no address or that is not contiguous.
+        Raises `EmulatorError` for one whose parameter is no address.
         """
         arrays: dict[int, Array] = {}
         names: dict[int, str] = {}
@@ -225,24 +227,26 @@ class _HostArrays:
             name = _argument_name(index, parameter)
             array = _array_of(name, parameter, argument)
             if array is not None:
-                if not array.flags.forc or array.dtype.hasobject:
-                    raise EmulatorError(f"{name} is not a contiguous array of numbers")
+                if array.dtype.hasobject:
+                    raise EmulatorError(f"{name} is not an array of numbers")
                 arrays[index], names[index] = array, name
         sizes: dict[str, int] = {}
         places: dict[int, tuple[str, int]] = {}
         current, start, end = "", 0, 0
-        for index in sorted(arrays, key=lambda i: arrays[i].ctypes.data):
-            first = arrays[index].ctypes.data
+        bounds = {index: byte_bounds(array) for index, array in arrays.items()}
+        for index in sorted(arrays, key=lambda i: bounds[i]):
+            first, last = bounds[index]
             if not current or first >= end or not arrays[index].nbytes:
                 current, start, end = names[index], first, first
-            end = max(end, first + arrays[index].nbytes)
+            end = max(end, last)
             sizes[current] = end - start
             places[index] = (current, first - start)
         return _HostArrays(arrays, names, sizes, places)
 
     def address(self, index: int, heap: Heap) -> int:
         name, offset = self.places[index]
-        return heap.by_name[name].address + offset
+        array = self.arrays[index]
+        return heap.by_name[name].address + offset + array.ctypes.data - byte_bounds(array)[0]
 
     def copy_in(self, heap: Heap) -> None:
         for index, array in self.arrays.items():
@@ -263,7 +267,8 @@ class _HostArrays:
     def _device_copy(self, heap: Heap, index: int) -> Array:
         name, offset = self.places[index]
         start = heap.by_name[name].start + offset
-        return heap.bytes[start : start + self.arrays[index].nbytes]
+        first, last = byte_bounds(self.arrays[index])
+        return heap.bytes[start : start + last - first]
 
 
 def _array_of(name: str, parameter: Parameter, argument: Argument) -> Array | None:
@@ -287,9 +292,9 @@ def _argument_name(index: int, parameter: Parameter) -> str:
 
 
 def _bytes_of(array: Array) -> Array:
-    """The bytes of a contiguous array in memory order, as a view."""
-    flat = array.reshape(-1, order="A") if array.flags.c_contiguous else array.T.reshape(-1)
-    return flat.view(np.uint8)
+    """The memory from the first to the last byte of an array, what is between its rows included."""
+    first, last = byte_bounds(array)
+    return np.ctypeslib.as_array((ctypes.c_uint8 * (last - first)).from_address(first))
 
 
 def _extent(extents: Sequence[int], what: str) -> Extent:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TextIO, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 
 from tileir_xdsl import emulator, interpreters
+from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.grid import check_grid
@@ -62,7 +63,14 @@ def launch(
         check_grid(grid, interpreters.InterpreterError)
         if program.ptx is not None:
             limit = options.step_limit or DEFAULT_STEP_LIMIT
-            emulator.load(program.ptx).launch(kernel, grid, arguments, step_limit=limit)
+            emulator.load(program.ptx).launch(
+                kernel,
+                grid,
+                arguments,
+                dynamic_shared=dynamic_shared_memory(program.module, kernel),
+                step_limit=limit,
+                output=options.output,
+            )
             return
         seed = options.block_seed
         order = None if seed is None else _shuffled(math.prod(grid), seed)
@@ -78,6 +86,15 @@ def launch(
             strict=options.strict,
             listeners=options.listeners,
         )
+
+
+def dynamic_shared_memory(module: ModuleOp, kernel: str) -> int:
+    """The bytes of shared memory that a launch of a compiled kernel must ask for."""
+    for op in module.body.block.ops:
+        size = op.attributes.get(DYNAMIC_SHARED_ATTRIBUTE)
+        if op.properties.get("sym_name") == StringAttr(kernel) and isinstance(size, IntegerAttr):
+            return size.value.data
+    return 0
 
 
 def _shuffled(count: int, seed: int) -> list[int]:

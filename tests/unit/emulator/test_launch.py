@@ -215,10 +215,27 @@ def test_kernel_must_be_named_when_there_are_several():
         module.launch(None, (1, 1, 1), [], block=(1, 1, 1))
 
 
-def test_discontiguous_array():
-    a = np.zeros((16, 16), np.float32)
-    with pytest.raises(emulator.EmulatorError, match=r"argument 1 .* not a contiguous array"):
-        emulator.load(VECTOR_ADD).launch(None, (1, 1, 1), [a, a[:, ::2], a, 1])
+def test_arrays_with_gaps_and_reversed_ones():
+    whole = np.arange(16, dtype=np.float32)
+    reverse, gaps, total = whole[15:11:-1], whole[::4], np.zeros(4, np.float32)
+    text = f"""{HEADER}
+.visible .entry k(.param .u64 reverse, .param .u64 gaps, .param .u64 total) .reqntid 1
+{{
+  .reg .b64 %a<3>; .reg .f32 %f<4>;
+  ld.param.u64 %a0, [reverse];
+  ld.param.u64 %a1, [gaps];
+  ld.param.u64 %a2, [total];
+  ld.global.f32 %f0, [%a0+-4];
+  ld.global.f32 %f1, [%a1+16];
+  add.rn.f32 %f2, %f0, %f1;
+  st.global.f32 [%a2], %f2;
+  st.global.f32 [%a1+32], %f2;
+  ret;
+}}
+"""
+    emulator.load(text).launch("k", (1, 1, 1), [reverse, gaps, total])
+    assert total[0] == 18
+    assert whole.tolist() == [*range(8), 18, *range(9, 16)]
 
 
 def test_module_variables_begin_anew_in_each_launch():

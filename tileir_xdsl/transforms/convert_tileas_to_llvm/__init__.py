@@ -19,6 +19,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
 from tileir_xdsl.stages import LLVM, check_stage
 
@@ -29,6 +30,7 @@ from . import (
     diagnostics,
     floating_point,
     functions,
+    gather_scatter,
     integer,
     layout_conversions,
     matrix,
@@ -44,7 +46,7 @@ from . import (
 )
 from .functions import LowerFunc
 from .patterns import Lowering, Patterns
-from .variables import DYNAMIC_SHARED_ATTRIBUTE, Variables
+from .variables import Variables
 
 PATTERNS: Patterns = {
     **atomics.PATTERNS,
@@ -54,6 +56,7 @@ PATTERNS: Patterns = {
     **conversions.PATTERNS,
     **floating_point.PATTERNS,
     **functions.PATTERNS,
+    **gather_scatter.PATTERNS,
     **integer.PATTERNS,
     **layout_conversions.PATTERNS,
     **matrix.PATTERNS,

@@ -18,8 +18,6 @@ from tileir_xdsl.targets import Limits
 GLOBAL_SPACE = 1
 SHARED_SPACE = 3
 SHARED_ALIGNMENT = 128
-DYNAMIC_SHARED_ATTRIBUTE = "nv_tileas.dynamic_shared_memory"
-"""On a kernel: the bytes of shared memory that a launch must ask for."""
 
 
 @dataclass

@@ -239,7 +239,7 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
         access = tile_access(op, op.tile, program)
         element = tile_shape(op.tile.type).element
         type, count = register_type(op, element), access.layout.registers
-        padding = self._padding(op, element, count, program.builder)
+        padding = padding_registers(op, element, count, program.builder)
         if semantic_of(op) is not MemSemantic.WEAK:
             pointers = list(access.pointers(1).values())
             load_in_order(op, type, pointers, access.masks(), padding, program)
@@ -254,18 +254,22 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
             width,
         )
 
-    @staticmethod
-    def _padding(
-        op: nv_tileas.TiledLoadOp, element: Attribute, count: int, builder: LLVMBuilder
-    ) -> list[SSAValue] | None:
-        if op.padding_value is None:
-            return None
-        if isinstance(element, IntegerType):
-            return [builder.integer(0, element)] * count
-        assert isinstance(element, AnyFloat)
-        type = register_type(op, element)
-        value = constant_attribute(FloatAttr(PADDING[op.padding_value.data], element), type)
-        return [builder.constant(value, type)] * count
+
+def padding_registers(
+    op: nv_tileas.TiledLoadOp | nv_tileas.GatherLoadOp,
+    element: Attribute,
+    count: int,
+    builder: LLVMBuilder,
+) -> list[SSAValue] | None:
+    """What registers are where a load is outside of the memory object; None where it may be any."""
+    if op.padding_value is None:
+        return None
+    if isinstance(element, IntegerType):
+        return [builder.integer(0, element)] * count
+    assert isinstance(element, AnyFloat)
+    type = register_type(op, element)
+    value = constant_attribute(FloatAttr(PADDING[op.padding_value.data], element), type)
+    return [builder.constant(value, type)] * count
 
 
 class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):

@@ -1,0 +1,90 @@
+"""Every kernel of the zoo at the last level: PTX computes what numpy computes, without races."""
+
+import io
+
+import pytest
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.kernels import KERNELS, KernelCase
+from tests.unit import tools
+from tests.unit.backend.ptx.harness import assemble
+from tileir_xdsl import emulator
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.runtime.arrays import Argument, as_argument
+from tileir_xdsl.runtime.binding import bind_arguments
+from tileir_xdsl.runtime.kernels import find_kernel
+from tileir_xdsl.runtime.launching import dynamic_shared_memory
+from tileir_xdsl.runtime.lowering import lower
+from tileir_xdsl.runtime.reader import new_context
+
+MISSING: dict[str, str] = {
+    "attention": "nv_tileaa.exp2",
+    "attention_causal": "nv_tileaa.exp2",
+    "elementary_f16": "nv_tileaa.exp",
+    "elementary_f32": "nv_tileaa.exp",
+    "elementary_f64": "nv_tileaa.exp",
+    "flush_to_zero": "nv_tileaa.exp2",
+    "integer_powers_f16": "math.powf",
+    "integer_powers_f32": "math.powf",
+    "integer_powers_f64": "math.powf",
+    "layer_norm": "nv_tileaa.rsqrt",
+    "rms_norm": "nv_tileaa.rsqrt",
+    "rope": "nv_tileaa.cos",
+}
+"""Kernels with an op that is not converted yet, and that op."""
+
+NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")
+"""Element types that only the newest targets have."""
+
+GPUS = ("sm_80", "sm_90a", "sm_100a", "sm_120a")
+
+
+def ptx(case: KernelCase, gpu: str) -> str:
+    """The PTX of a kernel."""
+    module = tools.parse(case.text_path.read_text())
+    return emit(tools.run_passes(module, f'tileir-pipeline{{gpu="{gpu}"}}'), gpu)
+
+
+def target_of(case: KernelCase) -> str:
+    """The first target that has the element types of a kernel."""
+    text = case.text_path.read_text()
+    return "sm_100a" if any(type in text for type in NARROW_TYPES) else "sm_90a"
+
+
+@pytest.mark.parametrize("name", [name for name in KERNELS if name not in MISSING])
+def test_ptx_equals_numpy_without_races(name: str):
+    case = KERNELS[name]
+    gpu = target_of(case)
+    arguments = case.make_arguments(case.typical)
+    expected = case.expected(arguments)
+    module = tools.parse(case.text_path.read_text())
+    kernel = find_kernel(module, name, name)
+    program = lower(new_context(), module, "ptx", gpu=gpu, file=name)
+    assert program.ptx is not None
+    emulator.load(program.ptx).launch(
+        name,
+        case.grid(case.typical),
+        bind_arguments(kernel, [Argument(None, as_argument(value, name)) for value in arguments]),
+        dynamic_shared=dynamic_shared_memory(program.module, name),
+        races=True,
+        output=io.StringIO(),
+    )
+    case.check(arguments, expected)
+
+
+@pytest.mark.parametrize("name", [name for name in KERNELS if name not in MISSING])
+def test_assembler_takes_the_ptx(name: str):
+    """One of the targets for each kernel, in turn."""
+    case = KERNELS[name]
+    if target_of(case) != "sm_90a":
+        gpu = target_of(case)
+    else:
+        gpu = GPUS[list(KERNELS).index(name) % len(GPUS)]
+    assemble(ptx(case, gpu), gpu)
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_what_is_missing_is_named(name: str):
+    case = KERNELS[name]
+    with pytest.raises(PassFailedException, match=f"'{MISSING[name]}' op cannot be converted"):
+        ptx(case, target_of(case))

@@ -1,0 +1,152 @@
+"""Accesses of views whose tiles are gathered along one dimension, each element where an index says.
+
+A position is an unsigned number of elements; those outside the memory object are padded, or left
+out. Indices are handed to the threads that need them first.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.builtin import i1, i8, i32, i64
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.analysis.tile_layouts import layout_of
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
+
+from .copies import both, one_of_copies
+from .layout_conversions import convert_registers
+from .memory import load_registers, store_registers
+from .order import order_access
+from .patterns import LowerOp, Patterns
+from .values import ThreadProgram, register_type
+from .views import TileAccess, padding_registers
+
+SparseOp = nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp
+
+
+@dataclass(frozen=True)
+class SparseAccess:
+    """The address of every register's element, and whether it lies inside the memory object."""
+
+    layout: LinearLayout
+    pointers: dict[int, SSAValue]
+    masks: list[SSAValue | None]
+
+
+def without_dimension(layout: LinearLayout, dimension: int) -> LinearLayout:
+    """The layout of the same tile that always has the first element along one dimension."""
+    strides = element_strides(layout.shape)
+
+    def dropped(bases: Sequence[int]) -> tuple[int, ...]:
+        return tuple(
+            base - element_coordinate(base, layout.shape)[dimension] * strides[dimension]
+            for base in bases
+        )
+
+    return replace(
+        layout,
+        register=dropped(layout.register),
+        lane=dropped(layout.lane),
+        warp=dropped(layout.warp),
+        block=dropped(layout.block),
+    )
+
+
+def along_dimension(layout: LinearLayout, dimension: int) -> LinearLayout:
+    """The layout of a row of numbers that gives every register the one at its place."""
+
+    def places(bases: Sequence[int]) -> tuple[int, ...]:
+        return tuple(element_coordinate(base, layout.shape)[dimension] for base in bases)
+
+    return LinearLayout(
+        places(layout.register),
+        places(layout.lane),
+        places(layout.warp),
+        places(layout.block),
+        (layout.shape[dimension],),
+    )
+
+
+def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> SparseAccess:
+    """The addresses and bounds of a gathered tile."""
+    builder, dimension = program.builder, op.sparse_dim.value.data
+    layout = layout_of(op, tile)
+    assert layout is not None
+    view, index = program.views[op.view], op.coords[dimension]
+    held = layout_of(op, index)
+    assert held is not None
+    wanted = along_dimension(layout, dimension)
+    indices = convert_registers(op, program.registers[index], held, wanted, program)
+    zero = builder.integer(0, i32)
+    coordinates = [
+        zero if place == dimension else program.scalar(coordinate)
+        for place, coordinate in enumerate(op.coords)
+    ]
+    rank = len(layout.shape)
+    known = [False] * rank if op.in_bounds is None else list(op.in_bounds.get_values())
+    element = register_type(op, tile_shape(tile.type).element)
+    dense = TileAccess(
+        builder,
+        view,
+        without_dimension(layout, dimension),
+        coordinates,
+        [not inside and place != dimension for place, inside in enumerate(known)],
+        i8 if element == i1 else element,
+    )
+    stride = view.memref.strides[view.dims[dimension]]
+    size = builder.integer(view.memref.sizes[view.dims[dimension]], i64)
+    pointers: dict[int, SSAValue] = {}
+    masks: list[SSAValue | None] = []
+    for (register, pointer), mask, index in zip(
+        dense.pointers(1).items(), dense.masks(), indices, strict=True
+    ):
+        position = builder.integer(builder.zero_extend(index, i64), i64)
+        offset = builder.multiply(position, stride, i64)
+        pointers[register] = builder.element_pointer(pointer, offset, dense.element)
+        conditions = [] if mask is None else [mask]
+        if not known[dimension]:
+            conditions.append(builder.compare("ult", position, size))
+        masks.append(builder.conjunction(conditions))
+    return SparseAccess(layout, pointers, masks)
+
+
+class LowerGatherLoad(LowerOp[nv_tileas.GatherLoadOp]):
+    """Elements outside the memory object become the padding value."""
+
+    def lower(self, op: nv_tileas.GatherLoadOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, reads=True, writes=False)
+        access = sparse_access(op, op.tile, program)
+        element = tile_shape(op.tile.type).element
+        program.registers[op.tile] = load_registers(
+            program.builder,
+            register_type(op, element),
+            access.pointers,
+            access.masks,
+            padding_registers(op, element, access.layout.registers, program.builder),
+            1,
+        )
+
+
+class LowerScatterStore(LowerOp[nv_tileas.ScatterStoreOp]):
+    """Elements outside the memory object are not stored; of equal positions any may win."""
+
+    def lower(self, op: nv_tileas.ScatterStoreOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, reads=False, writes=True)
+        access = sparse_access(op, op.tile, program)
+        writer = one_of_copies(access.layout, program)
+        store_registers(
+            program.builder,
+            register_type(op, tile_shape(op.tile.type).element),
+            access.pointers,
+            program.registers[op.tile],
+            both(program.builder, access.masks, writer),
+            1,
+        )
+
+
+PATTERNS: Patterns = {
+    nv_tileas.GatherLoadOp: LowerGatherLoad,
+    nv_tileas.ScatterStoreOp: LowerScatterStore,
+}
