@@ -354,3 +354,29 @@ REGISTERS = (
 }
 """
 )
+
+RESTRICTED_FENCES = (
+    HOPPER_HEADER.replace("8.3", "8.6")
+    + """
+// Fences between shared memory and the cluster; out[i] = i
+.visible .entry fences(.param .u64 out) .reqntid 32
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  .shared .align 4 .b8 words[128];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, words;
+  mad.lo.u32 %r2, %r1, 4, %r2;
+  st.shared.u32 [%r2], %r1;
+  fence.release.sync_restrict::shared::cta.cluster;
+  fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;
+  fence.acquire.sync_restrict::shared::cluster.cluster;
+  fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;
+  ld.shared.u32 %r3, [%r2];
+  ld.param.u64 %rd1, [out];
+  mad.wide.u32 %rd2, %r1, 4, %rd1;
+  st.global.u32 [%rd2], %r3;
+  ret;
+}
+"""
+)

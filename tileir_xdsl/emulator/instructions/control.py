@@ -75,8 +75,21 @@ FORMS: tuple[Form, ...] = (
     Form("barrier{.cta}.red.<reduce:and|or>{.aligned}.pred d, a, b, c", _BARRIER),
     Form("membar.<scope:cta|gl|sys>", _FENCE),
     Form(f"fence{{.<semantics:sc|acq_rel|acquire|release>}}.{SCOPE}", _FENCE),
+    Form(
+        "fence.<semantics:acquire>.sync_restrict::shared::cluster.<scope:cluster>",
+        _FENCE,
+    ),
+    Form("fence.<semantics:release>.sync_restrict::shared::cta.<scope:cluster>", _FENCE),
     Form("fence.proxy.<proxy:alias>", _NOTHING),
     Form("fence.proxy.<proxy:async|async.global|async.shared::cta>", Compute(_emit_proxy_fence)),
+    Form(
+        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
+        Compute(_emit_proxy_fence),
+    ),
+    Form(
+        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
+        Compute(_emit_proxy_fence),
+    ),
     Form("nanosleep.u32 t", _NOTHING),
     Form("pmevent{.mask} a", _NOTHING),
     Form("griddepcontrol.<action:launch_dependents|wait>", _NOTHING),

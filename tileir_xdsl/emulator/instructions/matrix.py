@@ -33,11 +33,9 @@ _LANES = np.arange(WARP_SIZE)
 # ldmatrix, stmatrix, movmatrix: matrices of 8 rows of 16 bytes
 
 
-def _row_lanes(group: Group, count: int) -> Mask:
-    """The active lanes whose addresses are used: 8 for each matrix."""
-    used = np.broadcast_to(
-        np.tile(_ROWS * count > _LANES, group.shape[1] // WARP_SIZE), group.shape
-    )
+def row_lanes(group: Group, count: int) -> Mask:
+    """The active lanes whose addresses are used: one for each row of the matrices."""
+    used = np.broadcast_to(np.tile(count > _LANES, group.shape[1] // WARP_SIZE), group.shape)
     return used if group.mask is None else used & group.mask
 
 
@@ -47,7 +45,7 @@ def _load_matrices(
     """One register per matrix: lane `4r + c` gets elements `2c` and `2c + 1` of row `r`."""
     shape = group.shape
     address = np.broadcast_to(address, shape)
-    rows = group.memory.load(group, address, offset, _row_lanes(group, count), access)
+    rows = group.memory.load(group, address, offset, row_lanes(group, _ROWS * count), access)
     matrices = rows.reshape(shape[0], -1, WARP_SIZE // _ROWS, _ROWS, _ROWS)
     if transposed:
         matrices = matrices.swapaxes(-1, -2)
@@ -73,7 +71,7 @@ def _store_matrices(
     rows = matrices.reshape(*shape, _ROWS)
     values = tuple(rows[..., column] for column in range(_ROWS))
     address = np.broadcast_to(address, shape)
-    group.memory.store(group, address, offset, values, _row_lanes(group, count), access)
+    group.memory.store(group, address, offset, values, row_lanes(group, _ROWS * count), access)
 
 
 def _transpose_matrix(group: Group, register: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Every `nvvm` op: its text, acceptance by ptxas on the lowest target, refusal below it."""
+"""Every `nvvm` op: its text, acceptance by ptxas and the emulator, refusal below its target."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tests.unit.backend.ptx.harness import assemble, kernel, ptx
 from tests.unit.tools import parse
+from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.backend.ptx.tables import RULES
 from tileir_xdsl.dialects.nvvm import NVVM
@@ -568,6 +569,7 @@ def test_form(form: Form) -> None:
     text = ptx(module(form.op), form.gpu)
     assert form.opcode in text
     assemble(text, form.gpu)
+    emulator.load(text)
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form.lower is not None], ids=name)

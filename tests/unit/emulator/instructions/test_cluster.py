@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.unit.emulator.instructions.cases import Array
-from tests.unit.emulator.kernels import HEADER
+from tests.unit.emulator.kernels import HEADER, RESTRICTED_FENCES
 from tileir_xdsl import emulator
 from tileir_xdsl.emulator import TensorMap
 
@@ -196,3 +196,10 @@ def test_blocks_that_end_are_not_waited_for():
     tensor = TensorMap(np.zeros((4, 32), np.uint32), (1, 32))
     emulator.load(kernel(body)).launch("k", (4, 1, 1), [data, out, tensor])
     np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("races", [False, True])
+def test_restricted_fences(races: bool):
+    out = np.zeros(32, np.uint32)
+    emulator.load(RESTRICTED_FENCES).launch(None, (1, 1, 1), [out], races=races)
+    np.testing.assert_array_equal(out, np.arange(32))

@@ -12,6 +12,7 @@ from tests.unit.emulator.instructions import (
     test_asynchronous,
     test_atomics,
     test_bulk_copy,
+    test_byte_matrix,
     test_calls,
     test_cluster,
     test_comparison,
@@ -122,7 +123,7 @@ def built_kernels() -> list[str]:
     texts += [product.kernel() for product in test_warpgroup.PRODUCTS]
     texts += [product.kernel() for product in test_wmma.PRODUCTS]
     texts += [product.kernel() for product in test_scaled_matrix.PRODUCTS]
-    texts += test_scaled_tensor_product.built_kernels()
+    texts += test_byte_matrix.built_kernels() + test_scaled_tensor_product.built_kernels()
     texts += test_tensor_memory.built_kernels() + test_tensor_product.built_kernels()
     texts += [test_mbarrier.kernel(body) for body, _, _ in test_mbarrier.BODIES.values()]
     texts += [test_mbarrier.kernel(test_mbarrier.PIPELINE, threads=128)]
