@@ -198,3 +198,37 @@ def test_extended_products(element: str, signed: bool):
         product = numbers[0] * numbers[1]
         assert int(low) % (1 << width) == product % (1 << width)
         assert int(high) % (1 << width) == (product >> width) % (1 << width)
+
+
+@pytest.mark.parametrize("element", ["f8E4M3FN", "f8E5M2"])
+@pytest.mark.parametrize("other", ["f16", "f32", "f64"])
+def test_eight_bits_without_instructions_for_them(element: str, other: str):
+    """sm_80 has no conversions of 8-bit floats; what they give is the same."""
+    codes, small, large = tensor("i8"), tensor(element), tensor(other)
+    body = f"""
+    %small = nv_tileaa.bitcast %in0 : {codes} to {small}
+    %out0 = nv_tileaa.fp_to_fp %small : {small} to {large}
+    %narrow = nv_tileaa.fp_to_fp %in1 : {large} to {small}
+    %out1 = nv_tileaa.bitcast %narrow : {small} to {codes}
+    """
+    tiles = [Tile(f"{TILE}xi8"), Tile(f"{TILE}x{other}")]
+    text = program(body, tiles, [tiles[1], tiles[0]])
+    fine = np.linspace(-20, 20, TILE) ** 3 / 16
+    inputs = [
+        np.arange(TILE, dtype=np.uint8).view(np.int8),
+        np.where(np.arange(TILE) % 2, fine, operand(other, 0)[:TILE]).astype(ELEMENTS[other].dtype),
+    ]
+    results: dict[str, list[Array]] = {}
+    for gpu in ("sm_80", "sm_90a"):
+        marked = text.replace(
+            "builtin.module", f'builtin.module attributes {{nv_tileaa.target_spec = "{gpu}"}}'
+        )
+        ptx = emit(tools.run_passes(tools.parse(marked), REST_OF_THE_ROAD), gpu)
+        assert ("e4m3x2" in ptx or "e5m2x2" in ptx) == (gpu == "sm_90a")
+        results[gpu] = [np.zeros_like(inputs[1]), np.zeros_like(inputs[0])]
+        emulator.load(ptx).launch("k", (1, 1, 1), [*inputs, *results[gpu]])
+    wide, narrow = zip(*results.values(), strict=True)
+    assert_equal(wide[0], wide[1], body)
+    np.testing.assert_array_equal(narrow[0] & 0x7F, narrow[1] & 0x7F)
+    is_number = (narrow[0] & 0x7F) != 0x7F
+    np.testing.assert_array_equal(narrow[0][is_number], narrow[1][is_number])
