@@ -434,6 +434,8 @@ def convert_floats(
     mode: RoundingMode,
 ) -> list[SSAValue]:
     """Floats in another format, rounded once; formats of a byte and less saturate."""
+    if source == result:
+        return list(values)
     converted = _converted_directly(builder, target, values, source, result, mode)
     if converted is not None:
         return converted
