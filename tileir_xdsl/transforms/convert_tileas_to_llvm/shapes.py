@@ -114,7 +114,7 @@ class LowerAssume(LowerOp[nv_tileaa.AssumeOp]):
     """A fact costs nothing: the result is the operand."""
 
     def lower(self, op: nv_tileaa.AssumeOp, program: ThreadProgram) -> None:
-        program.registers[op.result] = program.registers[op.value]
+        program.bind(op.result, program.parts(op.value), op.value)
 
 
 class LowerSplat(LowerOp[nv_tileaa.SplatOp]):
