@@ -147,6 +147,6 @@ def test_flushing_keeps_signs(dtype: type):
 def test_operands_of_a_fused_double_may_be_the_same_for_all_threads():
     one, many = np.full((1, 1), 3.0), np.array([[0.1, -0.2, 1e17]])
     for operands in ((one, one, many), (one, many, one), (many, one, many)):
-        found = numerics.fma_double(*operands)
-        expanded = [np.broadcast_to(operand, many.shape).copy() for operand in operands]
-        np.testing.assert_array_equal(found, numerics.fma_double(*expanded))
+        a, b, c = (np.broadcast_to(operand, many.shape).copy() for operand in operands)
+        found = numerics.fma_double(operands[0], operands[1], operands[2])
+        np.testing.assert_array_equal(found, numerics.fma_double(a, b, c))
