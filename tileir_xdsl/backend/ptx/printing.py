@@ -84,7 +84,9 @@ def instruction_text(instruction: Instruction, names: RegisterNames) -> str:
     if not instruction.opcode:
         text = operand_text(instruction.operands[-1], names)
         # A scope of its own ends without a semicolon.
-        return f"{guard}{text}" if text.endswith("}") else f"{guard}{text};"
+        # A scope ends without a semicolon, an instruction whose last operand is a vector with one.
+        is_scope = text.startswith("{") and text.endswith("}")
+        return f"{guard}{text}" if is_scope else f"{guard}{text};"
     operands = ", ".join([operand_text(operand, names) for operand in instruction.operands])
     return f"{guard}{instruction.opcode}{' ' if operands else ''}{operands};"
 

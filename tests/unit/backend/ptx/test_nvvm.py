@@ -42,6 +42,7 @@ USES = {
     "i32": "llvm.store %0, %g : i32, !llvm.ptr<1>",
     "i64": "llvm.store %0, %g : i64, !llvm.ptr<1>",
     "f32": "llvm.store %0, %g : f32, !llvm.ptr<1>",
+    "f64": "llvm.store %0, %g : f64, !llvm.ptr<1>",
     "i1": "llvm.store %0, %g : i1, !llvm.ptr<1>",
 }
 
@@ -51,7 +52,8 @@ def module(op: str) -> str:
     lines = [PROLOGUE, op]
     if "%0" in op:
         result = op.rpartition("->")[2] if "->" in op else op.rpartition(":")[2]
-        lines.append(USES.get(result.partition(" (")[0].strip(), ""))
+        result = result.partition(" (")[0].rpartition(" to ")[2]
+        lines.append(USES.get(result.strip(), ""))
     lines.append("llvm.return")
     smem = (
         "llvm.mlir.global external @smem() {addr_space = 3 : i32, alignment = 1024 : i64} "
