@@ -174,6 +174,14 @@ class LLVMBuilder:
             return value
         return self.compute(llvm.TruncOp, value, type)
 
+    def resize(self, value: Index, type: IntegerType) -> Index:
+        """An unsigned number in another type, cut where it is narrower."""
+        if isinstance(value, int):
+            return value
+        assert isinstance(value.type, IntegerType)
+        is_narrower = type.width.data < value.type.width.data
+        return (self.truncate if is_narrower else self.zero_extend)(value, type)
+
     # The thread
 
     def thread_index(self) -> SSAValue:

@@ -27,7 +27,7 @@ class Lowering:
         default_factory=dict[type[Operation], RewritePattern]
     )
     inlined: set[Block] = field(default_factory=set[Block])
-    """Blocks that an op around them has converted already, as often as it needed."""
+    """Blocks that an op around them converts, as often as it needs."""
 
     @property
     def program(self) -> ThreadProgram:
@@ -38,12 +38,16 @@ class Lowering:
         """Goes on with another function."""
         self.programs.append((function, program))
 
+    def claim(self, block: Block) -> None:
+        """Says that the op around a block converts it, and the blocks in it, by itself."""
+        self.inlined.add(block)
+        self.inlined |= {b for op in block.walk() for region in op.regions for b in region.blocks}
+
     def inline(self, block: Block, arguments: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
         """Emits the ops of a block on scalars for its arguments; gives what its terminator yields.
 
-        A block may be emitted many times, as the bodies of reductions are.
+        A block that has been claimed may be emitted many times, as the bodies of reductions are.
         """
-        self.inlined.add(block)
         program = self.program
         for argument, value in zip(block.args, arguments, strict=True):
             program.registers[argument] = (value,)
@@ -51,9 +55,10 @@ class Lowering:
         assert terminator is not None
         for op in block.ops:
             if op is not terminator:
-                pattern = look_up(self.table, op)
-                assert isinstance(pattern, LowerOp)
-                pattern.emit(op)
+                for nested in op.walk():
+                    pattern = look_up(self.table, nested)
+                    assert isinstance(pattern, LowerOp)
+                    pattern.emit(nested)
         return tuple(program.scalar(operand) for operand in terminator.operands)
 
 

@@ -65,6 +65,7 @@ def commutes(body: Block) -> bool:
 
 def combination(lowering: Lowering, body: Block) -> Combine:
     """The function of a body, whose arguments are pairs of earlier and later."""
+    lowering.claim(body)
 
     def combine(earlier: Sequence[SSAValue], later: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
         pairs = [value for pair in zip(earlier, later, strict=True) for value in pair]

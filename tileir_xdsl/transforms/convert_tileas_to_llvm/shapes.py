@@ -40,9 +40,9 @@ class LowerConstant(LowerOp[arith.ConstantOp]):
         element = register_type(op, tile_shape(op.result.type).element)
         value = op.value
         if isinstance(value, DenseIntOrFPElementsAttr):
-            values = list(value.iter_attrs())
-            if len(values) == 1 or value.is_splat():
-                register = program.builder.constant(constant_attribute(values[0], element), element)
+            if is_splat(value):
+                first = next(iter(value.iter_attrs()))
+                register = program.builder.constant(constant_attribute(first, element), element)
                 program.registers[op.result] = (register,) * register_count(op, op.result)
                 return
             self._read(op, value, element, program)
@@ -75,6 +75,12 @@ class LowerConstant(LowerOp[arith.ConstantOp]):
             None,
             1,
         )
+
+
+def is_splat(values: DenseIntOrFPElementsAttr) -> bool:
+    """Whether all elements have the same bits: 0.0 and -0.0 have not."""
+    data, size = values.data.data, values.type.element_type.compile_time_size
+    return data == data[:size] * (len(data) // size)
 
 
 def constant_attribute(value: Attribute, type: Attribute) -> Attribute:
@@ -131,7 +137,7 @@ class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
         type = tile_shape(op.result.type).element
         assert layout is not None and isinstance(type, IntegerType)
         offset = builder.thread_offset(layout.thread_bases())
-        offset = builder.truncate(builder.zero_extend(offset, type), type)
+        offset = builder.resize(offset, type)
         first = builder.add(program.scalar(op.start), offset, type)
         program.registers[op.result] = tuple(
             builder.integer(builder.add(first, element, type), type)
@@ -163,12 +169,7 @@ class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
 
 def _as_i32(value: SSAValue, program: ThreadProgram) -> SSAValue:
     """An index into a tile, of any integer type."""
-    type = value.type
-    assert isinstance(type, IntegerType)
-    builder = program.builder
-    if type.width.data > 32:
-        return builder.integer(builder.truncate(value, i32), i32)
-    return builder.integer(builder.zero_extend(value, i32), i32)
+    return program.builder.integer(program.builder.resize(value, i32), i32)
 
 
 def carried(
