@@ -4,6 +4,7 @@ The instructions take 32 or 64 bits; narrower integers are computed in 32.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from xdsl.ir import Operation
 
@@ -161,76 +162,64 @@ def _select_byte_swap(selector: Selector, op: ByteSwapOp) -> None:
     _select_reversal(selector, op, (16, 32, 64), _reverse_bytes)
 
 
+class _FunnelShift(NamedTuple):
+    """One shift of two integers as if they were one, to the left or to the right."""
+
+    width: int
+    is_left: bool
+    destination: int
+    high: Component
+    low: Component
+    amount: Component
+
+
 def _select_funnel_shift(selector: Selector, op: FShlOp | FShrOp) -> None:
     width = _require_width(selector, op, (8, 16, 32, 64))
-    shift = {32: _funnel_word, 64: _funnel_double}.get(width, _funnel_narrow)
+    emit = {32: _funnel_word, 64: _funnel_double}.get(width, _funnel_narrow)
     is_left = isinstance(op, FShlOp)
     parts = (selector.components(operand) for operand in (op.high, op.low, op.amount))
-    for destination, *components in zip(selector.results(op), *parts, strict=True):
-        shift(selector, width, is_left, destination, *components)
+    for destination, high, low, amount in zip(selector.results(op), *parts, strict=True):
+        emit(selector, _FunnelShift(width, is_left, destination, high, low, amount))
 
 
-def _funnel_word(
-    selector: Selector,
-    width: int,
-    is_left: bool,
-    destination: int,
-    high: Component,
-    low: Component,
-    amount: Component,
-) -> None:
+def _funnel_word(selector: Selector, shift: _FunnelShift) -> None:
     selector.emit(
-        f"shf.{'l' if is_left else 'r'}.wrap.b{width}",
-        (destination,),
-        selector.in_register(low),
-        selector.in_register(high),
-        selector.as_operand(amount),
+        f"shf.{'l' if shift.is_left else 'r'}.wrap.b32",
+        (shift.destination,),
+        selector.in_register(shift.low),
+        selector.in_register(shift.high),
+        selector.as_operand(shift.amount),
     )
 
 
-def _funnel_double(
-    selector: Selector,
-    width: int,
-    is_left: bool,
-    destination: int,
-    high: Component,
-    low: Component,
-    amount: Component,
-) -> None:
+def _funnel_double(selector: Selector, shift: _FunnelShift) -> None:
     """`high << n | low >> 1 >> 63 - n`, or `low >> n | high << 1 << 63 - n`."""
     count, by, rest = (selector.fresh(B32) for _ in range(3))
-    selector.emit("cvt.u32.u64", (count,), selector.in_register(amount))
+    selector.emit("cvt.u32.u64", (count,), selector.in_register(shift.amount))
     selector.emit("and.b32", (by,), count, "63")
     selector.emit("xor.b32", (rest,), by, "63")
-    near, far = (high, low) if is_left else (low, high)
-    towards, away = ("shl.b64", "shr.u64") if is_left else ("shr.u64", "shl.b64")
+    near, far = (shift.high, shift.low) if shift.is_left else (shift.low, shift.high)
+    towards, away = ("shl.b64", "shr.u64") if shift.is_left else ("shr.u64", "shl.b64")
     main, one, other = (selector.fresh(B64) for _ in range(3))
     selector.emit(towards, (main,), selector.in_register(near), by)
     selector.emit(away, (one,), selector.in_register(far), "1")
     selector.emit(away, (other,), one, rest)
-    selector.emit("or.b64", (destination,), main, other)
+    selector.emit("or.b64", (shift.destination,), main, other)
 
 
-def _funnel_narrow(
-    selector: Selector,
-    width: int,
-    is_left: bool,
-    destination: int,
-    high: Component,
-    low: Component,
-    amount: Component,
-) -> None:
+def _funnel_narrow(selector: Selector, shift: _FunnelShift) -> None:
     """Both halves in one word, shifted as one."""
+    width = shift.width
     placed, word, by, shifted = (selector.fresh(B32) for _ in range(4))
-    selector.emit("shl.b32", (placed,), _widened(selector, high, width), str(width))
-    selector.emit("or.b32", (word,), placed, _widened(selector, low, width))
-    selector.emit("and.b32", (by,), _widened(selector, amount, width), str(width - 1))
-    selector.emit("shl.b32" if is_left else "shr.u32", (shifted,), word, by)
-    if is_left:
+    selector.emit("shl.b32", (placed,), _widened(selector, shift.high, width), str(width))
+    selector.emit("or.b32", (word,), placed, _widened(selector, shift.low, width))
+    selector.emit("and.b32", (by,), _widened(selector, shift.amount, width), str(width - 1))
+    selector.emit("shl.b32" if shift.is_left else "shr.u32", (shifted,), word, by)
+    if shift.is_left:
         upper = selector.fresh(B32)
         selector.emit("shr.u32", (upper,), shifted, str(width))
         shifted = upper
-    _narrowed(selector, destination, shifted, width)
+    _narrowed(selector, shift.destination, shifted, width)
 
 
 RULES: dict[type[Operation], Rule] = {
