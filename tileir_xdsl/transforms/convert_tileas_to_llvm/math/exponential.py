@@ -1,0 +1,150 @@
+"""The exponential function to base e and 2, and the hyperbolic functions.
+
+`e**x = 2**n * e**r` with an integer n and |r| <= log(2) / 2; `n * log(2)` is taken off in two
+parts, the first exactly (Cody and Waite). Hyperbolic functions of numbers near zero have
+polynomials of their own; elsewhere they follow from e**|x| and its rounding error.
+"""
+
+from xdsl.dialects import llvm
+from xdsl.dialects.utils import FastMathFlag
+
+from tileir_xdsl.dialects.llvm import TanhOp
+
+from ..elementwise import call_intrinsic
+from . import coefficients
+from .numbers import F32, F64, Format, Pair, Real, Word, nearest_integer, product_of, select, sum_of
+
+APPROXIMATE = llvm.FastMathAttr([FastMathFlag.APPROX_FUNC])
+
+LOG2_E = 1.4426950408889634
+LOG_2: dict[Format, tuple[float, float]] = {
+    F32: (0.6931471824645996, -1.904654212125934e-09),
+    F64: (0.6931471805599453, 2.3190468138462996e-17),
+}
+"""log(2) as a sum of two numbers of each format."""
+
+RANGE: dict[Format, tuple[float, float]] = {F32: (-104.0, 89.5), F64: (-746.0, 710.5)}
+"""Where the exponential function is neither zero nor infinite, and a little beyond."""
+
+EXPONENTS: dict[Format, tuple[float, float]] = {F32: (-151.0, 129.0), F64: (-1076.0, 1025.0)}
+"""The same for base 2."""
+
+
+def exponential_of_rest(rest: Pair) -> Pair:
+    """`e**r` for |r| <= log(2) / 2."""
+    r = rest.high
+    tail = r.polynomial(coefficients.EXPONENTIAL[r.format.type])
+    square = r * r
+    beyond = square.times_plus(0.5, (square * r) * tail)
+    return _one_and(r, beyond + rest.low)
+
+
+def _one_and(r: Real, beyond: Real) -> Pair:
+    """`1 + r + beyond`, of numbers each of which is larger than the next."""
+    first = sum_of(r.of(1.0), r)
+    total = sum_of(first.high, beyond)
+    return Pair(total.high, total.low + first.low)
+
+
+def reduced(x: Real) -> tuple[Pair, Word]:
+    """The rest r and the exponent n of `e**x`."""
+    high, low = LOG_2[x.format]
+    n, word = nearest_integer(x, LOG2_E)
+    rest = n.times_plus(-high, x)
+    total = n.times_plus(-low, rest)
+    return Pair(total, n.times_plus(-low, rest - total)), exponent_of(word, x.format)
+
+
+def exponent_of(word: Word, format: Format) -> Word:
+    """The signed integer in the last bits of a word of `nearest_integer`."""
+    one_and_a_half = (format.bias << format.fraction_bits) + (1 << (format.fraction_bits - 1))
+    return word - (one_and_a_half + (format.fraction_bits << format.fraction_bits))
+
+
+def scaled(number: Real, exponent: Word) -> Real:
+    """`number * 2**exponent`, rounded once; twice the exponents of the format are possible."""
+    half = exponent >> 1
+    return number * number.power_of_two(half) * number.power_of_two(exponent - half)
+
+
+def exp(x: Real) -> Real:
+    """`e**x`."""
+    rest, exponent = reduced(x.clamped(*RANGE[x.format]))
+    power = exponential_of_rest(rest)
+    return scaled(power.high + power.low, exponent)
+
+
+def exp2(x: Real) -> Real:
+    """`2**x`."""
+    x = x.clamped(*EXPONENTS[x.format])
+    n, word = nearest_integer(x, 1.0)
+    power = exponential_of_rest(times_log_2(x - n))
+    return scaled(power.high + power.low, exponent_of(word, x.format))
+
+
+def times_log_2(difference: Real) -> Pair:
+    """A number times log(2)."""
+    high, low = LOG_2[difference.format]
+    product = product_of(difference, high)
+    return Pair(product.high, difference.times_plus(low, product.low))
+
+
+def exp2_approx(x: Real, flush: bool = False) -> Real:
+    """`2**x` of an f32 by the hardware, to 2 units in the last place."""
+    name = f"llvm.nvvm.ex2.approx{'.ftz' if flush else ''}.f32"
+    return Real(x.builder, call_intrinsic(x.builder, name, F32.type, x.value))
+
+
+def exp_approx(x: Real) -> Real:
+    """`e**x` of an f32 by the hardware's `2**x`."""
+    return exp2_approx(x * LOG2_E)
+
+
+def tanh_approx(x: Real) -> Real:
+    """The hyperbolic tangent of an f32 by the hardware, with a relative error of 2**-11."""
+    return Real(x.builder, x.builder.insert(TanhOp(x.value, APPROXIMATE)))
+
+
+def half_exponential(magnitude: Real) -> Pair:
+    """`e**x / 2` for x >= 0, finite a little longer than `e**x`."""
+    rest, exponent = reduced(magnitude.clamped(0.0, RANGE[magnitude.format][1]))
+    power = exponential_of_rest(rest)
+    below = exponent - 2
+    scale = magnitude.power_of_two(below)
+    return Pair(power.high * scale * 2.0, power.low * scale * 2.0)
+
+
+def sinh(x: Real) -> Real:
+    """The hyperbolic sine."""
+    magnitude, square = abs(x), x * x
+    polynomial = square.polynomial(coefficients.HYPERBOLIC_SINE[x.format.type])
+    small = (magnitude * square).times_plus(polynomial, magnitude)
+    half = half_exponential(magnitude)
+    large = half.high + (half.low - 0.25 / half.high)
+    return select(magnitude.compare("olt", 1.0), small, large).with_sign_of(x)
+
+
+def cosh(x: Real) -> Real:
+    """The hyperbolic cosine."""
+    half = half_exponential(abs(x))
+    return half.high + (half.low + 0.25 / half.high)
+
+
+TANH_IS_ONE: dict[Format, float] = {F32: 10.0, F64: 20.0}
+
+
+def tanh(x: Real) -> Real:
+    """The hyperbolic tangent: `(1 - u) / (1 + u)` with `u = e**(-2 |x|)`."""
+    magnitude, square = abs(x), x * x
+    polynomial = square.polynomial(coefficients.HYPERBOLIC_TANGENT[x.format.type])
+    small = (magnitude * square).times_plus(polynomial, magnitude)
+    rest, exponent = reduced((magnitude * -2.0).clamped(-2 * TANH_IS_ONE[x.format], 0.0))
+    power, scale = exponential_of_rest(rest), x.power_of_two(exponent)
+    u, error = power.high * scale, power.low * scale
+    numerator, denominator = sum_of(x.of(1.0), -u), sum_of(x.of(1.0), u)
+    quotient = numerator.high / denominator.high
+    remainder = (-quotient).times_plus(denominator.high, numerator.high)
+    remainder = remainder + (numerator.low - error)
+    remainder = (-quotient).times_plus(denominator.low + error, remainder)
+    large = quotient + remainder.fast_quotient(denominator.high)
+    return select(magnitude.compare("olt", 0.55), small, large).with_sign_of(x)

@@ -1,0 +1,223 @@
+"""Numbers that a thread's program computes with, written as arithmetic.
+
+A `Real` is a register of f32 or f64, a `Word` one of i32 or i64. An operator appends the llvm op,
+rounded to nearest even; an operand may be a Python number, which becomes a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, f32, i32, i64
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.dialects.llvm import MaximumOp, MinimumOp
+
+from ..builder import LLVMBuilder
+from ..elementwise import call_intrinsic, float_constant
+from ..float_formats import is_fcmp
+
+FloatType: TypeAlias = Float32Type | Float64Type
+
+
+@dataclass(frozen=True)
+class Format:
+    """The parameters of f32 or f64, and the integer type of its bits."""
+
+    type: FloatType
+    word: IntegerType
+    fraction_bits: int
+    bias: int
+
+    @property
+    def rounder(self) -> float:
+        """Added to a small number it leaves the nearest integer in the last bits."""
+        return 1.5 * 2.0**self.fraction_bits
+
+    @property
+    def smallest_normal(self) -> float:
+        return 2.0 ** (1 - self.bias)
+
+
+F32 = Format(f32, i32, 23, 127)
+F64 = Format(Float64Type(), i64, 52, 1023)
+FORMATS: dict[type[FloatType], Format] = {Float32Type: F32, Float64Type: F64}
+
+
+@dataclass(frozen=True)
+class Word:
+    """An integer of the size of a float."""
+
+    builder: LLVMBuilder
+    value: SSAValue
+
+    def _insert(self, op: Callable[..., Operation], other: Word | int) -> Word:
+        return Word(self.builder, self.builder.insert(op(self.value, self._operand(other))))
+
+    def _operand(self, other: Word | int) -> SSAValue:
+        if isinstance(other, Word):
+            return other.value
+        type = self.value.type
+        assert isinstance(type, IntegerType)
+        return self.builder.integer(other, type)
+
+    def __add__(self, other: Word | int) -> Word:
+        return self._insert(llvm.AddOp, other)
+
+    def __sub__(self, other: Word | int) -> Word:
+        return self._insert(llvm.SubOp, other)
+
+    def __and__(self, other: Word | int) -> Word:
+        return self._insert(llvm.AndOp, other)
+
+    def __lshift__(self, other: int) -> Word:
+        return self._insert(llvm.ShlOp, other)
+
+    def __rshift__(self, other: int) -> Word:
+        """Arithmetic."""
+        return self._insert(llvm.AShrOp, other)
+
+    def equals(self, other: int) -> SSAValue:
+        return self.builder.compare("eq", self.value, self._operand(other))
+
+
+@dataclass(frozen=True)
+class Real:
+    """A float."""
+
+    builder: LLVMBuilder
+    value: SSAValue
+
+    @cached_property
+    def format(self) -> Format:
+        type = self.value.type
+        assert isinstance(type, Float32Type | Float64Type)
+        return FORMATS[type.__class__]
+
+    def of(self, other: Real | float) -> Real:
+        """A constant of the same format; a register is left as it is."""
+        if isinstance(other, Real):
+            return other
+        return Real(self.builder, float_constant(self.builder, other, self.format.type))
+
+    def _insert(self, op: Callable[..., Operation], *others: Real | float) -> Real:
+        operands = [self.value, *(self.of(other).value for other in others)]
+        return Real(self.builder, self.builder.insert(op(*operands)))
+
+    def __add__(self, other: Real | float) -> Real:
+        return self._insert(llvm.FAddOp, other)
+
+    def __sub__(self, other: Real | float) -> Real:
+        return self._insert(llvm.FSubOp, other)
+
+    def __rsub__(self, other: float) -> Real:
+        return self.of(other) - self
+
+    def __mul__(self, other: Real | float) -> Real:
+        return self._insert(llvm.FMulOp, other)
+
+    def __truediv__(self, other: Real | float) -> Real:
+        return self._insert(llvm.FDivOp, other)
+
+    def __rtruediv__(self, other: float) -> Real:
+        return self.of(other) / self
+
+    def __neg__(self) -> Real:
+        return Real(self.builder, self.builder.compute(llvm.FNegOp, self.value))
+
+    def __abs__(self) -> Real:
+        return Real(self.builder, self.builder.compute(llvm.FAbsOp, self.value, self.format.type))
+
+    def times_plus(self, factor: Real | float, addend: Real | float) -> Real:
+        """`self * factor + addend`, rounded once."""
+        return self._insert(llvm.FMAOp, factor, addend)
+
+    def square_root(self) -> Real:
+        return self._insert(llvm.FSqrtOp)
+
+    def with_sign_of(self, other: Real) -> Real:
+        return self._insert(llvm.FCopySignOp, other)
+
+    def clamped(self, low: float, high: float) -> Real:
+        """NaN stays NaN."""
+        return self._insert(MaximumOp, low)._insert(MinimumOp, high)
+
+    def fast_quotient(self, divisor: Real) -> Real:
+        """A quotient of ordinary numbers to 2 units in the last place, exact to 1/2 in f64."""
+        if self.format is F64:
+            return self / divisor
+        operands = (self.value, divisor.value)
+        return Real(
+            self.builder, call_intrinsic(self.builder, "llvm.nvvm.div.approx.f", f32, *operands)
+        )
+
+    def compare(self, predicate: str, other: Real | float) -> SSAValue:
+        """A comparison, by the predicate of `llvm.fcmp`."""
+        return is_fcmp(self.builder, predicate, self.value, self.of(other).value)
+
+    @property
+    def bits(self) -> Word:
+        word = self.builder.insert(llvm.BitcastOp(self.value, self.format.word))
+        return Word(self.builder, word)
+
+    def from_bits(self, bits: Word) -> Real:
+        """The number of this format with the given bits."""
+        return Real(self.builder, self.builder.insert(llvm.BitcastOp(bits.value, self.format.type)))
+
+    def from_integer(self, word: Word) -> Real:
+        """A small integer as a number of this format."""
+        return Real(self.builder, self.builder.insert(llvm.SIToFPOp(word.value, self.format.type)))
+
+    def polynomial(self, coefficients: Sequence[float]) -> Real:
+        """A polynomial of this number by Horner's rule, lowest power first."""
+        *lower, last = coefficients
+        result = self.of(last)
+        for coefficient in reversed(lower):
+            result = result.times_plus(self, coefficient)
+        return result
+
+    def power_of_two(self, exponent: Word) -> Real:
+        """2**exponent, of this format, for the exponents of normal numbers."""
+        return self.from_bits((exponent + self.format.bias) << self.format.fraction_bits)
+
+
+def select(condition: SSAValue, chosen: Real, other: Real | float) -> Real:
+    """One of two numbers."""
+    builder, rest = chosen.builder, chosen.of(other)
+    return Real(builder, builder.select(condition, chosen.value, rest.value))
+
+
+def select_word(condition: SSAValue, chosen: Word, other: Word) -> Word:
+    """One of two words."""
+    return Word(chosen.builder, chosen.builder.select(condition, chosen.value, other.value))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A number as the sum of its nearest float and the error of that one."""
+
+    high: Real
+    low: Real
+
+
+def sum_of(larger: Real, smaller: Real | float) -> Pair:
+    """The exact sum, where the first number is at least as large, or zero (Dekker)."""
+    total = larger + smaller
+    return Pair(total, larger.of(smaller) - (total - larger))
+
+
+def product_of(factor: Real, other: Real | float) -> Pair:
+    """The exact product."""
+    product = factor * other
+    return Pair(product, factor.times_plus(other, -product))
+
+
+def nearest_integer(factor: Real, scale: float) -> tuple[Real, Word]:
+    """The integer next to `factor * scale`: as a float, and in the last bits of a word."""
+    rounder = factor.format.rounder
+    shifted = factor.times_plus(scale, rounder)
+    return shifted - rounder, shifted.bits
