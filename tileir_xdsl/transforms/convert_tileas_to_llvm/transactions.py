@@ -58,16 +58,13 @@ def run_transactions(
     """
     writer = one_of_copies(layout, program)
     conditions = both(program.builder, masks, writer)
+    copies = 0 if layout is None else layout.replicated_registers
     old: list[SSAValue] = []
-    seen: dict[SSAValue, SSAValue] = {}
     for register, (pointer, condition) in enumerate(zip(pointers, conditions, strict=True)):
-        is_copy = layout is not None and register & layout.replicated_registers
-        if is_copy and pointer in seen:
-            old.append(seen[pointer])
+        if register & copies:
+            old.append(old[register & ~copies])
             continue
-        value = guarded(program, condition, lambda p=pointer, r=register: transact(p, r))
-        seen[pointer] = value
-        old.append(value)
+        old.append(guarded(program, condition, lambda p=pointer, r=register: transact(p, r)))
     if result is None or not result.uses:
         if result is not None:
             program.registers[result] = tuple(old)
