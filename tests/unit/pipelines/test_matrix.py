@@ -69,6 +69,11 @@ def test_shapes(sizes: tuple[int, int, int], element: str, accumulator: str):
     product(element, accumulator, sizes)
 
 
+def test_eight_rows():
+    """The instruction for 8 rows has the lanes of that for 16."""
+    product("f64", "f64", (8, 16, 4))
+
+
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("element", "accumulator"), [("f16", "f16"), ("bf16", "f32")])
 def test_targets(gpu: str, element: str, accumulator: str):

@@ -96,10 +96,11 @@ class Fragments:
         return _spelled(self.c)
 
     def match(self, a: LinearLayout, b: LinearLayout, c: LinearLayout) -> bool:
-        """Whether layouts put the elements into the lanes that the instruction wants them in."""
+        """Whether layouts put the elements where the instruction wants them."""
         depth = a.shape[-1]
         return depth % self.shape.k == 0 and all(
-            layout.lane == _lane_bases(fragment, layout.shape)
+            layout.lane == _bases(fragment.lane, layout.shape)
+            and set(_bases(fragment.register, layout.shape)) <= set(layout.register)
             for fragment, layout in ((self.a, a), (self.b, b), (self.c, c))
         )
 
@@ -112,9 +113,10 @@ def _spelled(fragment: Fragment) -> list[Position]:
     return positions
 
 
-def _lane_bases(fragment: Fragment, shape: Sequence[int]) -> tuple[int, ...]:
+def _bases(positions: Sequence[Position], shape: Sequence[int]) -> tuple[int, ...]:
+    """The elements that positions of a fragment are in a tile."""
     rows, columns = element_strides(shape)[-2:]
-    return tuple(row * rows + column * columns for row, column in fragment.lane)
+    return tuple(row * rows + column * columns for row, column in positions)
 
 
 def instruction_fragments(
