@@ -1,31 +1,53 @@
-"""Checks passes on random programs: `python -m tests.programs --seeds 2000 --passes PIPELINE`."""
+"""Checks passes on random programs: `python -m tests.programs --seeds 2000 --passes PIPELINE`.
+
+With `--ptx` instead of passes, checks the PTX of the whole pipeline, in the emulator.
+"""
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 
 from tests.programs.comparison import Disagreement, compare
 from tests.programs.generator import DEFAULT_SIZE, generate
+from tests.programs.machine import NotConvertedError, compare_with_machine
 
 
-def check(seed: int, *, size: int, exact: bool, passes: str, reduce: bool) -> str | None:
-    """What is wrong with the passes for the program of a seed."""
+@dataclass(frozen=True)
+class Outcome:
+    """A disagreement, or an op of the program that is not converted, or neither."""
+
+    disagreement: str | None = None
+    missing: str | None = None
+
+
+def check(seed: int, *, size: int, exact: bool, passes: str | None, reduce: bool) -> Outcome:
+    """What is wrong with the passes, or with the PTX, for the program of a seed."""
+    program = generate(seed, size, exact=exact)
     try:
-        compare(generate(seed, size, exact=exact), passes, reduce=reduce)
+        if passes is None:
+            compare_with_machine(program, reduce=reduce)
+        else:
+            compare(program, passes, reduce=reduce)
     except Disagreement as disagreement:
-        return str(disagreement)
-    return None
+        return Outcome(str(disagreement))
+    except NotConvertedError as missing:
+        return Outcome(missing=str(missing))
+    return Outcome()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints every disagreement, and how many there are; 1 if there is one."""
     parser = argparse.ArgumentParser(prog="python -m tests.programs", description=__doc__)
-    parser.add_argument("--passes", required=True, help="as after `xdsl-opt -p`")
+    subject = parser.add_mutually_exclusive_group(required=True)
+    subject.add_argument("--passes", help="as after `xdsl-opt -p`")
+    subject.add_argument("--ptx", action="store_true", help="the PTX, of exact operations")
     parser.add_argument("--seeds", type=int, default=200, help="how many programs")
     parser.add_argument("--first", type=int, default=0, help="the seed of the first one")
     parser.add_argument("--size", type=int, default=DEFAULT_SIZE, help="steps of each")
@@ -37,19 +59,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run = partial(
         check,
         size=options.size,
-        exact=options.exact,
+        exact=options.exact or options.ptx,
         passes=options.passes,
         reduce=not options.whole,
     )
-    disagreements = 0
+    disagreements, missing = 0, Counter[str]()
     with ExitStack() as stack:
         if options.jobs > 1:
-            messages = stack.enter_context(multiprocessing.Pool(options.jobs)).imap(run, seeds)
+            outcomes = stack.enter_context(multiprocessing.Pool(options.jobs)).imap(run, seeds)
         else:
-            messages = map(run, seeds)
-        for message in filter(None, messages):
-            disagreements += 1
-            print(message, flush=True)
+            outcomes = map(run, seeds)
+        for outcome in outcomes:
+            if outcome.missing is not None:
+                missing[outcome.missing] += 1
+            if outcome.disagreement is not None:
+                disagreements += 1
+                print(outcome.disagreement, flush=True)
+    for name, count in missing.most_common():
+        print(f"{count} programs with {name}, which is not converted yet")
     print(f"{len(seeds)} programs, {disagreements} disagreements")
     return 1 if disagreements else 0
 

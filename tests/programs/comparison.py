@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -64,14 +65,27 @@ def compare(program: Program, passes: str, *, reduce: bool = True) -> None:
     """
     failure = find_failure(program, program.module, passes)
     if failure is not None:
-        _raise(program, passes, failure, reduce)
+        raise_disagreement(
+            program, failure, lambda module: find_failure(program, module, passes), reduce
+        )
 
 
-def _raise(program: Program, passes: str, failure: Failure, reduce: bool) -> NoReturn:
+def raise_disagreement(
+    program: Program,
+    failure: Failure,
+    find: Callable[[ModuleOp], Failure | None],
+    reduce: bool,
+) -> NoReturn:
+    """Shows a failure that `find` finds, in a smaller form of the program if `reduce`."""
     module = program.module
+
+    def fails_alike(smaller: ModuleOp) -> bool:
+        found = find(smaller)
+        return found is not None and found.kind == failure.kind
+
     if reduce:
-        module = reduce_module(module, lambda m: _fails_alike(program, m, passes, failure))
-        failure = find_failure(program, module, passes) or failure
+        module = reduce_module(module, fails_alike)
+        failure = find(module) or failure
     text = "\n".join(print_short(op) for op in module.ops if isinstance(op, TileModuleOp))
     raise Disagreement(
         f"seed {program.seed}, size {program.size}, grid {program.grid}: {failure.message}\n{text}"
@@ -83,25 +97,21 @@ def find_failure(program: Program, module: ModuleOp, passes: str) -> Failure | N
     try:
         before = observe(program, module)
     except Exception as error:
-        return _error("the program cannot be interpreted", error)
+        return error_failure("the program cannot be interpreted", error)
     try:
         converted = tools.run_passes(module.clone(), passes)
     except Exception as error:
-        return _error("the passes fail", error)
+        return error_failure("the passes fail", error)
     try:
         after = observe(program, converted)
     except Exception as error:
-        return _error("what the passes make cannot be interpreted", error)
+        return error_failure("what the passes make cannot be interpreted", error)
     difference = find_difference(before, after, exact=True)
     return None if difference is None else Failure("another result", difference)
 
 
-def _fails_alike(program: Program, module: ModuleOp, passes: str, failure: Failure) -> bool:
-    found = find_failure(program, module, passes)
-    return found is not None and found.kind == failure.kind
-
-
-def _error(what: str, error: Exception) -> Failure:
+def error_failure(what: str, error: Exception) -> Failure:
+    """The failure that an error is."""
     first_line = str(error).partition("\n")[0]
     kind = re.sub(r"%?\d+", "", f"{type(error).__name__}: {first_line}")
     return Failure(f"{what}: {kind}", f"{what}: {type(error).__name__}: {error}")
