@@ -63,6 +63,9 @@ FUNCTIONS = (
     Function("tanh rounding<approx>", np.tanh, [(-3, 3)], SINGLE),
     Function("sinh", np.sinh, [(-3, 3)]),
     Function("cosh", np.cosh, [(-3, 3)]),
+    Function("sin", np.sin, [(-100, 100)]),
+    Function("cos", np.cos, [(-100, 100)]),
+    Function("tan", np.tan, [(-100, 100)]),
 )
 """The functions of the table."""
 

@@ -54,10 +54,14 @@ class Variables:
 
         `element` has as many bytes as the elements of `values`, of which an i1 has one.
         """
-        name = f"{self.function}_constants_{len(self.arrays)}"
         count = len(values)
         type = TensorType(element, (count,))
         data = DenseIntOrFPElementsAttr.new([type, values.data])
+        pointer = llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))
+        for array in self.arrays:
+            if array.value == data:
+                return array.sym_name.data, pointer
+        name = f"{self.function}_constants_{len(self.arrays)}"
         array = llvm.GlobalOp(
             llvm.LLVMArrayType(count, element),
             name,
@@ -67,7 +71,7 @@ class Variables:
             value=data,
         )
         self.arrays.append(array)
-        return name, llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))
+        return name, pointer
 
     @property
     def shared_name(self) -> str:

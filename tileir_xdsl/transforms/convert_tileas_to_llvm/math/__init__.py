@@ -6,6 +6,7 @@ as precise as the specification wants. docs/numerics.md has the measured errors.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from xdsl.dialects import llvm, math
@@ -18,7 +19,7 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
 from ..elementwise import Emitter, element_of, patterns_of
 from ..patterns import Patterns
 from ..values import ThreadProgram
-from . import exponential, logarithm
+from . import exponential, logarithm, trigonometry
 from .numbers import Real
 
 Function: TypeAlias = Callable[..., Real]
@@ -69,6 +70,18 @@ def _by_hardware(approximate: Function, double: Function) -> Emitter:
     return emitter
 
 
+def _of_angle(function: Function, approximate: Function | None = None) -> Emitter:
+    """A function of f32 and f64 that needs the bits of 2 / pi, and its approximation in f32."""
+
+    def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
+        full = partial(function, table=trigonometry.table_of(program))
+        if approximate is None:
+            return _emitter(full)(op, program, *values)
+        return _by_accuracy(full, approximate, full)(op, program, *values)
+
+    return emitter
+
+
 EMITTERS: dict[type[Operation], Emitter] = {
     math.CoshOp: _emitter(exponential.cosh),
     math.Exp2Op: _by_hardware(exponential.exp2_approx, exponential.exp2),
@@ -77,11 +90,16 @@ EMITTERS: dict[type[Operation], Emitter] = {
     math.LogOp: _emitter(logarithm.log),
     math.RsqrtOp: _by_hardware(logarithm.rsqrt_approx, logarithm.rsqrt),
     math.SinhOp: _emitter(exponential.sinh),
+    math.CosOp: _of_angle(trigonometry.cos),
+    math.SinOp: _of_angle(trigonometry.sin),
+    math.TanOp: _of_angle(trigonometry.tan),
     math.TanhOp: _emitter(exponential.tanh),
+    nv_tileaa.CosOp: _of_angle(trigonometry.cos, trigonometry.cos_approx),
     nv_tileaa.Exp2Op: _by_hardware(exponential.exp2_approx, exponential.exp2),
     nv_tileaa.ExpOp: _by_accuracy(exponential.exp, exponential.exp_approx, exponential.exp_approx),
     nv_tileaa.Log2Op: _by_accuracy(logarithm.log2, logarithm.log2_approx, logarithm.log2),
     nv_tileaa.RsqrtOp: _by_hardware(logarithm.rsqrt_approx, logarithm.rsqrt),
+    nv_tileaa.SinOp: _of_angle(trigonometry.sin, trigonometry.sin_approx),
     nv_tileaa.TanhOp: _by_accuracy(exponential.tanh, exponential.tanh_approx, exponential.tanh),
 }
 """How each function is computed."""

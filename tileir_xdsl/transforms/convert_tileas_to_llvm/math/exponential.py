@@ -5,16 +5,23 @@ parts, the first exactly (Cody and Waite). Hyperbolic functions of numbers near 
 polynomials of their own; elsewhere they follow from e**|x| and its rounding error.
 """
 
-from xdsl.dialects import llvm
-from xdsl.dialects.utils import FastMathFlag
-
 from tileir_xdsl.dialects.llvm import TanhOp
 
 from ..elementwise import call_intrinsic
 from . import coefficients
-from .numbers import F32, F64, Format, Pair, Real, Word, nearest_integer, product_of, select, sum_of
-
-APPROXIMATE = llvm.FastMathAttr([FastMathFlag.APPROX_FUNC])
+from .numbers import (
+    APPROXIMATE,
+    F32,
+    F64,
+    Format,
+    Pair,
+    Real,
+    Word,
+    nearest_integer,
+    product_of,
+    select,
+    sum_of,
+)
 
 LOG2_E = 1.4426950408889634
 LOG_2: dict[Format, tuple[float, float]] = {

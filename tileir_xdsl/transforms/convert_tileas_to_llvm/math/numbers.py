@@ -13,13 +13,17 @@ from typing import TypeAlias
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, f32, i32, i64
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.dialects.llvm import MaximumOp, MinimumOp
+from tileir_xdsl.dialects.llvm import FPToSIOp, MaximumOp, MinimumOp
 
 from ..builder import LLVMBuilder
 from ..elementwise import call_intrinsic, float_constant
 from ..float_formats import is_fcmp
+
+APPROXIMATE = llvm.FastMathAttr([FastMathFlag.APPROX_FUNC])
+"""What lets an op take the hardware's approximation."""
 
 FloatType: TypeAlias = Float32Type | Float64Type
 
@@ -74,12 +78,33 @@ class Word:
     def __and__(self, other: Word | int) -> Word:
         return self._insert(llvm.AndOp, other)
 
-    def __lshift__(self, other: int) -> Word:
+    def __mul__(self, other: Word | int) -> Word:
+        return self._insert(llvm.MulOp, other)
+
+    def __or__(self, other: Word | int) -> Word:
+        return self._insert(llvm.OrOp, other)
+
+    def __xor__(self, other: Word | int) -> Word:
+        return self._insert(llvm.XOrOp, other)
+
+    def __lshift__(self, other: Word | int) -> Word:
         return self._insert(llvm.ShlOp, other)
 
-    def __rshift__(self, other: int) -> Word:
+    def __rshift__(self, other: Word | int) -> Word:
         """Arithmetic."""
         return self._insert(llvm.AShrOp, other)
+
+    def shift_right_logical(self, other: Word | int) -> Word:
+        return self._insert(llvm.LShrOp, other)
+
+    def high_product(self, other: Word) -> Word:
+        """The upper half of the unsigned product of two i64."""
+        name = "llvm.nvvm.mulhi.ull"
+        return Word(self.builder, call_intrinsic(self.builder, name, i64, self.value, other.value))
+
+    def is_below(self, other: Word) -> SSAValue:
+        """Unsigned."""
+        return self.builder.compare("ult", self.value, other.value)
 
     def equals(self, other: int) -> SSAValue:
         return self.builder.compare("eq", self.value, self._operand(other))
@@ -158,6 +183,17 @@ class Real:
     def compare(self, predicate: str, other: Real | float) -> SSAValue:
         """A comparison, by the predicate of `llvm.fcmp`."""
         return is_fcmp(self.builder, predicate, self.value, self.of(other).value)
+
+    def to_integer(self) -> Word:
+        """A number without fraction as a word of the size of the format."""
+        return Word(self.builder, self.builder.insert(FPToSIOp(self.value, self.format.word)))
+
+    def in_format(self, format: Format) -> Real:
+        """The number in another format."""
+        if format is self.format:
+            return self
+        op = llvm.FPExtOp if format is F64 else llvm.FPTruncOp
+        return Real(self.builder, self.builder.insert(op(self.value, format.type)))
 
     @property
     def bits(self) -> Word:

@@ -1,0 +1,222 @@
+"""Sine, cosine and tangent.
+
+`x = n * pi / 2 + r` with an integer n and |r| at most pi / 4: polynomials of r give its sine and
+cosine, n says which of them is meant. Up to a limit `n * pi / 2` is taken off in three parts, the
+first exactly (Cody and Waite); beyond it n and r come from as many bits of 2 / pi as a number of
+that size needs (Payne and Hanek), in a branch that most programs never take.
+"""
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorType, i64
+from xdsl.ir import Block, SSAValue
+
+from tileir_xdsl.dialects.llvm import UIToFPOp
+
+from ..values import ThreadProgram
+from . import coefficients
+from .numbers import APPROXIMATE, F32, F64, Format, Real, Word, nearest_integer, select, sum_of
+
+Table: TypeAlias = Callable[[], SSAValue]
+"""The address of `TWO_OVER_PI`."""
+
+TWO_OVER_PI = (
+    0x0000000000000000,
+    0xA2F9836E4E441529,
+    0xFC2757D1F534DDC0,
+    0xDB6295993C439041,
+    0xFE5163ABDEBBC561,
+    0xB7246E3A424DD2E0,
+    0x06492EEA09D1921C,
+    0xFE1DEB1CB129A73E,
+    0xE88235F52EBB4484,
+    0xE99C7026B45F7E41,
+    0x3991D639835339F4,
+    0x9C845F8BBDF9283B,
+    0x1FF897FFDE05980F,
+    0xEF2F118B5A0A6D1F,
+    0x6D367ECF27CB09B7,
+    0x4F463F669E5FEA2D,
+    0x7527BAC7EBE5F17B,
+    0x3D0739F78A5292EA,
+    0x6BFB5FB11F8D5D08,
+    0x56033046FC7B6BAB,
+)
+"""A word of zeros, and the bits of 2 / pi after the point."""
+
+QUARTERS_PER_RADIAN = 0.6366197723675814
+"""2 / pi."""
+
+HALF_PI: dict[Format, tuple[float, float, float]] = {
+    F32: (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
+    F64: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
+}
+"""pi / 2 as a sum of three numbers of each format."""
+
+LIMIT: dict[Format, float] = {F32: 2.0**17, F64: 2.0**30}
+"""Beyond it three parts of pi / 2 are not enough."""
+
+
+def table_of(program: ThreadProgram) -> Table:
+    """The address of `TWO_OVER_PI` in a program that uses it."""
+
+    def address() -> SSAValue:
+        type = TensorType(i64, (len(TWO_OVER_PI),))
+        words = [word - (1 << 64) if word >> 63 else word for word in TWO_OVER_PI]
+        return program.constant_array(DenseIntOrFPElementsAttr.from_list(type, words), i64)
+
+    return address
+
+
+@dataclass(frozen=True)
+class Angle:
+    """r and its error, and a word whose last two bits are those of n."""
+
+    rest: Real
+    error: Real
+    quarter: Word
+
+
+def reduced(magnitude: Real, table: Table) -> Angle:
+    """A number that is not negative."""
+    builder, format = magnitude.builder, magnitude.format
+    near = _reduced_near(magnitude)
+    values = [near.rest.value, near.error.value, near.quarter.value]
+    types = [value.type for value in values]
+    far, after = Block(), Block(arg_types=types)
+    is_far = magnitude.compare("oge", LIMIT[format])
+    builder.insert_without_result(llvm.CondBrOp(is_far, far, [], after, values))
+    builder.enter(far)
+    builder.open_scope()
+    angle = _reduced_far(magnitude.in_format(F64), table)
+    rest = angle.rest.in_format(format)
+    error = (angle.rest - rest.in_format(F64) + angle.error).in_format(format)
+    quarter = builder.truncate(angle.quarter.value, format.word)
+    assert isinstance(quarter, SSAValue)
+    builder.insert_without_result(llvm.BrOp(after, rest.value, error.value, quarter))
+    builder.close_scope()
+    builder.enter(after)
+    rest, error, quarter = after.args
+    return Angle(Real(builder, rest), Real(builder, error), Word(builder, quarter))
+
+
+def _reduced_near(x: Real) -> Angle:
+    first, second, third = HALF_PI[x.format]
+    n, word = nearest_integer(x, QUARTERS_PER_RADIAN)
+    rest = n.times_plus(-first, x)
+    product = n * second
+    result = rest - product
+    error = (rest - result) - product
+    error = error - n.times_plus(second, -product)
+    return Angle(result, n.times_plus(-third, error), word)
+
+
+def _reduced_far(x: Real, table: Table) -> Angle:
+    """A large f64 `m * 2**e`: m times the bits of 2 / pi that make no whole turns of it."""
+    builder, bits = x.builder, x.bits
+    mantissa = (bits & ((1 << 52) - 1)) | (1 << 52)
+    exponent = bits.shift_right_logical(52) - (1023 + 52)
+    # Bits of the table whose product with x is a multiple of 4 are skipped.
+    skipped = exponent + (64 - 2)
+    address = table()
+
+    def load(place: int) -> Word:
+        pointer = builder.element_pointer(address, first.value, i64)
+        pointer = builder.element_pointer(pointer, place, i64)
+        return Word(builder, builder.insert(llvm.LoadOp(pointer, i64, 8)))
+
+    first, shift = skipped.shift_right_logical(6), skipped & 63
+    words = [load(place) for place in range(4)]
+    window = [
+        (left << shift) | right.shift_right_logical(1).shift_right_logical(shift ^ 63)
+        for left, right in itertools.pairwise(words)
+    ]
+    low = mantissa * window[1]
+    total = low + mantissa.high_product(window[2])
+    carry = Word(builder, builder.insert(llvm.ZExtOp(total.is_below(low), i64)))
+    high = mantissa * window[0] + mantissa.high_product(window[1]) + carry
+    # The upper two bits, rounded, are n; the rest is a fraction with a sign.
+    quarter = (high + (1 << 61)).shift_right_logical(62)
+    fraction = high - (quarter << 62)
+    sign = fraction >> 63
+    upper, lower = fraction ^ sign, total ^ sign
+    leading = x.from_integer(upper)
+    left = x.from_integer(upper - leading.to_integer())
+    trailing = Real(builder, builder.insert(UIToFPOp(lower.value, F64.type)))
+    number = sum_of(leading, trailing.times_plus(2.0**-64, left))
+    first_part, second_part, _ = HALF_PI[F64]
+    unit = 2.0**-62
+    rest = number.high * (first_part * unit)
+    error = number.high.times_plus(first_part * unit, -rest)
+    error = number.high.times_plus(second_part * unit, error)
+    error = number.low.times_plus(first_part * unit, error)
+    is_negative = builder.compare("ne", sign.value, builder.integer(0, i64))
+    return Angle(select(is_negative, -rest, rest), select(is_negative, -error, error), quarter)
+
+
+def sine_and_cosine(angle: Angle) -> tuple[Real, Real]:
+    """Of r with its error."""
+    r, error = angle.rest, angle.error
+    type, z = r.format.type, r * r
+    sine_tail = z.polynomial(coefficients.SINE[type])
+    sine = r + (z * r).times_plus(sine_tail, error.times_plus(z * -0.5, error))
+    cosine_tail = z.polynomial(coefficients.COSINE[type])
+    start = sum_of(r.of(1.0), z * -0.5)
+    cosine = start.high + (z * z).times_plus(cosine_tail, (-r).times_plus(error, start.low))
+    return sine, cosine
+
+
+def _is_odd(word: Word) -> SSAValue:
+    return (word & 1).equals(1)
+
+
+def _finish(x: Real, result: Real, sign: Word) -> Real:
+    """The result with its sign flipped where the upper bit of a word is set; NaN of infinity."""
+    type = x.format.word
+    assert isinstance(type, IntegerType)
+    flipped = result.from_bits(result.bits ^ (sign & -(1 << (type.width.data - 1))))
+    return select(abs(x).compare("olt", float("inf")), flipped, x - x)
+
+
+def _to_sign(word: Word, bit: int, format: Format) -> Word:
+    """One of the last bits of a word in the place of the sign."""
+    return word << (format.word.width.data - 1 - bit)
+
+
+def sin(x: Real, table: Table) -> Real:
+    """The sine."""
+    angle = reduced(abs(x), table)
+    sine, cosine = sine_and_cosine(angle)
+    chosen = select(_is_odd(angle.quarter), cosine, sine)
+    return _finish(x, chosen, _to_sign(angle.quarter, 1, x.format) ^ x.bits)
+
+
+def cos(x: Real, table: Table) -> Real:
+    """The cosine."""
+    angle = reduced(abs(x), table)
+    sine, cosine = sine_and_cosine(angle)
+    chosen = select(_is_odd(angle.quarter), sine, cosine)
+    return _finish(x, chosen, _to_sign(angle.quarter + 1, 1, x.format))
+
+
+def tan(x: Real, table: Table) -> Real:
+    """The tangent."""
+    angle = reduced(abs(x), table)
+    sine, cosine = sine_and_cosine(angle)
+    is_odd = _is_odd(angle.quarter)
+    quotient = select(is_odd, cosine, sine) / select(is_odd, sine, cosine)
+    return _finish(x, quotient, _to_sign(angle.quarter, 0, x.format) ^ x.bits)
+
+
+def sin_approx(x: Real) -> Real:
+    """The sine of an f32 by the hardware."""
+    return Real(x.builder, x.builder.insert(llvm.FSinOp(x.value, fast_math=APPROXIMATE)))
+
+
+def cos_approx(x: Real) -> Real:
+    """The cosine of an f32 by the hardware."""
+    return Real(x.builder, x.builder.insert(llvm.FCosOp(x.value, fast_math=APPROXIMATE)))
