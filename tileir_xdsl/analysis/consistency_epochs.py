@@ -15,6 +15,9 @@ from tileir_xdsl.dialects import nv_tileas
 FENCES = (nv_tileas.FenceOp, nv_tileas.WaitOp)
 """Ops across which no value changes its layout."""
 
+PINNING_TYPES = frozenset((*FENCES, *TOKEN_USERS))
+"""Ops that may end an epoch, for a look-up by type."""
+
 
 def pins_layouts(op: Operation) -> bool:
     """Whether an op ends an epoch.
@@ -60,7 +63,7 @@ def number_epochs(function: Operation) -> Epochs:
     """
     around: set[Operation] = set()
     for op in function.walk():
-        if pins_layouts(op):
+        if type(op) in PINNING_TYPES and pins_layouts(op):
             current: Operation | None = op
             while current is not None and current not in around:
                 around.add(current)

@@ -8,13 +8,17 @@ taken for each layout that a connected part of the function has, until none remo
 Of two choices with as many conversions the one with fewer in loops is better.
 """
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import cycle
 
-from tileir_xdsl.analysis.layout_variables import CONVERSION, LayoutProblem
+from tileir_xdsl.analysis.layout_variables import CONVERSION, Demand, LayoutProblem
 from tileir_xdsl.analysis.minimum_cut import SINK, SOURCE, FlowNetwork
 
 Layouts = Mapping[int, int]
 """For variables, by their numbers, a layout that they may take together."""
+
+Choice = tuple[int, ...]
+"""The layouts of some variables, in their order."""
 
 WINDOW = 256
 """Larger parts are worked on piece by piece."""
@@ -83,31 +87,51 @@ def _choose_in(problem: LayoutProblem, part: list[int], thorough: bool) -> None:
 
 def _start_anew(problem: LayoutProblem, part: list[int], targets: list[Layouts], best: int) -> None:
     """Starts from each target wherever it can be had, and keeps what costs less than `best`."""
-    variables = dict.fromkeys(variable for target in targets for variable in target)
-    chosen = {variable: problem.variables[variable].layout for variable in variables}
+    variables = tuple(dict.fromkeys(variable for target in targets for variable in target))
+    chosen = _layouts_of(problem, variables)
+    settled = {chosen}
     for start in targets:
         _assign_all(problem, start)
-        _descend(problem, targets)
+        _descend(problem, targets, variables, settled)
+        found = _layouts_of(problem, variables)
+        settled.add(found)
         cost = sum(map(problem.cost, part))
         if cost < best:
-            best = cost
-            chosen = {variable: problem.variables[variable].layout for variable in variables}
+            best, chosen = cost, found
         else:
-            _assign_all(problem, chosen)
+            _assign_all(problem, dict(zip(variables, chosen, strict=True)))
+
+
+def _layouts_of(problem: LayoutProblem, variables: Sequence[int]) -> Choice:
+    return tuple([problem.variables[variable].layout for variable in variables])
 
 
 def _assign_all(problem: LayoutProblem, layouts: Layouts) -> None:
     for variable, layout in layouts.items():
-        problem.assign(variable, layout)
+        if problem.variables[variable].layout != layout:
+            problem.assign(variable, layout)
 
 
-def _descend(problem: LayoutProblem, targets: list[Layouts]) -> None:
-    """Takes steps until none of them makes a part cheaper."""
-    improving = True
-    while improving:
-        improving = False
-        for target in targets:
-            improving |= _expand(problem, target)
+def _descend(
+    problem: LayoutProblem,
+    targets: list[Layouts],
+    variables: Sequence[int] = (),
+    settled: Set[Choice] = frozenset(),
+) -> None:
+    """Takes steps until none of them makes a part cheaper, or the variables have a settled choice.
+
+    A choice is settled if it is known that no step from it makes the part cheaper.
+    """
+    idle = 0
+    for target in cycle(targets):
+        if _expand(problem, target):
+            idle = 0
+            if settled and _layouts_of(problem, variables) in settled:
+                return
+        else:
+            idle += 1
+            if idle == len(targets):
+                return
 
 
 def _windows(targets: list[Layouts]) -> Iterator[list[Layouts]]:
@@ -279,13 +303,17 @@ def _tiles_of(problem: LayoutProblem, variables: Layouts) -> list[int]:
     tiles: dict[int, None] = {}
     for variable in variables:
         item = problem.variables[variable]
-        tiles.update(dict.fromkeys(item.tiles))
-        tiles.update(dict.fromkeys(problem.demands[number].tile for number in item.demands))
+        for tile in item.tiles:
+            tiles[tile] = None
+        for number in item.demands:
+            tiles[problem.demands[number].tile] = None
     return list(tiles)
 
 
 def _is_concerned(problem: LayoutProblem, target: Layouts, tile: int) -> bool:
     """Whether a tile is converted to or from its target: else nothing near it gains by moving."""
+    if not problem.cost(tile):
+        return False
     item = problem.tiles[tile]
     made = problem.variables[item.variable].layout
     for number in item.demands:
@@ -334,23 +362,27 @@ class _Step:
         problem = self.problem
         item = problem.tiles[tile]
         made = problem.variables[item.variable].layout
-        new = self.target.get(item.variable, self._layout_taken(tile))
+        new = self.target.get(item.variable)
+        if new is None:
+            new = self._layout_taken(tile)
         node = self.nodes.get(item.variable, SOURCE if made == new else SINK)
         cost = CONVERSION + item.depth
+        if len(item.demands) == 1:
+            self._add_single_demand(problem.demands[item.demands[0]], node, made, new, cost)
+            return
         staying: dict[tuple[int, int], list[int]] = {}
         moving: dict[tuple[int, int], list[int]] = {}
         for number in item.demands:
             demand = problem.demands[number]
             mover = self.nodes.get(demand.consumer)
-            staying.setdefault((demand.epoch, demand.wanted), []).append(
-                SINK if mover is None else mover
-            )
+            place = (demand.epoch, demand.wanted)
             if mover is None:
-                moving.setdefault((demand.epoch, demand.wanted), []).append(SOURCE)
+                staying.setdefault(place, []).append(SINK)
+                moving.setdefault(place, []).append(SOURCE)
             else:
-                wanted = problem.wanted(demand, self.target[demand.consumer])
-                assert wanted is not None
-                moving.setdefault((demand.epoch, wanted), []).append(mover)
+                staying.setdefault(place, []).append(mover)
+                place = (demand.epoch, self._wanted(demand))
+                moving.setdefault(place, []).append(mover)
         for (_, layout), users in staying.items():
             if layout == made != new:
                 # Converted back, where the tile moves and a user stays.
@@ -364,6 +396,29 @@ class _Step:
             elif layout not in (made, new) and SOURCE not in users:
                 self._if_any_moves(users, SINK, cost)
 
+    def _add_single_demand(
+        self, demand: Demand, node: int, made: int, new: int | None, cost: int
+    ) -> None:
+        """The same as `_add_tile` for the most frequent case, where users need no gates."""
+        add_edge = self.network.add_edge
+        mover = self.nodes.get(demand.consumer)
+        if made != new and node != mover:
+            if demand.wanted == made:
+                add_edge(node, SINK if mover is None else mover, cost)
+            if (demand.wanted if mover is None else self._wanted(demand)) == new:
+                add_edge(SOURCE if mover is None else mover, node, cost)
+        if mover is not None:
+            if demand.wanted not in (made, new):
+                add_edge(SOURCE, mover, cost)
+            if self._wanted(demand) not in (made, new):
+                add_edge(mover, SINK, cost)
+
+    def _wanted(self, demand: Demand) -> int:
+        """The layout in which a moving user demands its operand."""
+        wanted = self.problem.wanted(demand, self.target[demand.consumer])
+        assert wanted is not None
+        return wanted
+
     def _layout_taken(self, tile: int) -> int | None:
         """The layout in which the moving users of a fixed tile demand it."""
         for number in self.problem.tiles[tile].demands:
@@ -374,7 +429,7 @@ class _Step:
 
     def _if_any_stays(self, node: int, users: list[int], cost: int) -> None:
         """Costs, if `node` is on the source's side and any of the users is not."""
-        users = [user for user in dict.fromkeys(users) if user != node]
+        users = _others(users, node)
         if node == SINK or not users:
             return
         gate = self._gate(users)
@@ -385,7 +440,7 @@ class _Step:
 
     def _if_any_moves(self, users: list[int], node: int, cost: int) -> None:
         """Costs, if any of the users is on the source's side and `node` is not."""
-        users = [user for user in dict.fromkeys(users) if user != node]
+        users = _others(users, node)
         if node == SOURCE or not users:
             return
         gate = self._gate(users)
@@ -397,3 +452,10 @@ class _Step:
     def _gate(self, users: list[int]) -> int:
         """A node that stands for all users; a single one stands for itself."""
         return users[0] if len(users) == 1 else self.network.add_node()
+
+
+def _others(users: list[int], node: int) -> list[int]:
+    """Each of the users once, without the node itself."""
+    if len(users) == 1:
+        return [] if users[0] == node else users
+    return [user for user in dict.fromkeys(users) if user != node]

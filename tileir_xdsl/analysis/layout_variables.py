@@ -33,7 +33,7 @@ from tileir_xdsl.analysis.layout_transfer import (
 from tileir_xdsl.analysis.region_operands import forwarded_operands
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
-from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, register_layout, tile_layout
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, linear_layout, register_layout
 from tileir_xdsl.layout.cute import LayoutError
 
 LOOPS = (scf.ForOp, scf.WhileOp)
@@ -89,6 +89,8 @@ class Tile:
     variable: int
     epoch: int
     depth: int
+    kind: int
+    """A number for its shape and element type."""
     recomputed_ops: int = 0
     """How many ops make it again in another layout; 0 where it changes its layout instead."""
     demands: list[int] = field(default_factory=list[int])
@@ -138,7 +140,9 @@ class LayoutProblem:
         self._carried: dict[tuple[Operation, int, int, bool], int | None] = {}
         self._recomputable: dict[tuple[int, int], bool] = {}
         self._direct: dict[tuple[int, int, int], bool] = {}
-        self._shapes: dict[tuple[Attribute, Attribute], int] = {}
+        self._costs: dict[int, int] = {}
+        self._kinds: dict[tuple[Attribute, Attribute], int] = {}
+        self._types: dict[tuple[int, int], TensorType[Attribute]] = {}
         self._visit_regions(function, 0)
         self._fix_across_epochs()
 
@@ -146,30 +150,37 @@ class LayoutProblem:
 
     def type_of(self, tile: int, layout: int) -> TensorType[Attribute]:
         """The type of a tile in a layout."""
-        type = self.tiles[tile].value.type
-        assert isinstance(type, TensorType)
-        return TensorType(type.element_type, type.shape, self.layouts[layout])
+        key = (self.tiles[tile].kind, layout)
+        result = self._types.get(key)
+        if result is None:
+            type = self.tiles[tile].value.type
+            assert isinstance(type, TensorType)
+            result = TensorType(type.element_type, type.shape, self.layouts[layout])
+            self._types[key] = result
+        return result
 
     def cost(self, tile: int) -> int:
         """What the conversions of a tile cost, by the present layouts."""
+        cost = self._costs.get(tile)
+        if cost is None:
+            cost = self._costs[tile] = self._cost(tile)
+        return cost
+
+    def _cost(self, tile: int) -> int:
         item = self.tiles[tile]
         made = self.variables[item.variable].layout
-        wanted = {
-            (self.demands[number].epoch, self.demands[number].wanted) for number in item.demands
-        }
+        demands = [self.demands[number] for number in item.demands]
+        wanted = {(demand.epoch, demand.wanted) for demand in demands if demand.wanted != made}
         total = 0
         for _, layout in wanted:
-            if layout != made and not self.can_recompute(tile, layout):
+            if not self.can_recompute(tile, layout):
                 exists = self.can_convert(tile, made, layout)
                 total += CONVERSION + item.depth if exists else IMPOSSIBLE
         return total
 
     def can_convert(self, tile: int, source: int, result: int) -> bool:
         """Whether one conversion takes a tile from a layout to another."""
-        type = self.tiles[tile].value.type
-        assert isinstance(type, TensorType)
-        shape = self._shapes.setdefault((type.shape, type.element_type), len(self._shapes))
-        key = (shape, source, result)
+        key = (self.tiles[tile].kind, source, result)
         if key not in self._direct:
             self._direct[key] = is_direct(self.type_of(tile, source), self.type_of(tile, result))
         return self._direct[key]
@@ -220,11 +231,14 @@ class LayoutProblem:
         """Chooses the layout of a variable; what it demands follows."""
         item = self.variables[variable]
         item.layout = layout
+        for tile in item.tiles:
+            self._costs.pop(tile, None)
         for number in item.demands:
             demand = self.demands[number]
             wanted = self.wanted(demand, layout)
             assert wanted is not None
             demand.wanted = wanted
+            self._costs.pop(demand.tile, None)
 
     def tile_of(self, value: SSAValue) -> int | None:
         """The tile that a value is, or is a look at in another layout."""
@@ -256,10 +270,8 @@ class LayoutProblem:
     ) -> int | None:
         value = op.operands[index] if is_forward else op.results[0]
         assert isinstance(value.type, TensorType)
-        type = TensorType(value.type.element_type, value.type.shape, self.layouts[layout])
         try:
-            linear = tile_layout(type)
-            assert linear is not None
+            linear = linear_layout(self.layouts[layout].data.layout, value.type.get_shape())
             carried = (forward if is_forward else backward)(op, linear, index)
             # Not every linear layout has a shape and strides.
             return None if carried is None else self._number(register_layout(carried))
@@ -273,7 +285,10 @@ class LayoutProblem:
     def _add_tile(self, value: SSAValue, variable: int, depth: int, recomputed: int = 0) -> int:
         number = len(self.tiles)
         epoch = self.epochs.of_value(value)
-        self.tiles.append(Tile(value, variable, epoch, depth, recomputed))
+        assert isinstance(value.type, TensorType)
+        shape_and_element = (value.type.shape, value.type.element_type)
+        kind = self._kinds.setdefault(shape_and_element, len(self._kinds))
+        self.tiles.append(Tile(value, variable, epoch, depth, kind, recomputed))
         self.variables[variable].tiles.append(number)
         self._tile_of[value] = number
         return number

@@ -1,13 +1,17 @@
 """Minimum cuts of networks with integer capacities, by Dinic's algorithm.
 
 A cut separates the nodes into a side of the source and a side of the sink; its value is the total
-capacity of the edges from the first to the second.
+capacity of the edges from the first to the second. Edges at the source and the sink are not
+stored: they are what a node is given and what it gives away, and what it can do both with cancels.
 """
 
-from collections import deque
+from collections.abc import Iterable
 
 SOURCE, SINK = 0, 1
 """The two nodes that every network has."""
+
+UNREACHED = -2
+"""The level of a node from which nothing can be sent; no level is one above it."""
 
 
 class FlowNetwork:
@@ -18,72 +22,105 @@ class FlowNetwork:
         # Edge e and its reverse e ^ 1 stand side by side.
         self._heads: list[int] = []
         self._residuals: list[int] = []
+        # What a node gets from the source, or lacks of what it gives to the sink.
+        self._excess: list[int] = [0, 0]
 
     def add_node(self) -> int:
         """A new node."""
         self._edges.append([])
+        self._excess.append(0)
         return len(self._edges) - 1
 
     def add_edge(self, tail: int, head: int, capacity: int) -> None:
         """An edge that costs `capacity` where its tail is on the source's side, its head not."""
-        self._edges[tail].append(len(self._heads))
-        self._edges[head].append(len(self._heads) + 1)
-        self._heads += [head, tail]
-        self._residuals += [capacity, 0]
+        if tail == SOURCE:
+            self._excess[head] += capacity
+        elif head == SINK:
+            self._excess[tail] -= capacity
+        elif tail != SINK and head != SOURCE:
+            self._edges[tail].append(len(self._heads))
+            self._edges[head].append(len(self._heads) + 1)
+            self._heads += (head, tail)
+            self._residuals += (capacity, 0)
 
     def source_side(self) -> list[bool]:
         """For each node whether it is on the source's side of a minimum cut, the smallest one.
 
         The network is used up: a second call finds nothing left to send.
         """
-        while True:
+        self._excess[SOURCE] = self._excess[SINK] = 0
+        full = [node for node, excess in enumerate(self._excess) if excess > 0]
+        while full:
             levels = self._levels()
-            if levels[SINK] < 0:
-                return [level >= 0 for level in levels]
-            self._saturate(levels)
+            sending = [node for node in full if levels[node] != UNREACHED]
+            if not sending:
+                break
+            self._saturate(levels, sending)
+            full = [node for node in full if self._excess[node]]
+        return self._reached_from(full)
 
     def _levels(self) -> list[int]:
-        """The distance of each node from the source along edges with capacity left; else -1."""
-        levels = [-1] * len(self._edges)
-        levels[SOURCE] = 0
-        queue = deque([SOURCE])
-        heads, residuals = self._heads, self._residuals
-        while queue:
-            node = queue.popleft()
-            for edge in self._edges[node]:
-                head = heads[edge]
-                if residuals[edge] and levels[head] < 0:
-                    levels[head] = levels[node] + 1
-                    queue.append(head)
+        """The distance of each node to one that lacks something, along edges with capacity left.
+
+        It is `UNREACHED` where there is none.
+        """
+        heads, residuals, edges = self._heads, self._residuals, self._edges
+        queue = [node for node, excess in enumerate(self._excess) if excess < 0]
+        levels = [UNREACHED] * len(edges)
+        for node in queue:
+            levels[node] = 0
+        for node in queue:
+            for edge in edges[node]:
+                tail = heads[edge]
+                if levels[tail] == UNREACHED and residuals[edge ^ 1]:
+                    levels[tail] = levels[node] + 1
+                    queue.append(tail)
         return levels
 
-    def _saturate(self, levels: list[int]) -> None:
-        """Sends flow along shortest paths until none is left."""
-        heads, residuals, edges = self._heads, self._residuals, self._edges
+    def _saturate(self, levels: list[int], sending: Iterable[int]) -> None:
+        """Sends what nodes have too much along shortest paths until none is left."""
+        heads, residuals, edges, excess = self._heads, self._residuals, self._edges, self._excess
         tried = [0] * len(edges)
-        path: list[int] = []
-        node = SOURCE
-        while True:
-            if node == SINK:
-                amount = min(residuals[edge] for edge in path)
-                for edge in path:
-                    residuals[edge] -= amount
-                    residuals[edge ^ 1] += amount
-                # Goes on from the first edge that is full now.
-                full = next(i for i, edge in enumerate(path) if not residuals[edge])
-                node = heads[path[full] ^ 1]
-                del path[full:]
-                continue
-            if tried[node] < len(edges[node]):
-                edge = edges[node][tried[node]]
-                head = heads[edge]
-                if residuals[edge] and levels[head] == levels[node] + 1:
-                    path.append(edge)
-                    node = head
-                else:
-                    tried[node] += 1
-                continue
-            if not path:
-                return
-            node = heads[path.pop() ^ 1]
-            tried[node] += 1
+        for start in sending:
+            path: list[int] = []
+            node = start
+            while True:
+                if excess[node] < 0:
+                    room = [residuals[edge] for edge in path]
+                    amount = min(excess[start], -excess[node], *room)
+                    excess[start] -= amount
+                    excess[node] += amount
+                    for edge in path:
+                        residuals[edge] -= amount
+                        residuals[edge ^ 1] += amount
+                    if not excess[start]:
+                        break
+                    path, node = [], start
+                    continue
+                if tried[node] < len(edges[node]):
+                    edge = edges[node][tried[node]]
+                    head = heads[edge]
+                    if residuals[edge] and levels[head] == levels[node] - 1:
+                        path.append(edge)
+                        node = head
+                    else:
+                        tried[node] += 1
+                    continue
+                if not path:
+                    break
+                node = heads[path.pop() ^ 1]
+                tried[node] += 1
+
+    def _reached_from(self, nodes: list[int]) -> list[bool]:
+        """The source, some nodes, and those to which edges with capacity left lead from them."""
+        reached = [False] * len(self._edges)
+        for node in (SOURCE, *nodes):
+            reached[node] = True
+        pending = list(nodes)
+        for node in pending:
+            for edge in self._edges[node]:
+                head = self._heads[edge]
+                if self._residuals[edge] and not reached[head]:
+                    reached[head] = True
+                    pending.append(head)
+        return reached

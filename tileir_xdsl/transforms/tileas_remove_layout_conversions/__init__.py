@@ -92,8 +92,9 @@ def remove_conversions(function: Operation, log: ConversionLog) -> None:
     propagate_through_registers(function, log, fix_joins=True)
     clean_up(function, log)
     propagate_through_registers(function, log, fix_joins=False)
-    clean_up(function, log)
-    clean_up(function, log)
+    # What the first of the two cleanups leaves alone, the second one does too.
+    if clean_up(function, log):
+        clean_up(function, log)
 
 
 def functions_of(module: ModuleOp) -> Iterator[Operation]:

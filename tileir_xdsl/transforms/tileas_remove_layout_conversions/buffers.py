@@ -48,6 +48,8 @@ READERS = (
 
 def propagate_through_buffers(function: Operation, log: ConversionLog) -> None:
     """Makes buffers in the layout to which they are converted."""
+    if not any(is_buffer(op.result.type) for op in log.conversions):
+        return
     pattern = RetypeProducer(log, number_epochs(function))
     PatternRewriteWalker(pattern, apply_recursively=False).rewrite_region(function.regions[0])
 

@@ -23,18 +23,26 @@ from tileir_xdsl.dialects import nv_tileas
 from .log import ConversionLog
 
 
-def clean_up(function: Operation, log: ConversionLog) -> None:
-    """Folds conversions until none is left to fold, and erases what nobody uses any more."""
+def clean_up(function: Operation, log: ConversionLog) -> bool:
+    """Folds conversions until none is left to fold, and erases what nobody uses any more.
+
+    Returns:
+        Whether anything changed.
+    """
     region = function.regions[0]
     epochs = number_epochs(function)
-    PatternRewriteWalker(FoldConversion(log, epochs)).rewrite_region(region)
-    erase_unused(function, log)
+    folded = PatternRewriteWalker(FoldConversion(log, epochs)).rewrite_region(region)
+    return erase_unused(function, log) or folded
 
 
-def erase_unused(function: Operation, log: ConversionLog) -> None:
-    """Erases conversions and tiles that nobody uses, which would demand layouts for nothing."""
+def erase_unused(function: Operation, log: ConversionLog) -> bool:
+    """Erases conversions and tiles that nobody uses, which would demand layouts for nothing.
+
+    Returns:
+        Whether there were any.
+    """
     walker = PatternRewriteWalker(EraseUnused(log), apply_recursively=False, walk_reverse=True)
-    walker.rewrite_region(function.regions[0])
+    return walker.rewrite_region(function.regions[0])
 
 
 @dataclass
