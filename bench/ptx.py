@@ -18,12 +18,17 @@ from tests.kernel_generators import CASES
 from tests.kernel_generators import mma_matmul as mma
 from tests.kernel_generators.case import Case
 from tests.kernel_generators.mma_matmul import MmaMatmul, mma_matmul_case
+from tests.llvm_programs.comparison import GPUS
+from tests.llvm_programs.generator import generate
+from tests.unit.tools import parse
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 
 GPU = "sm_90a"
 UNROLLED, ROUNDS = 64, 100
 """Arithmetic instructions of a loop, and how often it runs."""
+FUNCTIONS, FUNCTION_SIZE = 60, 24
+"""Random scalar functions to print, and about how many steps each has."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +58,21 @@ def median(run: Callable[[], object], runs: int) -> float:
     return statistics.median(times)
 
 
-def printing(runs: int) -> Row:
-    """Printing the generated kernels, per op."""
-    modules = [(case.build(None), case.gpu) for case in CASES.values()]
-    count = sum(1 for module, _ in modules for _ in module.walk())
-    seconds = median(lambda: [emit(module, gpu) for module, gpu in modules], runs)
-    return Row(f"print {count:,} ops", 1e6 * seconds / count, "us/op", 8)
+def printing(runs: int) -> list[Row]:
+    """Printing the generated kernels, and random scalar functions, per op."""
+    kernels = [(case.build(None), case.gpu) for case in CASES.values()]
+    functions = [
+        (parse(generate(seed, FUNCTION_SIZE).text), GPUS[seed % len(GPUS)])
+        for seed in range(FUNCTIONS)
+    ]
+    rows: list[Row] = []
+    for name, modules in (("kernels", kernels), ("functions", functions)):
+        count = sum(1 for module, _ in modules for _ in module.walk())
+        seconds = median(
+            lambda modules=modules: [emit(module, gpu) for module, gpu in modules], runs
+        )
+        rows.append(Row(f"print {count:,} ops of {name}", 1e6 * seconds / count, "us/op", 8))
+    return rows
 
 
 def loading(runs: int) -> Row:
@@ -163,7 +177,7 @@ def main() -> None:
     """Measures and prints the table."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     rows = [
-        printing(runs),
+        *printing(runs),
         loading(runs),
         *running(runs),
         product(64, 50, runs),

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.registers import INTEGER_CLASSES, Constant, signed
 
@@ -61,6 +62,9 @@ class KnownIntegers:
         found = self._found
         if (key := id(value)) in found:
             return found[key]
+        if type(value.owner) not in _FOLDED:
+            found[key] = None
+            return None
         pending = [value]
         while pending:
             current = pending[-1]
@@ -76,19 +80,21 @@ class KnownIntegers:
     def _operands(self, value: SSAValue) -> Sequence[SSAValue]:
         """What has to be known of `value`'s operands; none where it is no sum of constants."""
         owner = value.owner
-        if not isinstance(owner, Operation):
-            return ()
         kind = type(owner)
+        if kind is llvm.ConstantOp or kind not in _FOLDED:
+            return ()
+        assert not isinstance(owner, Block)
         if kind in FOLDS:
             lhs, rhs = owner.operands
             # The right operand first: that is where constants stand.
             return (rhs,) if self._found.get(id(rhs), rhs) is None else (rhs, lhs)
-        return owner.operands if kind in _CASTS else ()
+        return tuple(owner.operands)
 
     def _evaluate(self, value: SSAValue) -> Constant | None:
         owner, type_ = value.owner, value.type
-        if not isinstance(owner, Operation) or not isinstance(type_, IntegerType):
+        if type(owner) not in _FOLDED or not isinstance(type_, IntegerType):
             return None
+        assert not isinstance(owner, Block)
         width = type_.width.data
         if width not in INTEGER_CLASSES:
             return None
@@ -96,19 +102,25 @@ class KnownIntegers:
         return None if bits is None else Constant(bits & (1 << width) - 1, INTEGER_CLASSES[width])
 
     def _bits(self, op: Operation, width: int) -> int | None:
-        if isinstance(op, llvm.ConstantOp):
-            return op.value.value.data if isinstance(op.value, IntegerAttr) else None
-        if (fold := FOLDS.get(type(op))) is not None:
+        kind = type(op)
+        if kind is llvm.ConstantOp:
+            constant = cast(llvm.ConstantOp, op).value
+            return constant.value.data if isinstance(constant, IntegerAttr) else None
+        if (fold := FOLDS.get(kind)) is not None:
             lhs, rhs = op.operands
             if (b := self._found[id(rhs)]) is None or (a := self._found[id(lhs)]) is None:
                 return None
             return fold(a.bits, b.bits, width)
-        if type(op) not in _CASTS or (inner := self._found[id(op.operands[0])]) is None:
+        (operand,) = op.operands
+        if (inner := self._found[id(operand)]) is None:
             return None
-        narrow = op.operands[0].type
-        if isinstance(op, llvm.SExtOp) and isinstance(narrow, IntegerType):
+        narrow = operand.type
+        if kind is llvm.SExtOp and isinstance(narrow, IntegerType):
             return signed(inner.bits, narrow.width.data)
         return inner.bits
 
 
-_CASTS = frozenset((llvm.ZExtOp, llvm.TruncOp, llvm.SExtOp))
+_FOLDED: frozenset[type[Operation | Block]] = frozenset(
+    (*FOLDS, llvm.ConstantOp, llvm.ZExtOp, llvm.TruncOp, llvm.SExtOp)
+)
+"""What may define a constant. Looked up by class: `isinstance` on operations is slow."""

@@ -219,14 +219,16 @@ def _select_block(
     if op is None:
         raise DiagnosticException("a block of an 'llvm.func' is empty")
     machine.location = op.location
+    selector.lines = []
     while op is not None:
-        selector.lines = []
         if type(op) in _TERMINATORS:
             _select_terminator(selector, op, machine, numbers, live)
         else:
             _select_op(selector, op)
-        _locate(selector.lines, op)
-        reversed_lines.extend(reversed(selector.lines))
+        if selector.lines:
+            _locate(selector.lines, op)
+            reversed_lines.extend(reversed(selector.lines))
+            selector.lines = []
         op = op.prev_op
     machine.lines.reverse()
     return machine
@@ -245,7 +247,8 @@ def _select_op(selector: Selector, op: Operation) -> None:
     rule = RULES.get(type_)
     if rule is None and type_ not in VIEWS:
         raise DiagnosticException(f"'{op.name}' has no PTX form")
-    selector.lines.extend(selector.take_deferred(op))
+    if deferred := selector.take_deferred(op):
+        selector.lines.extend(deferred)
     if rule is not None and (rule.has_effects or selector.is_needed(op)):
         if type_ in _WITH_REQUIREMENTS and isinstance(op, NVVMOperation):
             selector.require(op, op.requirement)

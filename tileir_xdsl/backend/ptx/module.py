@@ -7,13 +7,11 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     StringAttr,
 )
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
-from xdsl.utils.hints import isa
 
 from tileir_xdsl.backend.ptx.function import SelectedFunction, select_function
 from tileir_xdsl.backend.ptx.line_info import KernelLines, LineInfo
@@ -126,8 +124,9 @@ def _kernel_text(op: llvm.FuncOp, selected: SelectedFunction, line_info: LineInf
 
 
 def _numbers(attribute: Attribute | None) -> Sequence[int]:
-    if isa(attribute, DenseArrayBase[IntegerType]):
-        return list(attribute.get_values())
+    if isinstance(attribute, DenseArrayBase):
+        # The numbers are integers; to ask `isa` about the element type is slow.
+        return [int(number) for number in attribute.get_values()]
     return [attribute.value.data] if isinstance(attribute, IntegerAttr) else []
 
 

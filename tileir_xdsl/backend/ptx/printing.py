@@ -29,23 +29,26 @@ class RegisterNames:
         self._classes = classes
         self._replaced = replaced
         self._names: dict[int, str] = {}
-        self._counts: dict[RegisterClass, int] = {}
+        self._counts: dict[str, int] = {}
 
     def __getitem__(self, register: int) -> str:
-        register = self._replaced.get(register, register)
-        if (name := self._names.get(register)) is None:
-            register_class = self._classes[register]
-            number = self._counts.get(register_class, 0)
-            self._counts[register_class] = number + 1
-            name = self._names[register] = f"%{register_class.prefix}{number}"
+        names = self._names
+        if (name := names.get(register)) is None:
+            leader = self._replaced.get(register, register)
+            if (name := names.get(leader)) is None:
+                prefix = self._classes[leader].prefix
+                number = self._counts.get(prefix, 0)
+                self._counts[prefix] = number + 1
+                name = names[leader] = f"%{prefix}{number}"
+            names[register] = name
         return name
 
     def declarations(self) -> list[str]:
         """`.reg .b32 %r<5>;`, for the classes used."""
         return [
-            f".reg .{c.declaration} %{c.prefix}<{self._counts[c]}>;"
+            f".reg .{c.declaration} %{c.prefix}<{self._counts[c.prefix]}>;"
             for c in RegisterClass
-            if c in self._counts
+            if c.prefix in self._counts
         ]
 
 
@@ -60,7 +63,7 @@ def operand_text(operand: Operand, names: RegisterNames) -> str:
             base = operand.base if isinstance(operand.base, str) else names[operand.base]
             return f"[{base}{operand.offset:+d}]" if operand.offset else f"[{base}]"
         case Group():
-            inner = (item if isinstance(item, str) else names[item] for item in operand.items)
+            inner = [item if isinstance(item, str) else names[item] for item in operand.items]
             return f"{{{', '.join(inner)}}}"
         case WithPredicate():
             return f"{names[operand.destination]}|{names[operand.predicate]}"
@@ -80,15 +83,22 @@ def guard_text(guard: Guard | None, names: RegisterNames) -> str:
 
 def instruction_text(instruction: Instruction, names: RegisterNames) -> str:
     """An instruction as a line of PTX."""
-    guard = guard_text(instruction.guard, names)
+    guard = "" if instruction.guard is None else guard_text(instruction.guard, names)
     if not instruction.opcode:
         text = operand_text(instruction.operands[-1], names)
-        # A scope of its own ends without a semicolon.
         # A scope ends without a semicolon, an instruction whose last operand is a vector with one.
         is_scope = text.startswith("{") and text.endswith("}")
         return f"{guard}{text}" if is_scope else f"{guard}{text};"
-    operands = ", ".join([operand_text(operand, names) for operand in instruction.operands])
-    return f"{guard}{instruction.opcode}{' ' if operands else ''}{operands};"
+    if not instruction.operands:
+        return f"{guard}{instruction.opcode};"
+    # Most operands are registers.
+    operands = ", ".join(
+        [
+            names[operand] if isinstance(operand, int) else operand_text(operand, names)
+            for operand in instruction.operands
+        ]
+    )
+    return f"{guard}{instruction.opcode} {operands};"
 
 
 StateLocation = Callable[[LocationAttr | None], Iterable[str]]
@@ -114,6 +124,9 @@ def body_lines(
     lines: list[str] = []
 
     def print_lines(printed: Iterable[Line]) -> None:
+        if state_location is without_locations:
+            lines.extend([_line_text(line, names) for line in printed])
+            return
         for line in printed:
             if isinstance(line, Instruction):
                 lines.extend(state_location(line.location))

@@ -10,10 +10,10 @@ vanish by themselves.
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn, cast
 
 from xdsl.dialects.builtin import IntegerType, VectorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileir_xdsl.backend.ptx.folding import KnownIntegers
@@ -80,8 +80,8 @@ class Selector:
         self,
         target: Target,
         fixed_version: PTXVersion | None,
-        views: Mapping[type[Operation], View],
-        pointers: Mapping[type[Operation], PointerView],
+        views: Mapping[type[Operation | Block], View],
+        pointers: Mapping[type[Operation | Block], PointerView],
     ):
         self.target = target
         self.fixed_version = fixed_version
@@ -96,6 +96,8 @@ class Selector:
         """The functions that the one at hand calls."""
         self.layouts: dict[tuple[int, int], Any] = {}
         """How values are accessed in memory, by the identity of their type and the alignment."""
+        self.sums: dict[int, Any] = {}
+        """What `getelementptr` ops add to their pointers, by the identity of the op."""
         self.starts: dict[int, list[int]] = {}
         """Where the fields of a struct begin among its components, by the identity of its type."""
         self._views = views
@@ -119,11 +121,10 @@ class Selector:
         if found is not None:
             return found
         owner = value.owner
-        if isinstance(owner, Operation):
-            view = self._views.get(type(owner))
-            if view is not None and (components := view(self, owner)) is not None:
-                self._values[key] = components
-                return components
+        view = self._views.get(type(owner))
+        if view is not None and (components := view(self, owner)) is not None:
+            self._values[key] = components
+            return components
         registers = self._registers_for(value)
         self._values[key] = registers
         self._defined_by_op.add(key)
@@ -179,21 +180,22 @@ class Selector:
 
     def is_needed(self, op: Operation) -> bool:
         """Whether an instruction asked for a result of `op` that the op itself must define."""
-        needed = self._defined_by_op
-        return id(op) in self._bases or any(id(result) in needed for result in op.results)
+        return self.has_result(op) or id(op) in self._bases
 
     def results(self, op: Operation, index: int = 0) -> tuple[int, ...]:
         """The registers that `op` must write for result `index`; new ones if nobody asked."""
         components = self.components(op.results[index])
-        return tuple(c for c in components if not isinstance(c, Constant))
+        return tuple([c for c in components if not isinstance(c, Constant)])
 
     def has_result(self, op: Operation) -> bool:
         """Whether the op itself must write its result, rather than only a part of it."""
-        return any(id(result) in self._defined_by_op for result in op.results)
+        return not self._defined_by_op.isdisjoint(map(id, op.results))
 
     def result(self, op: Operation) -> int:
         """The register that `op` must write for its only, scalar result."""
-        (register,) = self.results(op)
+        (result,) = op.results
+        (register,) = self.components(result)
+        assert not isinstance(register, Constant)
         return register
 
     def fresh(self, register_class: RegisterClass) -> int:
@@ -269,7 +271,7 @@ class Selector:
         if key in self._values:
             # A sum that needs a register anyway: use it, so that its base can die.
             pass
-        elif isinstance(owner, Operation) and (view := self._pointers.get(type(owner))) is not None:
+        elif (view := self._pointers.get(type(owner))) is not None:
             result = view(self, owner)
         if result is None:
             component = self.component(value)
@@ -314,10 +316,11 @@ class Selector:
 
 def element_type(type: Attribute) -> Attribute:
     """The element type of a vector, or the type itself."""
-    return type.element_type if isinstance(type, VectorType) else type
+    # The class itself: `isinstance` on a generic attribute is slow.
+    return cast(VectorType, type).element_type if type.__class__ is VectorType else type
 
 
 def integer_width(type: Attribute) -> int:
     """The width of an integer or of a vector's integer elements, else 0."""
     element = element_type(type)
-    return element.width.data if isinstance(element, IntegerType) else 0
+    return cast(IntegerType, element).width.data if element.__class__ is IntegerType else 0

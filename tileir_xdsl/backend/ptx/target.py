@@ -56,7 +56,7 @@ def _version(text: str | float | None) -> PTXVersion | None:
 
 @dataclass(frozen=True)
 class PTXTarget(OutputTarget):
-    """Prints PTX: `xdsl-opt -t 'ptx{gpu=sm_90a ptx_version=8.6 lineinfo=true}'`.
+    """Prints PTX: `xdsl-opt -t 'ptx{gpu=sm_90a ptx-version=8.6 lineinfo=true}'`.
 
     Without options the target is the one that the pipeline left on the module, and there are lines
     of the source if it was asked for them.
@@ -64,7 +64,7 @@ class PTXTarget(OutputTarget):
 
     name = "ptx"
     gpu: str | int | None = None
-    ptx_version: float | int | None = None
+    ptx_version: str | float | int | None = None
     lineinfo: bool | None = None
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:

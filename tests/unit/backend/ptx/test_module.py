@@ -1,12 +1,17 @@
 """Module parts: parameters, options, and what has no PTX form."""
 
+from io import StringIO
+
 import numpy as np
 import pytest
+from xdsl.context import Context
+from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import DiagnosticException
 
 from tests.unit.backend.ptx.harness import GPUS, assemble, elementwise, kernel, ptx, run
 from tests.unit.tools import parse
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.backend.ptx.target import PTXTarget
 
 EMPTY = kernel("llvm.return")
 
@@ -209,3 +214,17 @@ def test_inline_assembly() -> None:
     printed = ptx(text)
     assert "mul.lo.s32 $t, %r0, 3;" in printed
     assemble(printed, "sm_90a")
+
+
+@pytest.mark.parametrize("version", ("ptx-version=8.6", "ptx_version=8.6", 'ptx-version="8.6"'))
+def test_options_of_the_target(version: str) -> None:
+    spec = parse_spec(f"ptx{{gpu=sm_90a {version}}}")
+    output = StringIO()
+    PTXTarget.from_spec(spec).emit(Context(), parse(EMPTY), output)
+    assert output.getvalue().startswith(".version 8.6\n.target sm_90a\n")
+
+
+def test_a_version_that_is_no_number_is_refused() -> None:
+    spec = parse_spec("ptx{ptx-version=new}")
+    with pytest.raises(DiagnosticException, match="PTX version 'new' is not of the form"):
+        PTXTarget.from_spec(spec).emit(Context(), parse(EMPTY), StringIO())

@@ -1,6 +1,6 @@
 """The rules by op type, one table per subject, merged here."""
 
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 from tileir_xdsl.backend.ptx.selection import PointerView, Rule, View
 from tileir_xdsl.backend.ptx.tables import (
@@ -22,10 +22,10 @@ from tileir_xdsl.backend.ptx.tables import (
     views,
 )
 
-VIEWS: dict[type[Operation], View] = {**views.VIEWS, **integer.VIEWS, **addresses.VIEWS}
+VIEWS: dict[type[Operation | Block], View] = {**views.VIEWS, **integer.VIEWS, **addresses.VIEWS}
 """Ops whose result may need no instruction."""
 
-POINTERS: dict[type[Operation], PointerView] = addresses.POINTERS
+POINTERS: dict[type[Operation | Block], PointerView] = {**addresses.POINTERS}
 """Ops whose result may be an address operand."""
 
 RULES: dict[type[Operation], Rule] = {

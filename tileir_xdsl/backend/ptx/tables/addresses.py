@@ -39,17 +39,25 @@ class _Term(NamedTuple):
 
 
 class _Sum(NamedTuple):
-    """A constant number of bytes plus terms."""
+    """A pointer plus a constant number of bytes plus terms."""
 
+    pointer: SSAValue
     constant: int
     terms: tuple[_Term, ...]
 
 
 def _sum(selector: Selector, op: llvm.GEPOp) -> _Sum:
-    """The bytes that a `getelementptr` adds to its pointer."""
+    """The bytes that a `getelementptr` adds to its pointer, worked out once."""
+    if (found := selector.sums.get(id(op))) is None:
+        found = selector.sums[id(op)] = _work_out_sum(selector, op)
+    return found
+
+
+def _work_out_sum(selector: Selector, op: llvm.GEPOp) -> _Sum:
+    pointer, *indices = op.operands
     constant, terms = 0, []
     type: Attribute = op.elem_type
-    dynamic = iter(op.ssa_indices)
+    dynamic = iter(indices)
     for position, index in enumerate(op.rawConstantIndices.iter_values()):
         if position > 0 and isinstance(type, llvm.LLVMStructType):
             constant += field_offset(type, index)
@@ -66,7 +74,7 @@ def _sum(selector: Selector, op: llvm.GEPOp) -> _Sum:
         constant += offset
         if term is not None:
             terms.append(term)
-    return _Sum(constant, tuple(terms))
+    return _Sum(pointer, constant, tuple(terms))
 
 
 def _peel(selector: Selector, index: SSAValue, scale: int) -> tuple[int, _Term | None]:
@@ -126,10 +134,10 @@ def _gep_pointer(selector: Selector, op: llvm.GEPOp) -> Address | None:
 
 def _gep_address(selector: Selector, op: llvm.GEPOp) -> Address:
     total = _sum(selector, op)
-    base = selector.pointer(op.ptr)
+    base = selector.pointer(total.pointer)
     offset = base.offset + total.constant
     if total.terms:
-        return Address(selector.base(op, _pointer_class(op.ptr)), offset)
+        return Address(selector.base(op, _pointer_class(total.pointer)), offset)
     return Address(base.base, offset)
 
 
@@ -166,10 +174,10 @@ def _emit_sum(selector: Selector, destination: int, address: Address) -> None:
 
 def _emit_base(selector: Selector, op: llvm.GEPOp, destination: int) -> None:
     """`destination` = the pointer without its constant bytes, plus all terms."""
-    start = selector.pointer(op.ptr).base
+    pointer, _, terms = _sum(selector, op)
+    start = selector.pointer(pointer).base
     if isinstance(start, str):
         start = selector.symbol(start, selector.classes[destination])
-    terms = _sum(selector, op).terms
     for number, term in enumerate(terms):
         last = number == len(terms) - 1
         step = destination if last else selector.fresh(selector.classes[destination])

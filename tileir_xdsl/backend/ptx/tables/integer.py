@@ -217,12 +217,14 @@ def _select_wide_multiply(selector: Selector, op: llvm.MulOp) -> bool:
 
 def _select_multiply_add(selector: Selector, op: llvm.AddOp) -> bool:
     """`a * b + c` where nothing else reads the product."""
-    width = integer_width(op.res.type)
-    if width not in (32, 64) or not isinstance(op.res.type, IntegerType):
+    type_ = op.results[0].type
+    width = integer_width(type_)
+    if width not in (32, 64) or not isinstance(type_, IntegerType):
         return False
-    for product, addend in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+    lhs, rhs = op.operands
+    for product, addend in ((lhs, rhs), (rhs, lhs)):
         owner = product.owner
-        if not isinstance(owner, llvm.MulOp) or not product.has_one_use():
+        if type(owner) is not llvm.MulOp or not product.has_one_use():
             continue
         if selector.bound(product) is not None:
             continue
@@ -231,10 +233,10 @@ def _select_multiply_add(selector: Selector, op: llvm.AddOp) -> bool:
             factors = (selector.register(wide.lhs), _factor(selector, wide.rhs))
         elif width == 32:
             opcode = "mad.lo.s32"
-            lhs, rhs = selector.component(owner.lhs), selector.component(owner.rhs)
-            if isinstance(lhs, Constant):
-                lhs, rhs = rhs, lhs
-            factors = (selector.in_register(lhs), selector.as_operand(rhs))
+            a, b = selector.component(owner.lhs), selector.component(owner.rhs)
+            if isinstance(a, Constant):
+                a, b = b, a
+            factors = (selector.in_register(a), selector.as_operand(b))
         else:
             continue
         selector.emit(opcode, (selector.result(op),), *factors, selector.operand(addend))
