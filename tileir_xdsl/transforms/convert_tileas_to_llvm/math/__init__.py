@@ -19,7 +19,7 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
 from ..elementwise import Emitter, element_of, patterns_of
 from ..patterns import Patterns
 from ..values import ThreadProgram
-from . import exponential, logarithm, trigonometry
+from . import arc_tangent, exponential, logarithm, trigonometry
 from .numbers import Real
 
 Function: TypeAlias = Callable[..., Real]
@@ -90,6 +90,7 @@ EMITTERS: dict[type[Operation], Emitter] = {
     math.LogOp: _emitter(logarithm.log),
     math.RsqrtOp: _by_hardware(logarithm.rsqrt_approx, logarithm.rsqrt),
     math.SinhOp: _emitter(exponential.sinh),
+    math.Atan2Op: _emitter(arc_tangent.atan2),
     math.CosOp: _of_angle(trigonometry.cos),
     math.SinOp: _of_angle(trigonometry.sin),
     math.TanOp: _of_angle(trigonometry.tan),
