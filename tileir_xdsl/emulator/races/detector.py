@@ -265,7 +265,8 @@ class RaceDetector:
                     self.flags.read(at, place, access)
                 if writes and (wrote is None or wrote[block, thread]):
                     self.flags.write(at, place, access, updates=reads)
-        conflict = shadow.atomic(actor, shadow.cells(positions, access.size))
+        touch = shadow.atomic if writes else shadow.strong_read
+        conflict = touch(actor, shadow.cells(positions, access.size))
         self._check(group, lanes, access, actor, shadow, conflict)
 
 

@@ -98,6 +98,7 @@ class Shadow:
         self.reads = _Stamps(cells, slots)
         self.slots = slots
         self.atomics: _Stamps | None = None
+        self.strong_reads: _Stamps | None = None
 
     def cells(self, position: Array, size: int) -> Array:
         """The cells, `[n, k]`, of accesses to `size` bytes at each byte position, `[n]`."""
@@ -120,9 +121,19 @@ class Shadow:
         conflict = self._find(self.writes, "write", actor, cells, same)
         if conflict is None:
             conflict = self._find(self.reads, "read", actor, cells)
+        if conflict is None and self.strong_reads is not None:
+            conflict = self._find(self.strong_reads, "read", actor, cells)
         if conflict is None and self.atomics is not None:
             conflict = self._find(self.atomics, "atomic access", actor, cells)
         self.writes.put(actor, cells)
+        return conflict
+
+    def strong_read(self, actor: Actor, cells: Array) -> Conflict | None:
+        """A read that may race with atomic accesses, and as any read with reads."""
+        conflict = self._find(self.writes, "write", actor, cells)
+        if self.strong_reads is None:
+            self.strong_reads = _Stamps(self.writes.cells, self.slots)
+        self.strong_reads.put(actor, cells, actor.slot)
         return conflict
 
     def atomic(self, actor: Actor, cells: Array) -> Conflict | None:

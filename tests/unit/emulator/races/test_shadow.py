@@ -74,6 +74,25 @@ def test_atomic_accesses_race_with_others_only():
     assert conflict.earlier == "atomic access"
 
 
+def test_strong_reads_race_with_plain_writes_only():
+    memory = shadow()
+    cells = np.array([[7]])
+    assert memory.read(actor(3), cells) is None
+    assert memory.strong_read(actor(40), cells) is None
+    assert memory.read(actor(20), cells) is None
+    other = np.array([[8]])
+    assert memory.strong_read(actor(40), other) is None
+    assert memory.atomic(actor(3), other) is None
+    conflict = memory.write(actor(20), np.array([[7]]))
+    assert conflict is not None
+    assert conflict.earlier == "read"
+    memory = shadow()
+    assert memory.strong_read(actor(40), cells) is None
+    conflict = memory.write(actor(3), cells)
+    assert conflict is not None
+    assert (conflict.earlier, conflict.who) == ("read", 40)
+
+
 def test_the_asynchronous_proxy_needs_a_fence():
     memory = shadow()
     cells = np.array([[7]])
