@@ -110,6 +110,7 @@ class WgmmaBase(NVVMOperation, abc.ABC):
     layoutA = prop_def(MMALayoutAttr)
     layoutB = prop_def(MMALayoutAttr)
     satfinite = opt_prop_def(MMAOverflowAttr)
+    traits = traits_def(Requires.feature(Feature.WGMMA))
     results_ = result_def(LLVMStructType)
 
     def verify_(self) -> None:

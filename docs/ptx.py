@@ -1,0 +1,180 @@
+"""Writes `docs/ptx.md`, the reference of the PTX target.
+
+`python -m docs.ptx` reads the tables of the printer and what the `nvvm` ops say they need.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from pathlib import Path
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.backend.ptx.module import DIRECTIVES
+from tileir_xdsl.backend.ptx.registers import ADDRESS_SPACES, RegisterClass
+from tileir_xdsl.backend.ptx.tables import POINTERS, RULES, VIEWS
+from tileir_xdsl.backend.ptx.tables.intrinsics import OPCODES
+from tileir_xdsl.backend.ptx.target import DEFAULT_GPU, PTXTarget
+from tileir_xdsl.dialects.nvvm import NVVM
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
+from tileir_xdsl.dialects.nvvm.special_registers import SpecialRegisterOp
+from tileir_xdsl.targets import TARGETS, PTXVersion
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PAGE = REPOSITORY / "docs" / "ptx.md"
+OPTIONS = {
+    "gpu": "a target of the table below; without it the one the module names, "
+    f"`nv_tileaa.target_spec`, else `{DEFAULT_GPU}`",
+    "ptx_version": "such as `8.6`; in quotes where the minor number ends in 0, such as "
+    '`"8.10"`; without it the lowest version that the target and the instructions have',
+    "lineinfo": "whether `.loc` lines tell where in the source instructions are; without it they "
+    "do if the module has `nv_tileaa.lineinfo`",
+}
+TEXT = """# The PTX target
+
+Written by `python -m docs.ptx` from the tables of the printer; a test compares.
+
+    xdsl-opt kernel.mlir -t 'ptx{{gpu=sm_90a ptx-version=8.6}}'
+
+prints a module of `llvm` and `nvvm` ops as PTX. Its functions are kernels (`nvvm.kernel`).
+
+{options}
+
+An op, a type or an attribute without PTX form is an error, and so is an instruction that the target
+or the PTX version lacks. The error names the op:
+
+    'nvvm.elect.sync' is not available on sm_80: it needs sm_90
+    'nvvm.elect.sync' needs PTX 8.0, the version is 7.8
+
+## How a function becomes text
+
+1. A function is selected backwards. An op of which nobody asked for a result, and that has no
+   effect, prints nothing. So constants become immediates, constant parts of pointers offsets in
+   `[register+offset]`, and dead ops vanish.
+2. Block arguments are copies on the edges into their block. Where the two registers of a copy are
+   never live at the same time they become one: a loop-carried accumulator keeps its registers.
+3. Branches around a few simple instructions become predicates.
+4. Registers are named in the order in which they first appear.
+
+{registers}
+
+Vectors of 16-bit and 8-bit elements are packed into 32-bit registers, the element with the lower
+index in the low bits. An `i8` is held in 16 bits, zero-extended. Structs and arrays are the
+registers of their parts.
+
+{spaces}
+
+{directives}
+
+## Targets
+
+{targets}
+
+## Operations of `llvm`
+
+Printed as instructions where needed: {instructions}.
+
+Without an instruction of their own as far as possible: {views}.
+
+Folded into addresses: {pointers}.
+
+`llvm.call_intrinsic` prints these intrinsics:
+
+{intrinsics}
+
+## Operations of `nvvm`
+
+The lowest target and the lowest PTX version. Those marked with a star may need more, depending on
+their attributes and types; the verifier and the printer look at each op.
+
+{operations}
+
+Without an op in upstream's `nvvm` are `movmatrix`, `tensormap.replace`, `tensormap.cp_fenceproxy`,
+`red` on vectors, `atom.cas.b128`, `fma.rn.f32x2`, `max` of three and products with block scales:
+`nvvm.inline_ptx` prints them.
+"""
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def dotted(version: PTXVersion) -> str:
+    return f"{version[0]}.{version[1]}"
+
+
+def code(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def names(operations: Iterable[object]) -> list[str]:
+    """The names of the ops of dialect `llvm` in a table by class."""
+    found = [op.name for op in operations if isinstance(op, type) and issubclass(op, Operation)]
+    return sorted(name for name in found if name.startswith("llvm."))
+
+
+def operation_rows() -> Iterator[tuple[str, str, str]]:
+    """`nvvm` ops with their lowest target and PTX version; special registers share rows."""
+    registers: dict[tuple[str, str], list[str]] = {}
+    for op in NVVM.operations:
+        assert issubclass(op, NVVMOperation)
+        requires = op.get_traits_of_type(Requires)
+        needed = requires[0].requirement if requires else Requirement()
+        target, version = needed.targets()[0], needed.ptx_version
+        lowest = dotted(max(version, TARGETS[target].minimum_ptx_version))
+        if issubclass(op, SpecialRegisterOp):
+            registers.setdefault((target, lowest), []).append(op.name)
+            continue
+        star = "" if op.requirement is NVVMOperation.requirement else " \\*"
+        yield f"`{op.name}`", target + star, lowest + star
+    for (target, lowest), operations in registers.items():
+        yield code(operations), target, lowest
+
+
+def page() -> str:
+    """The text of the page."""
+    assert {field.name for field in fields(PTXTarget)} == set(OPTIONS)
+    llvm_views = names(VIEWS)
+    return TEXT.format(
+        options=table(
+            ("option", "meaning"),
+            ((f"`{name.replace('_', '-')}`", meaning) for name, meaning in OPTIONS.items()),
+        ),
+        registers=table(
+            ("registers", "type", "bits"),
+            ((f"`%{c.prefix}N`", f"`.{c.declaration}`", str(c.bits)) for c in RegisterClass),
+        ),
+        spaces=table(
+            ("LLVM address space", "state space", "bits of an address"),
+            (
+                (str(number), f"`{space.suffix}`" if space.suffix else "generic", str(space.bits))
+                for number, space in ADDRESS_SPACES.items()
+            ),
+        ),
+        directives=table(
+            ("attribute of a kernel", "directives"),
+            (
+                (f"`{attribute}`", code(directive.split("\n")))
+                for attribute, directive in (
+                    *DIRECTIVES,
+                    ("nvvm.blocksareclusters", ".blocksareclusters"),
+                )
+            ),
+        ),
+        targets=table(
+            ("target", "lowest PTX version"),
+            ((f"`{n}`", dotted(t.minimum_ptx_version)) for n, t in TARGETS.items()),
+        ),
+        instructions=code(names(RULES)),
+        views=code(llvm_views),
+        pointers=code(names(POINTERS)),
+        intrinsics=table(
+            ("intrinsic", "instruction"),
+            ((f"`{name}`", f"`{opcode}`") for name, opcode in sorted(OPCODES.items())),
+        ),
+        operations=table(("operation", "target", "PTX"), operation_rows()),
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())
