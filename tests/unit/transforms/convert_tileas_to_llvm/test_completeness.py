@@ -1,0 +1,96 @@
+"""Every op that may come to the last conversion is converted, removed before, or listed here."""
+
+import pytest
+from xdsl.dialects import arith, math, scf, ub
+from xdsl.ir import Operation
+
+from tileir_xdsl.dialects.nv_tileaa import NVTileAA
+from tileir_xdsl.dialects.nv_tileas import NVTileAS
+from tileir_xdsl.transforms.convert_tileaa_to_tileas import counterparts
+from tileir_xdsl.transforms.convert_tileas_to_llvm import patterns
+from tileir_xdsl.transforms.convert_tileas_to_llvm.patterns import Lowering
+
+DIALECTS = (NVTileAA, NVTileAS, arith.Arith, math.Math, scf.Scf, ub.UB)
+
+MISSING: dict[str, str] = {
+    "memory of a function or module: no pattern yet": """
+        nv_tileaa.alloca nv_tileaa.get_global nv_tileaa.global nv_tileaa.memory_fence_alias
+        nv_tileas.alloc_tensor
+    """,
+    "memory of several devices: no pattern yet": """
+        nv_tileaa.multimem_load_reduce nv_tileaa.multimem_reduce nv_tileaa.multimem_store
+    """,
+    "programs that take over from others: no pattern yet": """
+        nv_tileaa.is_valid_program_id nv_tileas.cancel_next_program_id
+        nv_tileas.async.cancel_next_program_id
+    """,
+    "pipelines: a pass that makes them barriers and stages in shared memory": """
+        nv_tileas.async.pipeline.agent_switch nv_tileas.async.pipeline.consume_one
+        nv_tileas.async.pipeline.consume_one_async nv_tileas.async.pipeline.consumer_read
+        nv_tileas.async.pipeline.consumer_release nv_tileas.async.pipeline.consumer_wait
+        nv_tileas.async.pipeline.create_iterator nv_tileas.async.pipeline.create_null_token
+        nv_tileas.async.pipeline.create_pipeline nv_tileas.async.pipeline.inc_iter
+        nv_tileas.async.pipeline.produce_one nv_tileas.async.pipeline.produce_one_async
+        nv_tileas.async.pipeline.producer_acquire nv_tileas.async.pipeline.producer_commit
+        nv_tileas.async.pipeline.producer_write nv_tileas.async.pipeline.yield nv_tileas.create_none
+    """,
+    "asynchronous copies: a pass that carries out asynchronous accesses": """
+        nv_tileas.async.copy nv_tileas.async.extract_slice nv_tileas.async.insert_slice
+        nv_tileas.async.load nv_tileas.async.store nv_tileas.async.tiled_atomic_rmw
+        nv_tileas.async.tiled_load nv_tileas.async.to_async nv_tileas.async.token_to_async
+        nv_tileas.async.wait nv_tileas.copy nv_tileas.fence
+    """,
+    "bulk copies of tensors: a pass that makes their descriptors kernel arguments": """
+        nv_tileas.async.gather_tma_load nv_tileas.async.scatter_tma_store
+        nv_tileas.async.tiled_tma_load nv_tileas.async.tiled_tma_reduce
+        nv_tileas.async.tiled_tma_store nv_tileas.make_tiled_tma_desc
+    """,
+    "convolutions: a pass that makes them products of windows": """
+        nv_tileaa.conv_dot nv_tileaa.conv_tile
+    """,
+    "products of warpgroups: no pattern yet": "nv_tileas.wgmma",
+    "other forms of tiles, which no pass makes": """
+        nv_tileaa.histogram nv_tileas.generate nv_tileas.reinterpret nv_tileas.shuffle
+    """,
+    "code of others, which no pass makes": """
+        nv_tileaa.call nv_tileaa.call_elementwise_intrinsic nv_tileaa.elementwise_inline_asm
+        nv_tileaa.extern_elementwise nv_tileaa.inject_ir nv_tileaa.launch_func nv_tileaa.plugin
+    """,
+    "notes for passes, which no pass makes": """
+        nv_tileaa.mark_for_reuse nv_tileaa.message nv_tileaa.optimization_barrier nv_tileas.pragma
+    """,
+    "sum with a carry, which no pass makes": "arith.addui_extended",
+    "functions and counts of bits that Tile IR does not have": """
+        math.acos math.acosh math.asin math.asinh math.atan math.atanh math.cbrt math.ctlz
+        math.cttz math.ctpop math.erf math.expm1 math.fpowi math.ipowi math.log10 math.log1p
+        math.round math.sqrt
+    """,
+    "control flow that Tile IR does not have": """
+        scf.execute_region scf.index_switch scf.parallel scf.reduce scf.reduce.return
+        ub.unreachable
+    """,
+}
+"""Ops that the last conversion refuses, by what is missing or why they do not come to it."""
+
+LISTED = [name for names in MISSING.values() for name in names.split()]
+
+CONVERTED = frozenset(op.name for op in patterns(Lowering()))
+"""Ops that have a pattern."""
+
+REMOVED = frozenset(op.name for op in counterparts())
+"""Ops that `convert-tileaa-to-tileas` leaves none of."""
+
+OPS: list[type[Operation]] = [op for dialect in DIALECTS for op in dialect.operations]
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_what_becomes_of_an_op(op: type[Operation]):
+    is_handled = op.name in CONVERTED or op.name in REMOVED
+    assert is_handled != (op.name in LISTED), (
+        "listed, and handled too" if is_handled else "forgotten"
+    )
+
+
+def test_every_listed_op_exists_and_is_listed_once():
+    assert sorted(LISTED) == sorted(set(LISTED))
+    assert set(LISTED) <= {op.name for op in OPS}
