@@ -401,16 +401,18 @@ class _Step:
     ) -> None:
         """The same as `_add_tile` for the most frequent case, where users need no gates."""
         add_edge = self.network.add_edge
+        stays = demand.wanted
         mover = self.nodes.get(demand.consumer)
+        moves = stays if mover is None else self._wanted(demand)
         if made != new and node != mover:
-            if demand.wanted == made:
+            if stays == made:
                 add_edge(node, SINK if mover is None else mover, cost)
-            if (demand.wanted if mover is None else self._wanted(demand)) == new:
+            if moves == new:
                 add_edge(SOURCE if mover is None else mover, node, cost)
         if mover is not None:
-            if demand.wanted not in (made, new):
+            if stays not in (made, new):
                 add_edge(SOURCE, mover, cost)
-            if self._wanted(demand) not in (made, new):
+            if moves not in (made, new):
                 add_edge(mover, SINK, cost)
 
     def _wanted(self, demand: Demand) -> int:

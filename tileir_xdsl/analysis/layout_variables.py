@@ -137,7 +137,7 @@ class LayoutProblem:
         self._layout_numbers: dict[Attribute, int] = {}
         self._tile_of: dict[SSAValue, int] = {}
         self._joined: dict[tuple[Operation, int], int] = {}
-        self._carried: dict[tuple[Operation, int, int, bool], int | None] = {}
+        self._carried: dict[tuple[int, int, int, bool], int | None] = {}
         self._recomputable: dict[tuple[int, int], bool] = {}
         self._direct: dict[tuple[int, int, int], bool] = {}
         self._costs: dict[int, int] = {}
@@ -260,10 +260,12 @@ class LayoutProblem:
         return number
 
     def _carry(self, op: Operation, index: int, layout: int, is_forward: bool) -> int | None:
-        key = (op, index, layout, is_forward)
-        if key not in self._carried:
-            self._carried[key] = self._carried_layout(*key)
-        return self._carried[key]
+        key = (id(op), index, layout, is_forward)
+        try:
+            return self._carried[key]
+        except KeyError:
+            carried = self._carried[key] = self._carried_layout(op, index, layout, is_forward)
+            return carried
 
     def _carried_layout(
         self, op: Operation, index: int, layout: int, is_forward: bool

@@ -92,7 +92,7 @@ def remove_conversions(function: Operation, log: ConversionLog) -> None:
     propagate_through_registers(function, log, fix_joins=True)
     clean_up(function, log)
     propagate_through_registers(function, log, fix_joins=False)
-    # What the first of the two cleanups leaves alone, the second one does too.
+    # Only what was folded can leave more to fold.
     if clean_up(function, log):
         clean_up(function, log)
 

@@ -27,22 +27,37 @@ def clean_up(function: Operation, log: ConversionLog) -> bool:
     """Folds conversions until none is left to fold, and erases what nobody uses any more.
 
     Returns:
-        Whether anything changed.
+        Whether any was folded: what is only erased leaves nothing new to fold.
     """
-    region = function.regions[0]
-    epochs = number_epochs(function)
-    folded = PatternRewriteWalker(FoldConversion(log, epochs)).rewrite_region(region)
-    return erase_unused(function, log) or folded
+    folded = False
+    if any(map(_may_fold, function.walk())):
+        pattern = FoldConversion(log, number_epochs(function))
+        folded = PatternRewriteWalker(pattern).rewrite_region(function.regions[0])
+    erase_unused(function, log)
+    return folded
 
 
-def erase_unused(function: Operation, log: ConversionLog) -> bool:
-    """Erases conversions and tiles that nobody uses, which would demand layouts for nothing.
+def erase_unused(function: Operation, log: ConversionLog) -> None:
+    """Erases conversions and tiles that nobody uses, which would demand layouts for nothing."""
+    if any(map(_is_unused, function.walk())):
+        walker = PatternRewriteWalker(EraseUnused(log), apply_recursively=False, walk_reverse=True)
+        walker.rewrite_region(function.regions[0])
 
-    Returns:
-        Whether there were any.
-    """
-    walker = PatternRewriteWalker(EraseUnused(log), apply_recursively=False, walk_reverse=True)
-    return walker.rewrite_region(function.regions[0])
+
+def _may_fold(op: Operation) -> bool:
+    """Whether an op is a conversion to the layout that is there, or of another conversion."""
+    if not isinstance(op, nv_tileas.ConvertLayoutOp):
+        return False
+    source = op.source
+    return source.type == op.result.type or isinstance(source.owner, nv_tileas.ConvertLayoutOp)
+
+
+def _is_unused(op: Operation) -> bool:
+    """Whether an op does nothing but make tiles in registers, or a conversion, that nobody uses."""
+    if not op.results or any(value.first_use is not None for value in op.results):
+        return False
+    makes_tiles = any(is_register_tile(value.type) for value in op.results)
+    return (makes_tiles or isinstance(op, nv_tileas.ConvertLayoutOp)) and is_trivially_dead(op)
 
 
 @dataclass
@@ -82,9 +97,6 @@ class EraseUnused(RewritePattern):
     log: ConversionLog
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        makes_tiles = any(is_register_tile(value.type) for value in op.results)
-        if not makes_tiles and not isinstance(op, nv_tileas.ConvertLayoutOp):
-            return
-        if op not in self.log.kept and is_trivially_dead(op):
+        if op not in self.log.kept and _is_unused(op):
             self.log.removed(op, "the users take the tile in the layout that it has")
             rewriter.erase(op)
