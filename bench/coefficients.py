@@ -48,6 +48,11 @@ def of_logarithm(square: Any) -> Any:
     return (mpmath.log((1 + s) / (1 - s)) / s - 2) / square
 
 
+def of_logarithm_tail(square: Any) -> Any:
+    """(log((1 + s) / (1 - s)) / s - 2 - 2/3 s**2) / s**4, by s**2."""
+    return (of_logarithm(square) - mpmath.mpf(2) / 3) / square
+
+
 def of_cosine(square: Any) -> Any:
     return (mpmath.cos(mpmath.sqrt(square)) - 1 + square / 2) / square**2
 
@@ -60,6 +65,7 @@ QUARTER_TURN = 0.79
 FITS = {
     "EXPONENTIAL": Fit(of_exponential, (-0.3467, 0.3466), (4, 10), lambda x: abs(x) ** 3),
     "LOGARITHM": Fit(of_logarithm, (0, HALF_OCTAVE**2), (3, 7), lambda z: z / 2),
+    "LOGARITHM_TAIL": Fit(of_logarithm_tail, (0, HALF_OCTAVE**2), (2, 9), lambda z: z**2 / 2),
     "SINE": Fit(lambda z: odd(mpmath.sin, z), (0, QUARTER_TURN**2), (3, 7), lambda z: z),
     "COSINE": Fit(of_cosine, (0, QUARTER_TURN**2), (3, 6), lambda z: z**2),
     "HYPERBOLIC_SINE": Fit(lambda z: odd(mpmath.sinh, z), (0, 1), (4, 8), lambda z: z),

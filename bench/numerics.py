@@ -66,6 +66,7 @@ FUNCTIONS = (
     Function("sin", np.sin, [(-100, 100)]),
     Function("cos", np.cos, [(-100, 100)]),
     Function("tan", np.tan, [(-100, 100)]),
+    Function("pow", np.power, [(0, 20), (-30, 30)]),
     Function("atan2", np.arctan2, [(-2, 2), (-2, 2)]),
 )
 """The functions of the table."""

@@ -19,7 +19,7 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
 from ..elementwise import Emitter, element_of, patterns_of
 from ..patterns import Patterns
 from ..values import ThreadProgram
-from . import arc_tangent, exponential, logarithm, trigonometry
+from . import arc_tangent, exponential, logarithm, power, trigonometry
 from .numbers import Real
 
 Function: TypeAlias = Callable[..., Real]
@@ -88,6 +88,7 @@ EMITTERS: dict[type[Operation], Emitter] = {
     math.ExpOp: _emitter(exponential.exp, exponential.exp_approx),
     math.Log2Op: _emitter(logarithm.log2),
     math.LogOp: _emitter(logarithm.log),
+    math.PowFOp: _emitter(power.pow, power.pow_for_halves),
     math.RsqrtOp: _by_hardware(logarithm.rsqrt_approx, logarithm.rsqrt),
     math.SinhOp: _emitter(exponential.sinh),
     math.Atan2Op: _emitter(arc_tangent.atan2),

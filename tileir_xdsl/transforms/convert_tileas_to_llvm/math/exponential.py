@@ -38,7 +38,7 @@ EXPONENTS: dict[Format, tuple[float, float]] = {F32: (-151.0, 129.0), F64: (-107
 
 
 def exponential_of_rest(rest: Pair) -> Pair:
-    """`e**r` for |r| <= log(2) / 2."""
+    """`e**r` for |r| <= log(2) / 2; the error is below the last place of r."""
     r = rest.high
     tail = r.polynomial(coefficients.EXPONENTIAL[r.format.type])
     square = r * r
@@ -87,6 +87,20 @@ def exp2(x: Real) -> Real:
     n, word = nearest_integer(x, 1.0)
     power = exponential_of_rest(times_log_2(x - n))
     return scaled(power.high + power.low, exponent_of(word, x.format))
+
+
+def exp2_of_pair(x: Pair) -> Real:
+    """`2**x` of a number with its error, which may be anything where the number is out of range."""
+    low, high = EXPONENTS[x.high.format]
+    bounded = x.high.clamped(low, high)
+    error = select(bounded.compare("oeq", x.high), x.low, 0.0)
+    n, word = nearest_integer(bounded, 1.0)
+    # The function of the rest takes its error to be below its last place.
+    difference = sum_of(bounded - n, error)
+    rest = times_log_2(difference.high)
+    log_2 = LOG_2[x.high.format][0]
+    power = exponential_of_rest(Pair(rest.high, difference.low.times_plus(log_2, rest.low)))
+    return scaled(power.high + power.low, exponent_of(word, x.high.format))
 
 
 def times_log_2(difference: Real) -> Pair:

@@ -33,8 +33,8 @@ class Parts:
     beyond: Real
 
 
-def parts_of(x: Real) -> Parts:
-    """A positive finite number, normal or not, in parts."""
+def fraction_of(x: Real) -> tuple[Real, Real]:
+    """The exponent of a positive finite number, normal or not, and f."""
     format = x.format
     lift = format.fraction_bits + 2
     is_tiny = x.compare("olt", format.smallest_normal)
@@ -46,11 +46,16 @@ def parts_of(x: Real) -> Parts:
     rest = x.from_bits(bits - (exponent << format.fraction_bits))
     number = x.from_integer(exponent)
     number = select(is_tiny, number - float(lift), number)
-    f = rest - 1.0
+    return number, rest - 1.0
+
+
+def parts_of(x: Real) -> Parts:
+    """A positive finite number in parts."""
+    number, f = fraction_of(x)
     s = f.fast_quotient(f + 2.0)
     half = f * f * 0.5
     square = s * s
-    series = square * square.polynomial(coefficients.LOGARITHM[format.type])
+    series = square * square.polynomial(coefficients.LOGARITHM[x.format.type])
     return Parts(number, f, s * (half + series) - half)
 
 
@@ -60,7 +65,7 @@ def _bits_of(number: float, format: Format) -> int:
     return ((format.bias - 2) << format.fraction_bits) + fraction
 
 
-def _with_corners(x: Real, result: Real) -> Real:
+def with_corners(x: Real, result: Real) -> Real:
     """The logarithm of zero, infinity, NaN and negative numbers."""
     infinity = float("inf")
     result = select(x.compare("olt", infinity), result, x)
@@ -74,7 +79,7 @@ def log(x: Real) -> Real:
     high, low = SHORT_LOG_2[x.format]
     total = sum_of(parts.exponent * high, parts.fraction)
     rest = parts.exponent.times_plus(low, parts.beyond) + total.low
-    return _with_corners(x, total.high + rest)
+    return with_corners(x, total.high + rest)
 
 
 def log2_pair(x: Real) -> Pair:
@@ -91,7 +96,7 @@ def log2_pair(x: Real) -> Pair:
 def log2(x: Real) -> Real:
     """The logarithm to base 2."""
     pair = log2_pair(x)
-    return _with_corners(x, pair.high + pair.low)
+    return with_corners(x, pair.high + pair.low)
 
 
 def log2_approx(x: Real) -> Real:
