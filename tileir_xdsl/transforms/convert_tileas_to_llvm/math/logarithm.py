@@ -53,10 +53,11 @@ def parts_of(x: Real) -> Parts:
     """A positive finite number in parts."""
     number, f = fraction_of(x)
     s = f.fast_quotient(f + 2.0)
-    half = f * f * 0.5
+    half = product_of(f, f * 0.5)
     square = s * s
     series = square * square.polynomial(coefficients.LOGARITHM[x.format.type])
-    return Parts(number, f, s * (half + series) - half)
+    beyond = s.times_plus(half.high + series, -half.low) - half.high
+    return Parts(number, f, beyond)
 
 
 def _bits_of(number: float, format: Format) -> int:
