@@ -83,22 +83,21 @@ class KnownIntegers:
         kind = type(owner)
         if kind is llvm.ConstantOp or kind not in _FOLDED:
             return ()
-        assert not isinstance(owner, Block)
+        op = cast(Operation, owner)
         if kind in FOLDS:
-            lhs, rhs = owner.operands
+            lhs, rhs = op.operands
             # The right operand first: that is where constants stand.
             return (rhs,) if self._found.get(id(rhs), rhs) is None else (rhs, lhs)
-        return tuple(owner.operands)
+        return tuple(op.operands)
 
     def _evaluate(self, value: SSAValue) -> Constant | None:
         owner, type_ = value.owner, value.type
         if type(owner) not in _FOLDED or not isinstance(type_, IntegerType):
             return None
-        assert not isinstance(owner, Block)
         width = type_.width.data
         if width not in INTEGER_CLASSES:
             return None
-        bits = self._bits(owner, width)
+        bits = self._bits(cast(Operation, owner), width)
         return None if bits is None else Constant(bits & (1 << width) - 1, INTEGER_CLASSES[width])
 
     def _bits(self, op: Operation, width: int) -> int | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects import llvm
 from xdsl.ir import Block, Operation, SSAValue
@@ -250,8 +251,8 @@ def _select_op(selector: Selector, op: Operation) -> None:
     if deferred := selector.take_deferred(op):
         selector.lines.extend(deferred)
     if rule is not None and (rule.has_effects or selector.is_needed(op)):
-        if type_ in _WITH_REQUIREMENTS and isinstance(op, NVVMOperation):
-            selector.require(op, op.requirement)
+        if type_ in _WITH_REQUIREMENTS:
+            selector.require(op, cast(NVVMOperation, op).requirement)
         rule.select(selector, op)
 
 

@@ -129,6 +129,8 @@ def size_in_bytes(type: Attribute) -> int:
 
     Raises `UnsupportedTypeError` for a type PTX cannot hold.
     """
+    if type.__class__ in _SCALARS:
+        return (bit_width(type) + 7) // 8
     match type:
         case LLVMArrayType():
             return type.size.data * size_in_bytes(type.type)
@@ -140,11 +142,17 @@ def size_in_bytes(type: Attribute) -> int:
         case VectorType():
             return (type.get_shape()[0] * bit_width(type.element_type) + 7) // 8
         case _:
-            return (bit_width(type) + 7) // 8
+            raise UnsupportedTypeError(f"type {type} has no place in PTX registers")
+
+
+_SCALARS = frozenset((IntegerType, LLVMPointerType, *FLOAT_BITS))
+"""Looked up by class: `isinstance` on attributes is slow."""
 
 
 def alignment_in_bytes(type: Attribute) -> int:
     """The natural alignment of a type in bytes."""
+    if type.__class__ in _SCALARS:
+        return size_in_bytes(type)
     match type:
         case LLVMArrayType():
             return alignment_in_bytes(type.type)

@@ -36,7 +36,10 @@ Components = tuple[Component, ...]
 
 
 def _constant(selector: Selector, op: llvm.ConstantOp) -> Components:
-    type = op.result.type
+    (result,) = op.results
+    if (integer := selector.known.constant(result)) is not None:
+        return (integer,)
+    type = result.type
     return _pack_constants(tuple(attribute_bits(op.value, element_type(type))), type)
 
 
