@@ -88,8 +88,8 @@ their attributes and types; the verifier and the printer look at each op.
 
 {operations}
 
-Without an op in upstream's `nvvm` are `movmatrix`, `tensormap.replace`, `tensormap.cp_fenceproxy`,
-`red` on vectors, `atom.cas.b128`, `fma.rn.f32x2`, `max` of three and products with block scales:
+The dialect has no op for `movmatrix`, `tensormap.replace`, `tensormap.cp_fenceproxy`, `red` on
+vectors, `atom.cas.b128`, `fma.rn.f32x2`, `max` of three and products with block scales:
 `nvvm.inline_ptx` prints them.
 """
 

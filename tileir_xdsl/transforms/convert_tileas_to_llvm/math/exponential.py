@@ -135,20 +135,26 @@ def half_exponential(magnitude: Real) -> Pair:
     return Pair(power.high * scale * 2.0, power.low * scale * 2.0)
 
 
+def _quarter_of_inverse(half: Pair) -> Real:
+    """`e**-x / 2` from `e**x / 2`."""
+    inverse = 0.25 / half.high
+    return (inverse * inverse).times_plus(half.low * -4.0, inverse)
+
+
 def sinh(x: Real) -> Real:
     """The hyperbolic sine."""
     magnitude, square = abs(x), x * x
     polynomial = square.polynomial(coefficients.HYPERBOLIC_SINE[x.format.type])
     small = (magnitude * square).times_plus(polynomial, magnitude)
     half = half_exponential(magnitude)
-    large = half.high + (half.low - 0.25 / half.high)
+    large = half.high + (half.low - _quarter_of_inverse(half))
     return select(magnitude.compare("olt", 1.0), small, large).with_sign_of(x)
 
 
 def cosh(x: Real) -> Real:
     """The hyperbolic cosine."""
     half = half_exponential(abs(x))
-    return half.high + (half.low + 0.25 / half.high)
+    return half.high + (half.low + _quarter_of_inverse(half))
 
 
 TANH_IS_ONE: dict[Format, float] = {F32: 10.0, F64: 20.0}
