@@ -57,7 +57,8 @@ def steps(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[Step, ...]:
     return (
         convert,
         *improve,
-        Step(ConvertTileAAToTileASPass(), NV_TILEAS),
+        # ConvertTileASToLLVMPass has no form for products of warpgroups and of tensor memory.
+        Step(ConvertTileAAToTileASPass(warp_products=True), NV_TILEAS),
         Step(TileASAssignLoadStoreLayoutsPass(), NV_TILEAS),
         *(layout_cleanup() if opt_level > 0 else ()),
         Step(ConvertTileASToLLVMPass(), LLVM),

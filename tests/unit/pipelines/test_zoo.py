@@ -68,3 +68,24 @@ def test_assembler_takes_the_ptx(name: str):
     if gpu == "sm_90a":
         gpu = gpus[list(KERNELS).index(name) % len(gpus)]
     assemble(ptx(case, gpu), gpu)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("tile", (64, 128))
+def test_tiles_of_warpgroups(tile: int, gpu: str):
+    """Products that the matrix instructions of newer targets could take as a whole."""
+    case = KERNELS["matmul_f16"]
+    module = tools.parse(case.text_path.read_text().replace("32x32", f"{tile}x{tile}"))
+    arguments = case.make_arguments((tile, tile, 2 * tile))
+    expected = case.expected(arguments)
+    kernel = find_kernel(module, case.name, case.name)
+    program = lower(new_context(), module, "ptx", gpu=gpu, file=case.name)
+    assert program.ptx is not None
+    assemble(program.ptx, gpu)
+    emulator.load(program.ptx).launch(
+        case.name,
+        (1, 1, 1),
+        bind_arguments(kernel, [Argument(None, as_argument(a, case.name)) for a in arguments]),
+        dynamic_shared=dynamic_shared_memory(program.module, case.name),
+    )
+    case.check(arguments, expected)

@@ -36,13 +36,13 @@ from .shapes import SHAPES
 from .staying import staying
 
 
-def patterns(target: Target | None) -> dict[type[Operation], Rebuild]:
+def patterns(target: Target | None, warp_products: bool = False) -> dict[type[Operation], Rebuild]:
     """The pattern of every op that is converted alone; without a target, products are refused."""
     return {
         **MEMORY,
         **SHAPES,
         **REGIONS,
-        nv_tileaa.DotOp: ConvertDot(nv_tileas.DotOp, target),
+        nv_tileaa.DotOp: ConvertDot(nv_tileas.DotOp, target, warp_products),
     }
 
 
@@ -82,7 +82,12 @@ class ConvertTileAAToTileASPass(ModulePass):
 
     name = "convert-tileaa-to-tileas"
 
+    warp_products: bool = False
+    """Whether unscaled matrix products keep to the instructions of a warp."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         agents.convert_agents(op)
         target = target_of(op)
-        apply_partial_conversion(op, {**patterns(target), **staying(target)}, TARGET)
+        apply_partial_conversion(
+            op, {**patterns(target, self.warp_products), **staying(target)}, TARGET
+        )

@@ -9,7 +9,8 @@
 The atom is the newest of the target whose instruction has the element types and divides the tile:
 tensor cores that run beside the threads make an `async.dot`, those of a warp a `dot`. What no
 instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds. A scaled
-product needs an instruction; a tile that is smaller than the instruction's is padded.
+product needs an instruction; a tile that is smaller than the instruction's is padded. With
+`warp-products` others than scaled ones take the instructions of a warp only.
 """
 
 from collections.abc import Sequence
@@ -95,8 +96,10 @@ def warps_of(op: Operation) -> int:
     return spec.num_warps.data if isinstance(spec, KernelSpecAttr) else DEFAULT_WARPS
 
 
-def choose_atom(op: nv_tileaa.DotOp, target: Target) -> MMAAtom | None:
+def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_products: bool) -> MMAAtom | None:
     """The matrix atom of a product; None for fused multiply-adds.
+
+    With `warp_products` the atom of an unscaled product is one of a warp.
 
     Raises `PassFailedException` if a scaled product has no instruction on the target.
     """
@@ -109,7 +112,11 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target) -> MMAAtom | None:
     scaling = block_scaling(op)
     if scaling is None:
         warps = warps_of(op)
-        atoms = mma_atoms(target, *names)
+        atoms = (
+            atom
+            for atom in mma_atoms(target, *names)
+            if atom.kind is MMAKind.WARP or not warp_products
+        )
         return next((atom for atom in atoms if fits(op, atom, target, warps)), None)
     if target.compute_capability < FIRST_SCALING_CAPABILITY:
         fail(op, "mma block scale is not supported by compute capability < sm100")
@@ -146,6 +153,7 @@ class ConvertDot(Rebuild):
     """A product, by the atom of the target."""
 
     target: Target | None
+    warp_products: bool = False
 
     introduced: ClassVar[tuple[type[IRDLOperation], ...]] = (
         nv_tileas.AsyncDotOp,
@@ -156,7 +164,7 @@ class ConvertDot(Rebuild):
         assert isinstance(op, nv_tileaa.DotOp)
         if self.target is None:
             fail(op, "failed to get the target spec")
-        atom = choose_atom(op, self.target)
+        atom = choose_atom(op, self.target, self.warp_products)
         new_ops: Sequence[Operation]
         if atom is None or atom.kind is MMAKind.WARP:
             product = self.rebuild(op, op.operands, op.result_types)
