@@ -73,11 +73,6 @@ def test_the_module_names_the_target():
             "'nv_tileas.load' op expects a copy atom of global memory",
         ),
         (
-            "%v = nv_tileas.load relaxed gpu %p {atom = #nv_tileas<atom ldg_32>} "
-            ": !nv_tileaa.ptr<f32> -> f32",
-            "'nv_tileas.load' op mem_semantic relaxed is not supported in a thread",
-        ),
-        (
             "%o = arith.constant 0 : index\n%i = arith.constant 0 : i32\n"
             "%m = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> "
             "!nv_tileaa.memref<64xf32, strides = [1]>\n"
@@ -88,12 +83,6 @@ def test_the_module_names_the_target():
             ": !nv_tileaa.tiled_view<64xf32, !nv_tileaa.memref<64xf32, strides = [1]>>[i32] -> "
             f"tensor<64xf32, {LAYOUT}>",
             "'nv_tileas.tiled_load' op with offsets is not supported in a thread",
-        ),
-        (
-            f"%a = nv_tileaa.splat %x : f32 -> tensor<64xf32, {LAYOUT}>\n"
-            f"%b = nv_tileas.convert_layout %a : tensor<64xf32, {LAYOUT}> -> "
-            "tensor<64xf32, #nv_tileas.layout<(2, 32, 1, 1), (32, 1, 0, 0)>>",
-            "'nv_tileas.convert_layout' op between threads is not supported",
         ),
     ],
 )
