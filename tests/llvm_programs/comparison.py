@@ -9,7 +9,6 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
-from ml_dtypes import bfloat16
 from numpy.typing import NDArray
 
 from tests.llvm_programs.draft import (
@@ -18,22 +17,13 @@ from tests.llvm_programs.draft import (
     SLOTS_PER_THREAD,
 )
 from tests.llvm_programs.generator import DEFAULT_SIZE, SHARED_ARRAY, THREADS, Function, generate
+from tests.unit.backend.ptx.harness import DTYPES
 from tests.unit.tools import mlir_tool_path, parse
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 
 Array = NDArray[Any]
 
-DTYPES: dict[str, Any] = {
-    "i8": np.int8,
-    "i16": np.int16,
-    "i32": np.int32,
-    "i64": np.int64,
-    "f16": np.float16,
-    "bf16": bfloat16,
-    "f32": np.float32,
-    "f64": np.float64,
-}
 GPUS = ("sm_90a", "sm_80")
 """The older one lacks arithmetic on bf16, so that it is made of other instructions."""
 SCALARS = {"scalar_i32": -77, "scalar_i64": -(1 << 40) + 5, "scalar_f32": 1.5}

@@ -24,13 +24,12 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     start_in_tensor_memory,
     tensor_address,
 )
-from tileir_xdsl.emulator.instructions.tensor_product import COLLECTOR, shared_places
+from tileir_xdsl.emulator.instructions.tensor_product import COLLECTOR, ROW_BYTES, shared_places
 from tileir_xdsl.emulator.tensor_memory import LANES
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _WORD = TYPES["b32"]
 _DESCRIPTOR = TYPES["b64"]
-_ROW_BYTES = 32
 _SCALE_LANES = 32
 
 # What the fields of an instruction descriptor select, by kind.
@@ -147,7 +146,7 @@ class _ScaledProduct:
     def factor(
         self, group: Group, block: int, word: int, extent: int, name: str, only: Mask
     ) -> Array:
-        places = shared_places(group, block, word, (extent, _ROW_BYTES, 1), only, k_major=True)
+        places = shared_places(group, block, word, (extent, ROW_BYTES, 1), only, k_major=True)
         return _unpacked(group.memory.shared.bytes[places], name, self.kind)
 
     def scales(
@@ -172,7 +171,7 @@ class _ScaledProduct:
         octets = words.view(np.uint8).reshape(-1, 4)[:, first : first + self.count]
         dtype, mask = SCALES[shape.scales]
         values = (octets & np.uint8(mask)).view(dtype).astype(np.float64)
-        k = _ROW_BYTES if self.kind == "mxf8f6f4" else 2 * _ROW_BYTES
+        k = ROW_BYTES if self.kind == "mxf8f6f4" else 2 * ROW_BYTES
         return np.repeat(values, k // self.count, axis=1)
 
 

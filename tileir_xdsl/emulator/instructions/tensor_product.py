@@ -35,7 +35,7 @@ from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _WORD = TYPES["b32"]
 _DESCRIPTOR = TYPES["b64"]
-_ROW_BYTES = 32
+ROW_BYTES = 32
 """How many bytes of a row of A, and of a column of B, one product takes."""
 
 _MAX_SCALE = 15
@@ -70,7 +70,7 @@ class InstructionDescriptor:
 
     @property
     def k(self) -> int:
-        return _ROW_BYTES // element_of(self.a).dtype.itemsize
+        return ROW_BYTES // element_of(self.a).dtype.itemsize
 
     @staticmethod
     def decode(word: int, kind: str, blocks: int) -> InstructionDescriptor:
@@ -140,7 +140,7 @@ def _shared_matrix(
     group: Group, block: int, word: int, extent: int, name: str, only: Mask, *, k_major: bool
 ) -> Array:
     dtype = element_of(name).dtype
-    k = _ROW_BYTES // dtype.itemsize
+    k = ROW_BYTES // dtype.itemsize
     shape = (extent, k, dtype.itemsize)
     places = shared_places(group, block, word, shape, only, k_major=k_major)
     return group.memory.shared.vectors(np.dtype(f"u{dtype.itemsize}"), 1)[places].view(dtype)
@@ -263,7 +263,7 @@ class _Product:
             raise LaneFault("64 rows of a pair in tensor memory are not supported", only)
         lanes, _ = _rows_in_lanes(rows, folded=False)
         lanes = lanes + (address >> 16)
-        columns = (address & 0xFFFF) + np.arange(_ROW_BYTES // 4)
+        columns = (address & 0xFFFF) + np.arange(ROW_BYTES // 4)
         group.memory.tensor_memory.check(block, lanes, columns, only)
         words = group.memory.tensor_memory.cells[block][lanes[:, None], columns]
         return np.ascontiguousarray(words).view(dtype)
@@ -344,7 +344,7 @@ def _shift(group: Group, mask: Mask, address: Array, *, blocks: int) -> None:
     """The 32 bytes of each lane of a warp go to the next lane, those of the last one nowhere."""
     for lane, only in issuing_lanes(group, mask):
         at = int(np.broadcast_to(address, group.shape)[lane])
-        first, columns = at >> 16, (at & 0xFFFF) + np.arange(_ROW_BYTES // 4)
+        first, columns = at >> 16, (at & 0xFFFF) + np.arange(ROW_BYTES // 4)
         if first % WARP_SIZE:
             raise LaneFault("the lane of a shift is a multiple of 32", only)
         memory = group.memory.tensor_memory
