@@ -74,6 +74,11 @@ def test_eight_rows():
     product("f64", "f64", (8, 16, 4))
 
 
+def test_batches_of_eight_rows():
+    """Where the instruction for 16 rows has its ninth, the next product begins."""
+    product("f64", "f64", (8, 16, 16), batch=2)
+
+
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("element", "accumulator"), [("f16", "f16"), ("bf16", "f32")])
 def test_targets(gpu: str, element: str, accumulator: str):

@@ -97,8 +97,9 @@ class Fragments:
 
     def match(self, a: LinearLayout, b: LinearLayout, c: LinearLayout) -> bool:
         """Whether layouts put the elements where the instruction wants them."""
-        depth = a.shape[-1]
-        return depth % self.shape.k == 0 and all(
+        extents = (*c.shape[-2:], a.shape[-1])
+        sizes = (self.shape.m, self.shape.n, self.shape.k)
+        return all(extent % size == 0 for extent, size in zip(extents, sizes, strict=True)) and all(
             layout.lane == _bases(fragment.lane, layout.shape)
             and set(_bases(fragment.register, layout.shape)) <= set(layout.register)
             for fragment, layout in ((self.a, a), (self.b, b), (self.c, c))
