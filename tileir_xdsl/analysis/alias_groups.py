@@ -113,7 +113,7 @@ def _names(value: SSAValue) -> Iterator[SSAValue]:
 
 def memory_candidates(group: AliasGroup, target: Target, warps: int) -> list[MemoryCandidates]:
     """What every op of a group offers, the pipeline's own storage first."""
-    found = [MemoryCandidates(group.pipeline, _storage(group.pipeline, target))]
+    found = [MemoryCandidates(group.pipeline, _storage(group.pipeline, group.position, target))]
     for terminator, number in group.yielded:
         op = terminator.parent_op()
         if isinstance(op, ProduceOp):
@@ -132,9 +132,12 @@ def common_memories(candidates: Iterable[MemoryCandidates]) -> tuple[Memory, ...
     return tuple(memory for memory in STORAGE if all(memory in some for some in offered))
 
 
-def _storage(pipeline: nv_tileas.CreatePipelineOp, target: Target) -> frozenset[Memory]:
+def _storage(
+    pipeline: nv_tileas.CreatePipelineOp, position: int, target: Target
+) -> frozenset[Memory]:
     """Where the stages are: as the buffer says, else in any memory that the target has."""
-    memory = memory_of(pipeline.buffer_view.type)
+    views = pipeline.buffer_views
+    memory = memory_of(views[min(position, len(views) - 1)].type)
     if memory is not None:
         return frozenset({memory})
     if pipeline.shared_mem is not None and pipeline.shared_mem.value.data:

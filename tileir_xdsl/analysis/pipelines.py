@@ -1,7 +1,7 @@
 """Which pipeline a token belongs to, and who consumes what it holds."""
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from tileir_xdsl.dialects.nv_tileas import (
     AgentSwitchOp,
@@ -37,12 +37,19 @@ CONSUMERS = (ConsumeOneAsyncOp, ConsumeOneOp, ConsumerReadOp, ConsumerWaitOp)
 
 
 def pipeline_of(token: SSAValue) -> CreatePipelineOp | None:
-    """The op that made the pipeline of a token; None where the program's text does not tell."""
-    current: SSAValue | None = token
-    while current is not None:
+    """The op that made the pipeline of a token; None where the program's text does not tell.
+
+    A loop may begin with a token of no pipeline; then what it carries round tells.
+    """
+    seen: set[SSAValue] = set()
+    pending = [token]
+    while pending:
+        current = pending.pop()
         if isinstance(current.owner, CreatePipelineOp):
             return current.owner
-        current = _token_before(current)
+        if current not in seen:
+            seen.add(current)
+            pending += reversed(_tokens_before(current))
     return None
 
 
@@ -58,48 +65,48 @@ def consumers_of(pipeline: CreatePipelineOp) -> frozenset[int]:
     )
 
 
-def _token_before(token: SSAValue) -> SSAValue | None:
-    """The token that this one goes on from."""
+def _tokens_before(token: SSAValue) -> list[SSAValue]:
+    """The tokens that this one may go on from."""
     match token:
         case BlockArgument(owner=block, index=index):
-            return _token_of_argument(block, index)
+            return _tokens_of_argument(block, index)
         case OpResult(op=op, index=index):
-            return _token_of_result(op, index)
+            return _tokens_of_result(op, index)
         case _:
-            return None
+            return []
 
 
-def _token_of_argument(block: Block, index: int) -> SSAValue | None:
+def _tokens_of_argument(block: Block, index: int) -> list[SSAValue]:
     match block.parent_op():
         case AgentSwitchOp() as op:
-            return op.inputs[index]
-        case scf.ForOp() as op:
-            return op.iter_args[index - 1] if index else None
+            return [op.inputs[index]]
+        case scf.ForOp() as op if index:
+            return [op.iter_args[index - 1], _end_of(op.body).operands[index - 1]]
         case scf.WhileOp() as op if block.parent is op.before_region:
-            return op.arguments[index]
+            return [op.arguments[index], _end_of(op.after_region).operands[index]]
         case scf.WhileOp() as op:
-            return _condition_of(op).operands[index + 1]
+            return [_end_of(op.before_region).operands[index + 1]]
         case _:
-            return None
+            return []
 
 
-def _token_of_result(op: Operation, index: int) -> SSAValue | None:
+def _tokens_of_result(op: Operation, index: int) -> list[SSAValue]:
     match op:
         case scf.ForOp():
-            return op.iter_args[index]
+            return [op.iter_args[index], _end_of(op.body).operands[index]]
         case scf.IfOp():
-            last = op.true_region.block.last_op
-            return None if last is None else last.operands[index]
+            arms = (region for region in op.regions if region.blocks)
+            return [_end_of(arm).operands[index] for arm in arms]
         case scf.WhileOp():
-            return _condition_of(op).operands[index + 1]
+            return [_end_of(op.before_region).operands[index + 1]]
         case _ if isinstance(op, TOKEN_USERS) and not index:
-            return op.token
+            return [op.token]
         case _:
-            return None
+            return []
 
 
-def _condition_of(loop: scf.WhileOp) -> Operation:
-    """What ends the first region of a loop, with its condition before the values."""
-    condition = loop.before_region.block.last_op
-    assert isinstance(condition, scf.ConditionOp)
-    return condition
+def _end_of(region: Region) -> Operation:
+    """The terminator of a region; a loop's condition comes before the values it hands on."""
+    last = region.block.last_op
+    assert last is not None
+    return last

@@ -48,7 +48,7 @@ def _create(s: Scope) -> _Pipeline:
     shape, element, stages = s.draft.shape, s.element(), s.integer(1, 3)
     memory = MemoryAttr(Residency.SHARED)
     storage = s.add(AllocTensorOp(TensorType(element, (stages, *shape), memory))).result
-    pipeline = s.add(CreatePipelineOp(storage, stages, 0, 1))
+    pipeline = s.add(CreatePipelineOp([storage], stages, 0, 1))
     payload: TileType = TensorType(element, shape)
     iterator = s.add(CreateIteratorOp(pipeline.producer, [payload])).result
     return _Pipeline(pipeline.producer, pipeline.consumer, iterator, payload)

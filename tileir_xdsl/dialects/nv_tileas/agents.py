@@ -35,7 +35,7 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
     Each region gets the operands as arguments; those of an `isolated` op use nothing else from
     outside. `num_agents_per_group` agents, one after the other, form a group. `max_regs` is the
     most registers that a thread of each agent may use, `num_warps` the warps that run it; -1 in
-    either leaves it to the launch.
+    either leaves it to the launch. `warp_id` is the first warp of each agent.
     """
 
     name = "nv_tileas.async.pipeline.agent_switch"
@@ -47,6 +47,7 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
     max_regs = opt_prop_def(DenseArrayBase.constr(i32))
     isolated = opt_prop_def(IntegerAttr[I1])
     num_warps = opt_prop_def(DenseArrayBase.constr(i32))
+    warp_id = opt_prop_def(DenseArrayBase.constr(i32))
     bodies = var_region_def("single_block")
 
     traits = traits_def(MemoryWriteEffect())
@@ -59,6 +60,7 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
         max_regs: Sequence[int] | None = None,
         isolated: bool = False,
         num_warps: Sequence[int] | None = None,
+        warp_id: Sequence[int] | None = None,
     ):
         def array(numbers: Sequence[int] | None) -> DenseArrayBase | None:
             return None if numbers is None else DenseArrayBase.from_list(i32, numbers)
@@ -70,6 +72,7 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
                 "max_regs": array(max_regs),
                 "isolated": IntegerAttr.from_bool(isolated),
                 "num_warps": array(num_warps),
+                "warp_id": array(warp_id),
             },
             regions=[list(bodies)],
         )
@@ -91,6 +94,11 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
         """The warps that run each agent, if that is decided."""
         return None if self.num_warps is None else [int(n) for n in self.num_warps.get_values()]
 
+    @property
+    def first_warps(self) -> Sequence[int] | None:
+        """The first warp of each agent, if that is decided."""
+        return None if self.warp_id is None else [int(n) for n in self.warp_id.get_values()]
+
     def verify_(self) -> None:
         if not self.bodies:
             raise VerifyException("expects at least one region")
@@ -100,7 +108,11 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
                 f"expects {agents} agents in groups of one size, "
                 f"but got {self.agents_per_group} in a group"
             )
-        for name, numbers in (("max_regs", self.agent_registers), ("num_warps", self.agent_warps)):
+        for name, numbers in (
+            ("max_regs", self.agent_registers),
+            ("num_warps", self.agent_warps),
+            ("warp_id", self.first_warps),
+        ):
             if numbers is not None and len(numbers) != agents:
                 raise VerifyException(f"expects {name} for {agents} agents, but got {len(numbers)}")
         self._verify_warps()

@@ -35,6 +35,7 @@ from xdsl.irdl import (
     region_def,
     result_def,
     traits_def,
+    var_operand_def,
     var_result_def,
 )
 from xdsl.traits import (
@@ -62,16 +63,16 @@ from .types import (
 
 @irdl_op_definition
 class CreatePipelineOp(OperandListOp, AllocationOpInterface):
-    """A pipeline of `numStages` stages, whose storage is the buffer view.
+    """A pipeline of `numStages` stages, whose storage is the buffer views.
 
-    The first dimension of the view counts the stages. The agents of group `producerGroupId` fill
-    them, those of `consumerGroupId` empty them. `sharedMem` pins the storage to shared memory,
-    `dynamic` allows stages that are known only at run time.
+    A stage holds one tile for each view, whose first dimension counts the stages. The agents of
+    group `producerGroupId` fill them, those of `consumerGroupId` empty them. `sharedMem` pins the
+    storage to shared memory, `dynamic` allows stages that are known only at run time.
     """
 
     name = "nv_tileas.async.pipeline.create_pipeline"
 
-    buffer_view = operand_def(
+    buffer_views = var_operand_def(
         BaseAttr(nv_tileaa.TiledViewType) | BaseAttr(TiledViewType) | BaseAttr(TensorType)
     )
     num_stages = prop_def(IntegerAttr[I32], prop_name="numStages")
@@ -86,7 +87,7 @@ class CreatePipelineOp(OperandListOp, AllocationOpInterface):
 
     def __init__(
         self,
-        buffer_view: SSAValue,
+        buffer_views: Sequence[SSAValue],
         num_stages: int,
         producer_group_id: int,
         consumer_group_id: int,
@@ -97,7 +98,7 @@ class CreatePipelineOp(OperandListOp, AllocationOpInterface):
             return None if value is None else IntegerAttr.from_bool(value)
 
         super().__init__(
-            operands=[buffer_view],
+            operands=[buffer_views],
             properties={
                 "numStages": IntegerAttr(num_stages, i32),
                 "producerGroupId": IntegerAttr(producer_group_id, i8),
@@ -112,11 +113,13 @@ class CreatePipelineOp(OperandListOp, AllocationOpInterface):
         stages = self.num_stages.value.data
         if stages < 1:
             raise VerifyException(f"expects at least one stage, but got {stages}")
-        view = self.buffer_view.type
-        assert isinstance(view, View | TensorType)
-        shape = view.get_shape()
-        if not shape or shape[0] != stages:
-            raise VerifyException(f"expects a buffer view of {stages} stages, but got {view}")
+        if not self.buffer_views:
+            raise VerifyException("expects at least one buffer view")
+        for view in self.buffer_views.types:
+            assert isinstance(view, View | TensorType)
+            shape = view.get_shape()
+            if not shape or shape[0] != stages:
+                raise VerifyException(f"expects a buffer view of {stages} stages, but got {view}")
 
 
 class ProduceOp(OperandListOp, ProducerRegionOpInterface, ABC):

@@ -66,10 +66,10 @@ _PIPELINE = (
 _PRODUCE = (("token", "iterator"), ("producer_types",))
 _CONSUME = (("token", "iterator"), ("consumer_idx", "consumer_types"))
 _INDEX = ("consumer_idx",)
-_AGENTS = ("num_agents_per_group", "max_regs", "isolated", "num_warps")
+_AGENTS = ("num_agents_per_group", "max_regs", "isolated", "num_warps", "warp_id")
 
 PIPELINE_ENUMERATION: tuple[PipelineEntry | None, ...] = (
-    PipelineEntry(CreatePipelineOp, ("buffer_view",), _PIPELINE, ("producer", "consumer")),
+    PipelineEntry(CreatePipelineOp, ("buffer_views..",), _PIPELINE, ("producer", "consumer")),
     PipelineEntry(ProduceOneOp, *_PRODUCE, ("result_token", "values.."), Regions.ONE),
     PipelineEntry(
         ProduceOneAsyncOp, *_PRODUCE, ("result_token", "completion", "values.."), Regions.ONE

@@ -319,7 +319,8 @@ def _consumer_read(
 def _consumer_release(
     _execution: Execution, _op: dialect.ConsumerReleaseOp, token: ConsumerToken
 ) -> PythonValues:
-    return (_release(token),)
+    """A token without a pipeline owns nothing, so there is nothing to release."""
+    return (token if token.pipeline is None else _release(token),)
 
 
 def _consume(

@@ -149,7 +149,7 @@ class QueueConversion:
             fail(op, FAILURE)
         buffer = nv_tileas.AllocTensorOp(buffer_type)
         pipeline = nv_tileas.CreatePipelineOp(
-            buffer.result,
+            [buffer.result],
             stages,
             self.ends.group(op, consumers=False),
             self.ends.group(op, consumers=True),

@@ -5,6 +5,10 @@
 %p, %c = nv_tileas.async.pipeline.create_pipeline %v {numStages = 0 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8} : !nv_tileaa.tiled_view<2x16xf16> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
 
 // -----
+// CHECK: expects at least one buffer view
+%p, %c = nv_tileas.async.pipeline.create_pipeline {numStages = 3 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8} : !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
+
+// -----
 // CHECK: expects a buffer view of 3 stages, but got !nv_tileaa.tiled_view<2x16xf16>
 %v = "test.op"() : () -> (!nv_tileaa.tiled_view<2x16xf16>)
 %p, %c = nv_tileas.async.pipeline.create_pipeline %v {numStages = 3 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8} : !nv_tileaa.tiled_view<2x16xf16> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token

@@ -5,6 +5,8 @@
 %view, %buffer, %tile, %n = "test.op"() : () -> (!nv_tileaa.tiled_view<2x16x64xf16>, tensor<4x16xf32, #nv_tileas.memory<smem>>, tensor<16x64xf16>, i32)
 %p, %c = nv_tileas.async.pipeline.create_pipeline %view {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false} : !nv_tileaa.tiled_view<2x16x64xf16> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
 %q, %d = nv_tileas.async.pipeline.create_pipeline %buffer {numStages = 4 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8} : tensor<4x16xf32, #nv_tileas.memory<smem>> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
+%buffer2 = nv_tileas.alloc_tensor : tensor<2x16xf32, #nv_tileas.memory<smem>>
+%s2, %s3 = nv_tileas.async.pipeline.create_pipeline %view, %buffer2 {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8} : !nv_tileaa.tiled_view<2x16x64xf16>, tile<2x16xf32, #nv_tileas.memory<smem>> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
 %i = nv_tileas.async.pipeline.create_iterator %p : !nv_tileas.async.pipeline.producer_token -> !nv_tileas.async.pipeline.iterator<tensor<16x64xf16>>
 %j = nv_tileas.async.pipeline.inc_iter %i : !nv_tileas.async.pipeline.iterator<tile<16x64xf16>> -> !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>
 %none = nv_tileas.async.pipeline.create_null_token : !nv_tileas.async.pipeline.producer_token
@@ -24,7 +26,7 @@
 ^bb0(%stage : tile<16x64xf16>):
   nv_tileas.async.pipeline.yield %stage : tile<16x64xf16>
 }
-nv_tileas.async.pipeline.agent_switch %p2, %c2, %i {num_agents_per_group = 1 : i32, max_regs = array<i32: 40, -1>, isolated = true, num_warps = array<i32: 4, 8>} : (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>) {
+nv_tileas.async.pipeline.agent_switch %p2, %c2, %i {num_agents_per_group = 1 : i32, max_regs = array<i32: 40, -1>, isolated = true, num_warps = array<i32: 4, 8>, warp_id = array<i32: 8, 0>} : (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>) {
 ^bb0(%out : !nv_tileas.async.pipeline.producer_token, %in : !nv_tileas.async.pipeline.consumer_token, %it : !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>):
   %value = nv_tileas.create_none : tile<16x64xf16>
   %a = nv_tileas.async.pipeline.producer_acquire %out, %it : !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>> -> !nv_tileas.async.pipeline.producer_token
@@ -48,6 +50,8 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32} {
 // CHECK:      %view, %buffer, %tile, %n = "test.op"() : () -> (!nv_tileaa.tiled_view<2x16x64xf16>, tensor<4x16xf32, #nv_tileas.memory<smem>>, tensor<16x64xf16>, i32)
 // CHECK-NEXT: %p, %c = nv_tileas.async.pipeline.create_pipeline %view {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, sharedMem = true, dynamic = false} : !nv_tileaa.tiled_view<2x16x64xf16> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
 // CHECK-NEXT: %q, %d = nv_tileas.async.pipeline.create_pipeline %buffer {numStages = 4 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8} : tile<4x16xf32, #nv_tileas.memory<smem>> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
+// CHECK-NEXT: %buffer2 = nv_tileas.alloc_tensor : tensor<2x16xf32, #nv_tileas.memory<smem>>
+// CHECK-NEXT: %s2, %s3 = nv_tileas.async.pipeline.create_pipeline %view, %buffer2 {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8} : !nv_tileaa.tiled_view<2x16x64xf16>, tile<2x16xf32, #nv_tileas.memory<smem>> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
 // CHECK-NEXT: %i = nv_tileas.async.pipeline.create_iterator %p : !nv_tileas.async.pipeline.producer_token -> !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>
 // CHECK-NEXT: %j = nv_tileas.async.pipeline.inc_iter %i : !nv_tileas.async.pipeline.iterator<tile<16x64xf16>> -> !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>
 // CHECK-NEXT: %none = nv_tileas.async.pipeline.create_null_token : !nv_tileas.async.pipeline.producer_token
@@ -67,7 +71,7 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32} {
 // CHECK-NEXT: ^bb0(%stage_3 : tile<16x64xf16>):
 // CHECK-NEXT:   nv_tileas.async.pipeline.yield %stage_3 : tile<16x64xf16>
 // CHECK-NEXT: }
-// CHECK-NEXT: nv_tileas.async.pipeline.agent_switch %p2, %c2, %i {num_agents_per_group = 1 : i32, max_regs = array<i32: 40, -1>, isolated = true, num_warps = array<i32: 4, 8>} : (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>) {
+// CHECK-NEXT: nv_tileas.async.pipeline.agent_switch %p2, %c2, %i {num_agents_per_group = 1 : i32, max_regs = array<i32: 40, -1>, isolated = true, num_warps = array<i32: 4, 8>, warp_id = array<i32: 8, 0>} : (!nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>) {
 // CHECK-NEXT: ^bb0(%out : !nv_tileas.async.pipeline.producer_token, %in : !nv_tileas.async.pipeline.consumer_token, %it : !nv_tileas.async.pipeline.iterator<tile<16x64xf16>>):
 // CHECK-NEXT:   %value = nv_tileas.create_none : tile<16x64xf16>
 // CHECK-NEXT:   %a = nv_tileas.async.pipeline.producer_acquire %out, %it : !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.iterator<tile<16x64xf16>> -> !nv_tileas.async.pipeline.producer_token

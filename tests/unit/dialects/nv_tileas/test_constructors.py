@@ -87,7 +87,7 @@ Construct = Callable[[Sequence[SSAValue]], Operation]
 CASES: dict[str, tuple[Sequence[Attribute], Construct]] = {
     "async.pipeline.create_pipeline": (
         [BUFFER],
-        lambda v: pipeline.CreatePipelineOp(v[0], 2, 0, 1, True, False),
+        lambda v: pipeline.CreatePipelineOp([v[0]], 2, 0, 1, True, False),
     ),
     "async.pipeline.produce_one": (
         [PRODUCER, ITERATOR],

@@ -152,6 +152,22 @@ def test_without_agents_stages_are_filled_ahead():
     np.testing.assert_array_equal(run(kernel(text)), DOUBLED)
 
 
+def test_a_stage_may_be_kept_until_the_turn_after():
+    """The consumer releases the stage of the turn before; at first there is none to release."""
+    late = (
+        WAIT.replace("%ct", "%c")
+        + READ
+        + DOUBLE
+        + STORE
+        + f"%freed = {PIPE}.consumer_release %ct : {C} -> {C}\n"
+    )
+    start = f"%held = {PIPE}.create_null_token : {C}\n"
+    keeping = start + loop(late, "ct", "c2", C).replace("%ct = %c", "%ct = %held")
+    np.testing.assert_array_equal(run(kernel(agents(producer(), keeping))), DOUBLED)
+    with pytest.raises(InterpreterError, match="full since turn 0, not released"):
+        run(kernel(agents(producer(), keeping), stages=1))
+
+
 def test_two_consumers():
     """A stage is empty once both have released it."""
     second = consumer(
