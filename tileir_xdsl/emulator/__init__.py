@@ -6,10 +6,12 @@ a kernel, many at a time, and reports faults with PTX line, block, warp and lane
 
 from tileir_xdsl.emulator.errors import EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.launch import Argument, LaunchStatistics, Module
+from tileir_xdsl.emulator.memory import MALLOC_BYTES
 from tileir_xdsl.emulator.syntax import Kernel, Parameter
 from tileir_xdsl.emulator.tensor_maps import TensorMap
 
 __all__ = [
+    "MALLOC_BYTES",
     "Argument",
     "EmulatorError",
     "Kernel",

@@ -18,7 +18,7 @@ from tileir_xdsl.emulator.compile import CompiledKernel
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
 from tileir_xdsl.emulator.late import LateWork
-from tileir_xdsl.emulator.memory import Heap, Memory, place
+from tileir_xdsl.emulator.memory import MALLOC_BYTES, Heap, Memory, place
 from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.emulator.program import build_program
 from tileir_xdsl.emulator.races.detector import RaceDetector
@@ -140,7 +140,8 @@ class Module:
                 f"kernel '{chosen.name}' takes {len(chosen.parameters)} arguments, not {len(args)}"
             )
         arrays = _HostArrays.collect(chosen.parameters, args)
-        heap = Heap(place({**self._variable_sizes, **arrays.sizes}))
+        malloced = MALLOC_BYTES if "malloc" in chosen.called else 0
+        heap = Heap(place({**self._variable_sizes, **arrays.sizes}), malloced)
         self._initialise(heap)
         arrays.copy_in(heap)
         parameters = _pack_parameters(chosen, args, arrays, heap)

@@ -50,6 +50,10 @@ _WATCHED = ("shared", "shared::cluster", "global")
 _PADDING = 128
 _GUARD_BYTES = 1 << 20
 _ALIGNMENT = 256
+_MALLOC_GUARD_BYTES = 256
+
+MALLOC_BYTES = 8 << 20
+"""What `malloc` can give in one launch, the driver's default limit."""
 
 
 @dataclass(frozen=True)
@@ -105,11 +109,17 @@ class Segment:
 
 
 class Heap(Segment):
-    """Global memory: allocations between guard zones, and which bytes belong to one."""
+    """Global memory: allocations between guard zones, and which bytes belong to one.
 
-    def __init__(self, allocations: tuple[Allocation, ...]) -> None:
+    Behind them are the `malloced` bytes, of which `malloc` gives each only once, so that an access
+    of memory that has been given back is found.
+    """
+
+    def __init__(self, allocations: tuple[Allocation, ...], malloced: int = 0) -> None:
         end = max((a.start + a.size for a in allocations), default=0)
-        super().__init__(end + _GUARD_BYTES)
+        self._next = -(-(end + _GUARD_BYTES) // _ALIGNMENT) * _ALIGNMENT
+        self._limit = self._next + malloced
+        super().__init__(self._limit + _GUARD_BYTES)
         self.by_name = {allocation.name: allocation for allocation in allocations}
         self.valid = np.zeros(self.bytes.size, np.bool_)
         self._last_bytes_valid: dict[int, Mask] = {}
@@ -127,6 +137,34 @@ class Heap(Segment):
             found = np.ascontiguousarray(self.valid[size - 1 :: size])
             self._last_bytes_valid[size] = found
         return found
+
+    def take(self, size: int) -> int:
+        """The address of `size` more bytes; 0 where fewer are left."""
+        name = f"allocation {self._next:#x} of malloc"
+        allocation = Allocation(name, self._next, size)
+        end = self._next + size + _MALLOC_GUARD_BYTES
+        if end > self._limit:
+            return 0
+        self._next = -(-end // _ALIGNMENT) * _ALIGNMENT
+        self.by_name[name] = allocation
+        self.bytes[allocation.start : allocation.start + size] = UNINITIALIZED
+        self._set_valid(allocation, True)
+        return allocation.address
+
+    def give_back(self, address: int) -> bool:
+        """Makes what `take` gave no memory any more. False where it did not give that address."""
+        name = f"allocation {address - GLOBAL_WINDOW:#x} of malloc"
+        allocation = self.by_name.pop(name, None)
+        if allocation is None:
+            return False
+        self._set_valid(allocation, False)
+        return True
+
+    def _set_valid(self, allocation: Allocation, valid: bool) -> None:
+        end = allocation.start + allocation.size
+        self.valid[allocation.start : end] = valid
+        for size, last_bytes in self._last_bytes_valid.items():
+            last_bytes[allocation.start // size : end // size] = valid
 
     def write(self, allocation: Allocation, data: bytes) -> None:
         end = allocation.start + len(data)

@@ -243,6 +243,17 @@ class Kernel:
     shared_size: int = 0
 
     @property
+    def called(self) -> frozenset[str]:
+        """The functions that the kernel calls, which the module does not define."""
+        operands = (
+            operand
+            for statement in self.body
+            if isinstance(statement, Instruction) and statement.opcode == "call"
+            for operand in statement.operands
+        )
+        return frozenset(o.name for o in operands if isinstance(o, FunctionReference))
+
+    @property
     def parameter_bytes(self) -> int:
         return max((p.offset + p.size for p in self.parameters), default=0)
 

@@ -1,6 +1,7 @@
-"""The functions that the driver gives every kernel: `vprintf` and `__assertfail`.
+"""The functions that the driver gives every kernel: output, assertions, and memory of the heap.
 
-Source: CUDA C++ Programming Guide, "Formatted Output" and "Assertion"; PTX ISA, "System calls".
+Source: CUDA C++ Programming Guide, "Formatted Output", "Assertion" and "Dynamic Global Memory
+Allocation and Operations"; PTX ISA, "System calls".
 """
 
 from __future__ import annotations
@@ -115,16 +116,31 @@ def _fail(group: Group, lane: Mask, arguments: list[int]) -> int:
     )
 
 
+def _allocate(group: Group, lane: Mask, arguments: list[int]) -> int:
+    """The address of so many bytes that nobody else has; 0 where the heap has not so many."""
+    return group.memory.heap.take(arguments[0])
+
+
+def _release(group: Group, lane: Mask, arguments: list[int]) -> int:
+    """Gives back what `malloc` gave; null is ignored."""
+    (address,) = arguments
+    if address and not group.memory.heap.give_back(address):
+        raise LaneFault(f"free of address {address:#x}, which malloc has not given", lane)
+    return 0
+
+
 @dataclass(frozen=True)
 class SystemFunction:
-    """A function that one thread calls: the sizes of its arguments in bytes, and what it does."""
+    """A function that one thread calls: bytes of its arguments and of its result, what it does."""
 
     arguments: tuple[int, ...]
-    returns: bool
+    result: int
     call: Callable[[Group, Mask, list[int]], int]
 
 
 SYSTEM_FUNCTIONS: Mapping[str, SystemFunction] = {
-    "__assertfail": SystemFunction((8, 8, 4, 8, 8), False, _fail),
-    "vprintf": SystemFunction((8, 8), True, _print),
+    "__assertfail": SystemFunction((8, 8, 4, 8, 8), 0, _fail),
+    "free": SystemFunction((8,), 0, _release),
+    "malloc": SystemFunction((8,), 8, _allocate),
+    "vprintf": SystemFunction((8, 8), 4, _print),
 }

@@ -187,7 +187,8 @@ def _is_simple(line: Line, predicate: int, replaced: dict[int, int]) -> bool:
     """Whether an instruction may run under a guard in place of behind a jump."""
     if not isinstance(line, Instruction) or line.guard is not None:
         return False
-    if ".sync" in line.opcode or line.opcode.startswith(_UNGUARDED):
+    # A text of its own, which has no opcode, may hold several instructions.
+    if not line.opcode or ".sync" in line.opcode or line.opcode.startswith(_UNGUARDED):
         return False
     held = replaced.get(predicate, predicate)
     return all(replaced.get(register, register) != held for register in line.written())

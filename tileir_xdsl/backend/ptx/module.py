@@ -89,10 +89,15 @@ def _global_text(op: llvm.GlobalOp) -> str:
     size = size_in_bytes(type)
     name = op.sym_name.data
     initial = _initial_bytes(op.value, type) if op.value is not None and number != 3 else None
-    linkage = ".extern " if size == 0 else ""
+    linkage = ".extern " if size == 0 else ".visible " if _is_visible(op) else ""
     extent = str(size) if size else ""
     values = "" if initial is None else f" = {{{', '.join(map(str, initial))}}}"
     return f"{linkage}{space.suffix} .align {alignment} .b8 {name}[{extent}]{values};\n"
+
+
+def _is_visible(op: llvm.GlobalOp) -> bool:
+    """Whether the host may look a variable up by its name."""
+    return op.value is not None and op.linkage.linkage.data == "external"
 
 
 def _initial_bytes(value: Attribute, type: Attribute) -> bytes:

@@ -114,7 +114,7 @@ class GdcLaunchDependentsOp(OrderingOp):
 
 @irdl_op_definition
 class AllocaOp(IRDLOperation):
-    """Uninitialised memory for `num_elements` elements that lives as long as its tile block.
+    """Uninitialised memory for `num_elements` elements, up to the end of the block the op is in.
 
     `alignment` is in bytes. Only the tile block itself sees it unless `global`.
     """

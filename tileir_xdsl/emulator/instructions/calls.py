@@ -37,8 +37,9 @@ def _call(
             values.append(int(group.memory.load(group, base, 0, lane, access)[lane][0]))
         returned = function.call(group, lane, values)
         if result is not None:
-            access = Access("local", _DTYPES[4], 1, "write")
-            stored = (np.full(group.shape, returned, np.uint32),)
+            dtype = _DTYPES[function.result]
+            access = Access("local", dtype, 1, "write")
+            stored = (np.full(group.shape, returned, dtype),)
             group.memory.store(
                 group, np.full(group.shape, result, np.int64), 0, stored, lane, access
             )
@@ -53,10 +54,10 @@ def _emit_call(builder: BlockBuilder, match: Match) -> None:
         raise match.fail(f"function '{name.name}' has no body, and the system has only {known}")
     arguments = _offsets(builder, match, "arguments")
     results = _offsets(builder, match, "results")
-    if len(arguments) != len(function.arguments) or len(results) > int(function.returns):
+    if len(arguments) != len(function.arguments) or len(results) > (function.result > 0):
         raise match.fail(
             f"'{name.name}' takes {len(function.arguments)} arguments and gives "
-            f"{'one result' if function.returns else 'no result'}"
+            f"{'one result' if function.result else 'no result'}"
         )
     call = partial(
         _call, function=function, arguments=arguments, result=results[0] if results else None

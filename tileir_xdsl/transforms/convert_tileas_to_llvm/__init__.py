@@ -24,6 +24,7 @@ from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
 from tileir_xdsl.stages import LLVM, check_stage
 
 from . import (
+    allocations,
     atomics,
     control_flow,
     conversions,
@@ -31,6 +32,7 @@ from . import (
     floating_point,
     functions,
     gather_scatter,
+    globals,
     integer,
     layout_conversions,
     math,
@@ -46,10 +48,12 @@ from . import (
     views,
 )
 from .functions import LowerFunc
+from .globals import LowerGlobal
 from .patterns import Lowering, Patterns
 from .variables import Variables
 
 PATTERNS: Patterns = {
+    **allocations.PATTERNS,
     **atomics.PATTERNS,
     **diagnostics.PATTERNS,
     **order.PATTERNS,
@@ -58,6 +62,7 @@ PATTERNS: Patterns = {
     **floating_point.PATTERNS,
     **functions.PATTERNS,
     **gather_scatter.PATTERNS,
+    **globals.PATTERNS,
     **integer.PATTERNS,
     **layout_conversions.PATTERNS,
     **math.PATTERNS,
@@ -75,10 +80,10 @@ PATTERNS: Patterns = {
 
 
 def patterns(lowering: Lowering) -> PatternTable:
-    """One pattern per op type; they share the value map of the function being converted."""
+    """One pattern per op type; those in a function share its value map."""
     inside = {op: pattern(lowering) for op, pattern in PATTERNS.items()}
     lowering.table = inside
-    return {nv_tileaa.FuncOp: LowerFunc(lowering), **inside}
+    return {nv_tileaa.FuncOp: LowerFunc(lowering), nv_tileaa.GlobalOp: LowerGlobal(), **inside}
 
 
 def flatten_modules(module: ModuleOp) -> None:

@@ -16,6 +16,7 @@ from tileir_xdsl.dialects.nv_tileaa.memory import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 
+from .allocations import release_allocations
 from .patterns import LowerOp, Patterns
 from .values import ControlFlow, PendingAccesses, ThreadProgram
 
@@ -235,6 +236,7 @@ class LowerTerminator(LowerOp[Operation]):
     """The end of a region, which the op around it knows how to leave."""
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
+        release_allocations(op, program)
         program.enclosing[-1].end_region(op, program)
 
 

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileaa
@@ -27,6 +27,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nvvm.attributes import GridDependency
 from tileir_xdsl.dialects.nvvm.miscellaneous import GriddepcontrolOp
 
+from .calls import call, first_thread, go_on, only_where
 from .float_formats import convert_floats
 from .images import Image, Place
 from .order import order_access
@@ -41,8 +42,6 @@ _EXPRESSION = re.compile(
 )
 _LENGTH_MODIFIERS = re.compile(r"[hlLqjzt]+")
 
-GENERIC = llvm.LLVMPointerType()
-
 
 @dataclass(frozen=True)
 class Piece:
@@ -52,43 +51,13 @@ class Piece:
     value: SSAValue | None = None
 
 
-def call(
-    program: ThreadProgram, name: str, arguments: Sequence[SSAValue], result: Attribute | None
-) -> None:
-    """Calls an external function, and declares it."""
-    types = [argument.type for argument in arguments]
-    program.variables.declare(name, types, result)
-    op = llvm.CallOp(name, *arguments, return_type=result)
-    program.builder.insert_without_result(op)
-
-
-def only_one_thread(program: ThreadProgram, condition: SSAValue) -> Block:
-    """Goes on in a block that a thread enters only where a condition holds; gives what follows."""
-    builder = program.builder
-    then, after = Block(), Block()
-    builder.insert_without_result(llvm.CondBrOp(condition, then, [], after, []))
-    builder.enter(then)
-    builder.open_scope()
-    return after
-
-
-def go_on(program: ThreadProgram, after: Block) -> None:
-    """Ends such a block."""
-    builder = program.builder
-    builder.insert_without_result(llvm.BrOp(after))
-    builder.close_scope()
-    builder.enter(after)
-
-
 class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
     """Thread 0 prints everything, in calls of at most 32 values."""
 
     def lower(self, op: nv_tileaa.PrintOp, program: ThreadProgram) -> None:
         order_access(op, op.token, program, reads=False, writes=False)
-        builder = program.builder
         operands = [self._elements(op, value, program) for value in op.args]
-        is_first = builder.compare("eq", builder.thread_index(), builder.integer(0, i32))
-        after = only_one_thread(program, is_first)
+        after = only_where(program, first_thread(program))
         pieces = list(self._pieces(op, operands, program))
         for text, values in _calls(pieces):
             self._print(text, values, program)
@@ -205,7 +174,7 @@ class LowerAssert(LowerOp[nv_tileaa.AssertOp]):
         holds = builder.conjunction(list(dict.fromkeys(program.registers[op.condition])))
         assert holds is not None
         is_false = builder.insert(llvm.XOrOp(holds, builder.integer(1, IntegerType(1))))
-        after = only_one_thread(program, is_false)
+        after = only_where(program, is_false)
         arguments = [
             program.text(op.message.data),
             program.text(""),

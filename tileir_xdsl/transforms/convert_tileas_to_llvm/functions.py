@@ -28,6 +28,7 @@ from tileir_xdsl.dialects.nvvm.special_registers import (
 from tileir_xdsl.targets import get_target
 
 from ..convert_cuda_tile_to_tileaa import DEFAULT_TARGET
+from .allocations import release_allocations
 from .builder import LLVMBuilder
 from .patterns import Lowering, LowerOp, Patterns
 from .values import ThreadProgram, register_type
@@ -114,6 +115,7 @@ def parameter_attributes(argument: SSAValue) -> DictionaryAttr:
 
 class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
     def lower(self, op: nv_tileaa.ReturnOp, program: ThreadProgram) -> None:
+        release_allocations(op, program)
         program.builder.insert_without_result(llvm.ReturnOp())
 
 

@@ -86,7 +86,15 @@ class LowerJoinMemToken(LowerOp[nv_tileaa.JoinMemTokenOp]):
         program.tokens[op.result] = pending
 
 
+class LowerMemoryFenceAlias(LowerOp[nv_tileaa.MemoryFenceAliasOp]):
+    """What follows is ordered as after any access: a barrier orders all addresses alike."""
+
+    def lower(self, op: nv_tileaa.MemoryFenceAliasOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, reads=True, writes=True)
+
+
 PATTERNS: Patterns = {
     nv_tileaa.CreateMemTokenOp: LowerCreateMemToken,
     nv_tileaa.JoinMemTokenOp: LowerJoinMemToken,
+    nv_tileaa.MemoryFenceAliasOp: LowerMemoryFenceAlias,
 }

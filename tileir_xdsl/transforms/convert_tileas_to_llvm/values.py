@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
     i8,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
@@ -110,6 +110,8 @@ class ThreadProgram:
     )
     memrefs: dict[SSAValue, MemRef] = field(default_factory=dict[SSAValue, MemRef])
     views: dict[SSAValue, TiledView] = field(default_factory=dict[SSAValue, TiledView])
+    allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
+    """Memory taken from the heap in a block of the tile program, which gives it back at its end."""
     tokens: dict[SSAValue, PendingAccesses] = field(default_factory=dict[SSAValue, PendingAccesses])
 
     def scalar(self, value: SSAValue) -> SSAValue:

@@ -201,6 +201,32 @@ def test_calls_of_external_functions() -> None:
         assemble(ptx(PRINTF + kernel(body, "%x: i32, %p: !llvm.ptr<1>"), gpu), gpu)
 
 
+def test_a_call_is_jumped_around_not_guarded() -> None:
+    body = """%zero = llvm.mlir.constant(0 : i32) : i32
+    %is = llvm.icmp "eq" %x, %zero : i32
+    llvm.cond_br %is, ^then, ^after
+  ^then:
+    llvm.call @free(%p) : (!llvm.ptr) -> ()
+    llvm.br ^after
+  ^after:
+    llvm.return"""
+    text = "llvm.func @free(!llvm.ptr)\n" + kernel(body, "%x: i32, %p: !llvm.ptr")
+    for gpu in GPUS:
+        assemble(ptx(text, gpu), gpu)
+
+
+def test_only_what_is_external_and_has_a_value_is_visible() -> None:
+    text = """llvm.mlir.global external @a(dense<7> : tensor<2xi8>) {addr_space = 1 : i32} : !llvm.array<2 x i8>
+    llvm.mlir.global internal @b(dense<7> : tensor<2xi8>) {addr_space = 1 : i32} : !llvm.array<2 x i8>
+    llvm.mlir.global external @c() {addr_space = 3 : i32} : !llvm.array<0 x i8>
+    """ + kernel("llvm.return")
+    lines = ptx(text).splitlines()
+    assert ".visible .global .align 1 .b8 a[2] = {7, 7};" in lines
+    assert ".global .align 1 .b8 b[2] = {7, 7};" in lines
+    assert ".extern .shared .align 1 .b8 c[];" in lines
+    assemble(ptx(text), "sm_90a")
+
+
 def test_inline_assembly() -> None:
     body = """%r = llvm.inline_asm asm_dialect = att "add.s32 $0, $1, ${2};", "=r,r,r" %x, %x : (i32, i32) -> i32
     %s = llvm.inline_asm has_side_effects "{ .reg .b32 $$t; mul.lo.s32 $$t, $2, 3; add.s32 $0, $$t, $0; mov.b32 $1, $$t; }", "=r,=r,r,0,~{memory}" %x, %r : (i32, i32) -> !llvm.struct<(i32, i32)>

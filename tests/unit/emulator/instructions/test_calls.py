@@ -1,4 +1,4 @@
-"""Calls of `vprintf` and `__assertfail`."""
+"""Calls of `vprintf`, `__assertfail`, `malloc` and `free`."""
 
 import io
 
@@ -127,8 +127,8 @@ def test_an_assertion_ends_the_launch():
 
 
 FAULTS = {
-    PRINTED.replace("vprintf", "malloc"): (
-        "function 'malloc' has no body, and the system has only __assertfail, vprintf"
+    PRINTED.replace("vprintf", "memset"): (
+        "function 'memset' has no body, and the system has only __assertfail, free, malloc, vprintf"
     ),
     PRINTED.replace(
         "(param0, param1);", "(param0);"
@@ -154,3 +154,61 @@ def test_fault(text: str):
 def test_a_string_without_an_end():
     endless = print_kernel("x" * 5000, guard="@!%p")
     assert "a string of more than 4096 characters" in _error(endless).message
+
+
+def heap_kernel(after: str, size: int = 12) -> str:
+    """Threads 0 and 1 take memory, and then do something with its address `%a`."""
+    return f"""{HEADER}
+.extern .func (.param .b64 r) malloc(.param .b64 n);
+.extern .func free(.param .b64 p);
+.visible .entry k(.param .u64 out) .reqntid 2
+{{
+  .reg .b64 %a, %o; .reg .b32 %i, %x;
+  mov.u32 %i, %tid.x;
+  ld.param.u64 %o, [out]; mad.wide.u32 %o, %i, 8, %o;
+  {{
+    .param .b64 n; .param .b64 r;
+    st.param.b64 [n], {size};
+    call.uni (r), malloc, (n);
+    ld.param.b64 %a, [r];
+  }}
+  {after}
+  st.global.u64 [%o], %a;
+  ret;
+}}
+"""
+
+
+FREE = "{ .param .b64 p; st.param.b64 [p], %a; call.uni free, (p); }"
+
+
+def addresses(text: str) -> list[int]:
+    out = np.zeros(2, np.uint64)
+    emulator.load(text).launch("k", (1, 1, 1), [out], races=True)
+    return [int(address) for address in out]
+
+
+def test_malloc_gives_memory_that_threads_can_use():
+    use = "st.global.u32 [%a+8], %i; ld.global.u32 %x, [%a+8]; add.u32 %x, %x, 1;"
+    first, second = addresses(heap_kernel(use))
+    assert abs(first - second) >= 12
+    assert not first % 16 and not second % 16
+
+
+def test_malloc_gives_null_when_nothing_is_left():
+    half = (emulator.MALLOC_BYTES >> 1) + 1
+    assert [bool(address) for address in addresses(heap_kernel("", half))] == [True, False]
+    assert addresses(heap_kernel(FREE.replace("%a", "0"), emulator.MALLOC_BYTES)) == [0, 0]
+
+
+HEAP_FAULTS = {
+    "ld.global.u32 %x, [%a+12];": "out-of-bounds 4-byte read at global address",
+    f"{FREE} st.global.u32 [%a], %i;": "out-of-bounds 4-byte write at global address",
+    f"{FREE} {FREE}": "which malloc has not given",
+    FREE.replace("%a", "%o"): "which malloc has not given",
+}
+
+
+@pytest.mark.parametrize("after", HEAP_FAULTS)
+def test_wrong_use_of_the_heap(after: str):
+    assert HEAP_FAULTS[after] in _error(heap_kernel(after)).message
