@@ -64,6 +64,8 @@ class MMAAtom:
     """The element type of the block scales; empty for unscaled atoms."""
     scale_block: int = 0
     """Elements along K that share a scale."""
+    bit_operation: str = ""
+    """For 1-bit types, what is done with a pair of bits before the ones are counted."""
 
     def available_shapes(self, target: Target) -> tuple[MMAShape, ...]:
         """The shapes that a target has, the preferred one first."""
@@ -82,10 +84,14 @@ _OPERAND_BITS: dict[str, int] = {
     "e3m2": 8,
     "e2m3": 8,
     "e2m1": 8,
+    "s4": 4,
+    "u4": 4,
+    "b1": 1,
 }
 """Bits per operand element, in registers or shared memory, unless two e2m1 share a byte."""
 
 INTEGERS = ("s8", "u8")
+INTEGERS_4 = ("s4", "u4")
 FLOATS_8 = ("e4m3", "e5m2")
 FLOATS_8_6_4 = ("e4m3", "e5m2", "e3m2", "e2m3", "e2m1")
 
@@ -116,6 +122,22 @@ def _warp_atom(
     )
 
 
+def _bit_atom(operation: str, version: PTXVersion) -> MMAAtom:
+    """The product that counts the ones of `a xor b` or `a and b`."""
+    extents = ((16, 8, 256), (16, 8, 128), (8, 8, 128))
+    return MMAAtom(
+        name=f"mma_b1_b1_s32_{operation}",
+        kind=MMAKind.WARP,
+        a="b1",
+        b="b1",
+        accumulator="s32",
+        shapes=tuple(MMAShape(*extent, ptx_version=version) for extent in extents),
+        operand_bits=_OPERAND_BITS["b1"],
+        ptx=f"mma.sync.aligned .row.col.s32.b1.b1.s32.{operation}.popc",
+        bit_operation=operation,
+    )
+
+
 def _warp_atoms() -> Iterator[MMAAtom]:
     halves = (MMAShape(16, 8, 16), MMAShape(16, 8, 8))
     yield _warp_atom("f16", "f16", "f32", halves)
@@ -123,7 +145,13 @@ def _warp_atoms() -> Iterator[MMAAtom]:
     yield _warp_atom("bf16", "bf16", "f32", halves)
     yield _warp_atom("tf32", "tf32", "f32", (MMAShape(16, 8, 8), MMAShape(16, 8, 4)))
     for a, b in _pairs(INTEGERS):
-        yield _warp_atom(a, b, "s32", (MMAShape(16, 8, 32), MMAShape(16, 8, 16)))
+        bytes_ = (MMAShape(16, 8, 32), MMAShape(16, 8, 16), MMAShape(8, 8, 16))
+        yield _warp_atom(a, b, "s32", bytes_)
+    for a, b in _pairs(INTEGERS_4):
+        nibbles = (MMAShape(16, 8, 64), MMAShape(16, 8, 32), MMAShape(8, 8, 32))
+        yield _warp_atom(a, b, "s32", nibbles)
+    for operation, version in (("xor", (7, 0)), ("and", (7, 1))):
+        yield _bit_atom(operation, version)
     for a, b in _pairs(FLOATS_8):
         for accumulator, version in (("f32", (8, 4)), ("f16", (8, 7))):
             shapes = (
@@ -166,8 +194,11 @@ def _scaled_warp_atoms() -> Iterator[MMAAtom]:
             )
 
 
-def _warpgroup_atom(a: str, b: str, accumulator: str, version: PTXVersion = (8, 0)) -> MMAAtom:
+def _warpgroup_atom(
+    a: str, b: str, accumulator: str, version: PTXVersion = (8, 0), bit_operation: str = ""
+) -> MMAAtom:
     columns = INTEGER_COLUMNS if accumulator == "s32" else COLUMNS
+    counted = f".{bit_operation}.popc" if bit_operation else ""
     k = 256 // _OPERAND_BITS[a]
     return MMAAtom(
         name=f"wgmma_{a}_{b}_{accumulator}",
@@ -177,7 +208,8 @@ def _warpgroup_atom(a: str, b: str, accumulator: str, version: PTXVersion = (8, 
         accumulator=accumulator,
         shapes=tuple(MMAShape(64, n, k, Feature.WGMMA, version) for n in columns),
         operand_bits=_OPERAND_BITS[a],
-        ptx=f"wgmma.mma_async.sync.aligned .{accumulator}.{a}.{b}",
+        ptx=f"wgmma.mma_async.sync.aligned .{accumulator}.{a}.{b}{counted}",
+        bit_operation=bit_operation,
     )
 
 
@@ -191,6 +223,7 @@ def _warpgroup_atoms() -> Iterator[MMAAtom]:
             yield _warpgroup_atom(a, b, accumulator)
     for a, b in _pairs(INTEGERS):
         yield _warpgroup_atom(a, b, "s32", (8, 0) if a == b else (8, 4))
+    yield _warpgroup_atom("b1", "b1", "s32", bit_operation="and")
 
 
 def _tensor_memory_shapes(k: int, feature: Feature) -> tuple[MMAShape, ...]:

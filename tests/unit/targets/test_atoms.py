@@ -216,7 +216,7 @@ def test_ptxas_accepts_every_shape_of_warp_atoms(tmp_path: Path):
                 target = next(t for t in TARGETS.values() if shape.is_available(t))
                 version = max(shape.ptx_version, target.minimum_ptx_version)
                 by_target.setdefault((target.name, version), []).append(warp_line(atom, shape))
-    assert len(by_target) == 6
+    assert len(by_target) == 7
     for (target, version), lines in by_target.items():
         assert rejected(tmp_path, target, version, lines) == []
 

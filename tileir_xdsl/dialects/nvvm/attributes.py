@@ -224,7 +224,7 @@ class MMALayoutAttr(InAngleBrackets, EnumAttribute[MMALayout]):
 
 
 class MMAType(StrEnum):
-    """Element type of a matrix operand; upstream has none of 8 bits or less."""
+    """Element type of a matrix operand; upstream has no floats of 8 bits or less."""
 
     F16 = "f16"
     F32 = "f32"
@@ -247,6 +247,19 @@ class MMAType(StrEnum):
 @irdl_attr_definition
 class MMATypeAttr(InAngleBrackets, EnumAttribute[MMAType]):
     name = "nvvm.mma_type"
+
+
+class MMAB1Op(StrEnum):
+    """What a 1-bit product does with pairs of bits before it counts the ones."""
+
+    NONE = "none"
+    XOR = "xor_popc"
+    AND = "and_popc"
+
+
+@irdl_attr_definition
+class MMAB1OpAttr(InAngleBrackets, EnumAttribute[MMAB1Op]):
+    name = "nvvm.mma_b1op"
 
 
 class MMAOverflow(StrEnum):
@@ -559,6 +572,7 @@ ATTRIBUTES = (
     CacheModifierAttr,
     FPRoundingModeAttr,
     GridDependencyAttr,
+    MMAB1OpAttr,
     MMALayoutAttr,
     MMAOverflowAttr,
     MMAShapeAttr,

@@ -38,6 +38,8 @@ from tileir_xdsl.dialects.nvvm.attributes import (
     MatrixElementType,
     MatrixElementTypeAttr,
     MatrixShapeAttr,
+    MMAB1Op,
+    MMAB1OpAttr,
     MMALayout,
     MMALayoutAttr,
     MMAOverflow,
@@ -177,8 +179,8 @@ class StMatrixOp(NVVMOperation):
 
 # Forms of matrix instructions.
 
-_FORMS: Mapping[tuple[MMAKind, str, str, str], MMAAtom] = {
-    (atom.kind, atom.a, atom.b, atom.accumulator): atom
+_FORMS: Mapping[tuple[MMAKind, str, str, str, str], MMAAtom] = {
+    (atom.kind, atom.a, atom.b, atom.accumulator, atom.bit_operation): atom
     for atom in MMA_ATOMS.values()
     if not atom.scale
 }
@@ -192,13 +194,20 @@ class MatrixForm:
     shape: MMAShape
 
     @staticmethod
-    def find(kind: MMAKind, a: str, b: str, accumulator: str, shape: MMAShapeAttr) -> "MatrixForm":
-        """The instruction on these element types.
+    def find(
+        kind: MMAKind,
+        a: str,
+        b: str,
+        accumulator: str,
+        shape: MMAShapeAttr,
+        bit_operation: str = "",
+    ) -> "MatrixForm":
+        """The instruction on these element types; `bit_operation` as in `MMAAtom`.
 
         Raises `VerifyException` where there is none.
         """
         extents = (shape.m.data, shape.n.data, shape.k.data)
-        if (atom := _FORMS.get((kind, a, b, accumulator))) is None:
+        if (atom := _FORMS.get((kind, a, b, accumulator, bit_operation))) is None:
             raise VerifyException(f"no {kind.value} on {a} and {b} with accumulator {accumulator}")
         for found in atom.shapes:
             if (found.m, found.n, found.k) == extents:
@@ -252,6 +261,11 @@ def _inferred_type(operand: Attribute) -> MMAType | None:
     return next((mma for cls, mma in _INFERRED if isinstance(element, cls)), None)
 
 
+_BIT_OPERATIONS: Mapping[MMAB1Op, str] = {
+    MMAB1Op.NONE: "",
+    MMAB1Op.XOR: "xor",
+    MMAB1Op.AND: "and",
+}
 _TYPE_NAMES = ("multiplicandAPtxType", "multiplicandBPtxType")
 
 
@@ -262,7 +276,8 @@ class MmaOp(NVVMOperation):
     `%d = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3] {layoutA =
     #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8,
     k = 16>} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>`.
-    The types of A and B are attributes where the operands are packed integers.
+    The types of A and B are attributes where the operands are packed integers. Products of `b1`
+    have a `b1Op`: they count the ones of `a xor b` or of `a and b` along k.
     """
 
     name = "nvvm.mma.sync"
@@ -273,6 +288,7 @@ class MmaOp(NVVMOperation):
     shape = prop_def(MMAShapeAttr)
     layoutA = prop_def(MMALayoutAttr)
     layoutB = prop_def(MMALayoutAttr)
+    b1Op = opt_prop_def(MMAB1OpAttr)
     intOverflowBehavior = opt_prop_def(MMAOverflowAttr)
     multiplicandAPtxType = opt_prop_def(MMATypeAttr)
     multiplicandBPtxType = opt_prop_def(MMATypeAttr)
@@ -288,6 +304,7 @@ class MmaOp(NVVMOperation):
         types: tuple[MMAType, MMAType],
         *,
         overflow: MMAOverflow | None = None,
+        b1_op: MMAB1Op | None = None,
     ):
         accumulator = [SSAValue.get(value).type for value in c]
         if overflow is None and isinstance(accumulator[0], IntegerType):
@@ -299,6 +316,7 @@ class MmaOp(NVVMOperation):
                 "shape": MMAShapeAttr.of(*shape),
                 "layoutA": MMALayoutAttr(MMALayout.ROW),
                 "layoutB": MMALayoutAttr(MMALayout.COLUMN),
+                "b1Op": None if b1_op is None else MMAB1OpAttr(b1_op),
                 "intOverflowBehavior": None if overflow is None else MMAOverflowAttr(overflow),
                 "multiplicandAPtxType": MMATypeAttr(types[0]),
                 "multiplicandBPtxType": MMATypeAttr(types[1]),
@@ -331,7 +349,10 @@ class MmaOp(NVVMOperation):
         Raises `VerifyException` where there is none of this shape and these types.
         """
         accumulator = _accumulator_type(self.operandC[0].type)
-        return MatrixForm.find(MMAKind.WARP, *self.types, accumulator, self.shape)
+        bits = "" if self.b1Op is None else _BIT_OPERATIONS[self.b1Op.data]
+        if MMAType.B1 in self.types and not bits:
+            raise VerifyException("op requires b1Op attribute")
+        return MatrixForm.find(MMAKind.WARP, *self.types, accumulator, self.shape, bits)
 
     @property
     def requirement(self) -> Requirement:
@@ -348,7 +369,11 @@ class MmaOp(NVVMOperation):
             raise VerifyException("expected a result of the accumulator's types")
         if (self.layoutA.data, self.layoutB.data) != (MMALayout.ROW, MMALayout.COLUMN):
             raise VerifyException("expected layouts row and col")
-        if isinstance(self.operandC[0].type, IntegerType) and self.intOverflowBehavior is None:
+        overflow = self.intOverflowBehavior
+        if self.types[0] is MMAType.B1:
+            if overflow is not None and overflow.data is MMAOverflow.SATFINITE:
+                raise VerifyException("1-bit products do not saturate")
+        elif isinstance(self.operandC[0].type, IntegerType) and overflow is None:
             raise VerifyException("op requires intOverflowBehavior attribute")
 
     @classmethod

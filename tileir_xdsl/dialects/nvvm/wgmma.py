@@ -120,10 +120,17 @@ class WgmmaBase(NVVMOperation, abc.ABC):
         layouts = (self.layoutA.data, self.layoutB.data)
         if not transposable and layouts != (MMALayout.ROW, MMALayout.COLUMN):
             raise VerifyException(f"layouts must be row and col for {self.typeA.data}")
+        if self.typeA.data is WGMMAType.B1 and self.saturates:
+            raise VerifyException("1-bit products do not saturate")
         count = form.shape.n // 4 if form.atom.accumulator == "f16" else form.shape.n // 2
         found = len(self.inouts.type.types) if isinstance(self.inouts.type, LLVMStructType) else 0
         if found != count or self.inouts.type != self.results_.type:
             raise VerifyException(f"expected {count} accumulator registers, got {found}")
+
+    @property
+    def saturates(self) -> bool:
+        """Whether sums of integers stay in the range of the accumulator."""
+        return self.satfinite is not None and self.satfinite.data is MMAOverflow.SATFINITE
 
     @property
     def form(self) -> MatrixForm:
@@ -132,7 +139,8 @@ class WgmmaBase(NVVMOperation, abc.ABC):
         Raises `VerifyException` where there is none of this shape and these types.
         """
         types = (self.typeA.data, self.typeB.data, self.typeD.data)
-        return MatrixForm.find(MMAKind.WARPGROUP, *types, self.shape)
+        bits = "and" if self.typeA.data is WGMMAType.B1 else ""
+        return MatrixForm.find(MMAKind.WARPGROUP, *types, self.shape, bits)
 
     @property
     def requirement(self) -> Requirement:

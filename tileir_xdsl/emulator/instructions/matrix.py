@@ -114,19 +114,47 @@ def _emit_transpose_matrix(builder: BlockBuilder, match: Match) -> None:
 # mma: fragments of the operands and of the accumulator
 
 
+_NARROW_BITS = {"s4": 4, "u4": 4, "b1": 1}
+
+
 @dataclass(frozen=True)
 class Element:
-    """How an operand type sits in registers: `per_register` elements of `dtype` in each."""
+    """How an operand type sits in registers: `per_register` elements in each.
 
+    As an array an element is a `dtype`, which may be wider.
+    """
+
+    name: str
     dtype: np.dtype[Any]
     register: ScalarType
     per_register: int
+
+    @property
+    def bits(self) -> int:
+        """How many bits an element takes in a register."""
+        return 8 * self.register.dtype.itemsize // self.per_register
+
+    def unpack(self, words: Array) -> Array:
+        """The elements of words or bytes; the last axis grows by as many as one holds."""
+        if self.name not in _NARROW_BITS:
+            return words.view(self.dtype)
+        elements = _elements_of_bytes(self.name)[words.view(np.uint8)]
+        return elements.reshape(*elements.shape[:-2], -1)
+
+
+@cache
+def _elements_of_bytes(name: str) -> Array:
+    """The elements of 4 bits or 1 bit that each byte holds, the lowest first, `[256, 2 or 8]`."""
+    bits = _NARROW_BITS[name]
+    raw = np.arange(256)[:, None] >> np.arange(0, 8, bits) & ((1 << bits) - 1)
+    signed = (raw ^ 8) - 8 if name == "s4" else raw
+    return signed.astype(element_of(name).dtype)
 
 
 def element_of(name: str) -> Element:
     """How elements of a type that `mma` names sit in registers."""
     if name == "f64":
-        return Element(np.dtype(np.float64), TYPES["f64"], 1)
+        return Element(name, np.dtype(np.float64), TYPES["f64"], 1)
     dtypes: dict[str, Any] = {
         "f16": np.float16,
         "bf16": ml_dtypes.bfloat16,
@@ -135,11 +163,15 @@ def element_of(name: str) -> Element:
         "s32": np.int32,
         "s8": np.int8,
         "u8": np.uint8,
+        "s4": np.int8,
+        "u4": np.uint8,
+        "b1": np.uint8,
         "e4m3": ml_dtypes.float8_e4m3fn,
         "e5m2": ml_dtypes.float8_e5m2,
     }
     dtype = np.dtype(dtypes[name])
-    return Element(dtype, TYPES["b32"], 4 // dtype.itemsize)
+    bits = _NARROW_BITS.get(name, 8 * dtype.itemsize)
+    return Element(name, dtype, TYPES["b32"], 32 // bits)
 
 
 @dataclass(frozen=True)
@@ -189,7 +221,7 @@ def fragments(m: int, n: int, k: int, packed: int) -> Fragments:
 def gather(group: Group, registers: tuple[Array, ...], element: Element, table: Array) -> Array:
     """The matrix that registers hold, `[blocks, warps, rows, columns]`."""
     stacked = np.stack([by_warp(group, register) for register in registers], axis=-1)
-    elements = stacked.view(element.dtype)
+    elements = element.unpack(stacked)
     return elements.reshape(*elements.shape[:2], -1).take(table, axis=-1)
 
 
@@ -199,6 +231,7 @@ def _multiply(match: Match) -> Callable[..., list[Array]]:
     result, addend = element_of(match["d"]), element_of(match["c"])
     tables = fragments(m, n, k, first.per_register)
     saturate = match.has("satfinite")
+    matmul = count_ones if match["bits"] == "xor" else np.matmul
 
     def multiply(
         group: Group, a: tuple[Array, ...], b: tuple[Array, ...], c: tuple[Array, ...]
@@ -208,7 +241,7 @@ def _multiply(match: Match) -> Callable[..., list[Array]]:
         if match["a"] == "tf32":
             left, right = truncate_to_tf32(left), truncate_to_tf32(right)
         start = gather(group, c, addend, tables.c).astype(np.float64)
-        total = np.matmul(left.astype(np.float64), right.astype(np.float64)) + start
+        total = matmul(left.astype(np.float64), right.astype(np.float64)) + start
         rounded = round_result(total, result.dtype, saturate)
         # [blocks, warps, 32, elements] of the result, then one array per register.
         lanes = rounded.reshape(*total.shape[:2], -1).take(tables.d, axis=-1)
@@ -216,6 +249,11 @@ def _multiply(match: Match) -> Callable[..., list[Array]]:
         return [words[..., i].reshape(group.shape) for i in range(words.shape[-1])]
 
     return multiply
+
+
+def count_ones(left: Array, right: Array) -> Array:
+    """The product of matrices of bits that counts the ones of `a xor b`; plain ones count `and`."""
+    return np.matmul(left, 1 - right) + np.matmul(1 - left, right)
 
 
 def round_result(total: Array, dtype: np.dtype[Any], saturate: bool) -> Array:
@@ -279,6 +317,11 @@ FORMS: tuple[Form, ...] = (
             ("m16n8k8|m16n8k16", ".<d:f32>.<a:bf16>.<b:bf16>.<c:f32>"),
             ("m16n8k4|m16n8k8", ".<d:f32>.<a:tf32>.<b:tf32>.<c:f32>"),
             ("m8n8k16|m16n8k16|m16n8k32", "{.satfinite}.<d:s32>.<a:s8|u8>.<b:s8|u8>.<c:s32>"),
+            ("m8n8k32|m16n8k32|m16n8k64", "{.satfinite}.<d:s32>.<a:s4|u4>.<b:s4|u4>.<c:s32>"),
+            (
+                "m8n8k128|m16n8k128|m16n8k256",
+                ".<d:s32>.<a:b1>.<b:b1>.<c:s32>.<bits:xor|and>.popc",
+            ),
             ("m16n8k16|m16n8k32", ".<d:f16|f32>.<a:e4m3|e5m2>.<b:e4m3|e5m2>.<c:f16|f32>"),
             ("m8n8k4|m16n8k4|m16n8k8|m16n8k16", "{.rn}.<d:f64>.<a:f64>.<b:f64>.<c:f64>"),
         )

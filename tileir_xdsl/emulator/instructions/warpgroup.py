@@ -72,19 +72,22 @@ def _shared_matrix(
     Raises `LaneFault` for an unaligned or too large matrix, and for descriptors that differ.
     """
     memory = group.memory
-    dtype = element_of(name).dtype
+    element = element_of(name)
+    # Bits are read by bytes.
+    unit = np.dtype(f"u{max(1, element.bits // 8)}")
+    units = k * element.bits // (8 * unit.itemsize)
     per_group = np.broadcast_to(words, group.shape).reshape(group.shape[0], -1, _THREADS)
     differing = (per_group != per_group[..., :1]) & active[..., None]
     if differing.any():
         raise LaneFault("the threads have different descriptors", differing.reshape(group.shape))
-    places = np.zeros((*per_group.shape[:2], extent, k), np.int64)
+    places = np.zeros((*per_group.shape[:2], extent, units), np.int64)
     for block, warpgroup in zip(*np.nonzero(active), strict=True):
         descriptor = MatrixDescriptor.decode(int(per_group[block, warpgroup, 0]))
-        at = descriptor.addresses(extent, k, dtype.itemsize, k_major=k_major)
+        at = descriptor.addresses(extent, units, unit.itemsize, k_major=k_major)
         problem = ""
         if descriptor.base_offset:
             problem = "a matrix begins at a multiple of its swizzle pattern"
-        elif at.max() + dtype.itemsize > memory.limits["shared"]:
+        elif at.max() + unit.itemsize > memory.limits["shared"]:
             problem = (
                 f"the matrix reaches to byte {at.max()} of shared memory, "
                 f"which has {memory.limits['shared']} bytes"
@@ -96,8 +99,7 @@ def _shared_matrix(
         places[block, warpgroup] = at + memory.shared_starts[group.b0 + block, 0]
         if memory.races is not None:
             memory.races.matrix(group, block, warpgroup, places[block, warpgroup])
-    unsigned = np.dtype(f"u{dtype.itemsize}")
-    return memory.shared.vectors(unsigned, 1)[places // dtype.itemsize].view(dtype)
+    return element.unpack(memory.shared.vectors(unit, 1)[places // unit.itemsize])
 
 
 def _by_warpgroup(group: Group, warps: Array) -> Array:
@@ -213,5 +215,13 @@ FORMS: tuple[Form, ...] = (
     _multiplication(
         32, _FLOAT_COLUMNS, f".<d:f16|f32>.<a:{_EIGHT_BITS}>.<b:{_EIGHT_BITS}>", _NEGATIONS
     ),
-    _multiplication(32, _INTEGER_COLUMNS, "{.satfinite}.<d:s32>.<a:s8|u8>.<b:s8|u8>", ""),
+    # The assembler takes `.satfinite` before the types, as the manual has it, and behind them.
+    *(
+        _multiplication(32, _INTEGER_COLUMNS, types, "")
+        for types in (
+            "{.satfinite}.<d:s32>.<a:s8|u8>.<b:s8|u8>",
+            ".<d:s32>.<a:s8|u8>.<b:s8|u8>.satfinite",
+        )
+    ),
+    _multiplication(256, _INTEGER_COLUMNS, ".<d:s32>.<a:b1>.<b:b1>.and.popc", ""),
 )

@@ -66,8 +66,18 @@ SATURATING = "{rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>}"
 MMA = "{layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, "
 
 
-def mma(type: str, shape: str, counts: tuple[int, int, int], operands: tuple[str, str, str]) -> str:
-    """An mma.sync of packed integers, or of other operands; `operands` are names."""
+def mma(
+    type: str,
+    shape: str,
+    counts: tuple[int, int, int],
+    operands: tuple[str, str, str],
+    other: str | None = None,
+    bits: str = "",
+) -> str:
+    """An mma.sync of packed integers, or of other operands; `operands` are names.
+
+    `other` is the type of B where it differs, `bits` what 1-bit products do before they count.
+    """
     parts = [
         f"{name}[{', '.join([f'%{operand}'] * count)}]"
         for name, operand, count in zip("ABC", operands, counts, strict=True)
@@ -76,11 +86,13 @@ def mma(type: str, shape: str, counts: tuple[int, int, int], operands: tuple[str
     a, b, c = (types[operand] for operand in operands)
     given = (
         f"multiplicandAPtxType = #nvvm.mma_type<{type}>, "
-        f"multiplicandBPtxType = #nvvm.mma_type<{type}>, "
+        f"multiplicandBPtxType = #nvvm.mma_type<{other or type}>, "
         if operands[0] == "i"
         else ""
     )
-    if c == "i32":
+    if bits:
+        given += f"b1Op = #nvvm.mma_b1op<{bits}>, "
+    elif c == "i32":
         given += "intOverflowBehavior = #nvvm.mma_int_overflow<wrapped>, "
     result = ", ".join([c] * counts[2])
     return (
@@ -426,6 +438,14 @@ FORMS = [
     Form(
         mma("u8", "m = 16, n = 8, k = 16", (2, 1, 4), ("i", "i", "i")),
         "mma.sync.aligned.m16n8k16.row.col.s32.u8.u8.s32",
+    ),
+    Form(
+        mma("s4", "m = 16, n = 8, k = 64", (4, 2, 4), ("i", "i", "i"), other="u4"),
+        "mma.sync.aligned.m16n8k64.row.col.s32.s4.u4.s32",
+    ),
+    Form(
+        mma("b1", "m = 8, n = 8, k = 128", (1, 1, 2), ("i", "i", "i"), bits="xor_popc"),
+        "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc",
     ),
     Form(
         mma("f64", "m = 8, n = 8, k = 4", (1, 1, 2), ("d", "d", "d")),

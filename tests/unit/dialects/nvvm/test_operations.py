@@ -10,6 +10,7 @@ from tileir_xdsl.dialects.nvvm.special_registers import SPECIAL_REGISTERS
 VALUES = """%p, %g, %s, %c, %i, %l, %h, %f, %q, %v, %t = "test.op"() : () ->
   (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>, i32, i64, i16, f32, i1, vector<2xf16>, !llvm.ptr<6>)
 %acc = "test.op"() : () -> !llvm.struct<(f32, f32, f32, f32)>
+%iacc = "test.op"() : () -> !llvm.struct<(i32, i32, i32, i32)>
 """
 
 
@@ -28,6 +29,13 @@ def test_special_registers() -> None:
 WGMMA = ": !llvm.struct<(f32, f32, f32, f32)> -> !llvm.struct<(f32, f32, f32, f32)>"
 TENSOR = "nvvm.cp.async.bulk.tensor."
 
+_BITS = (
+    "%0 = nvvm.mma.sync A[%i] B[%i] C[%i, %i] {{layoutA = #nvvm.mma_layout<row>, layoutB = "
+    "#nvvm.mma_layout<col>, {}multiplicandAPtxType = #nvvm.mma_type<b1>, multiplicandBPtxType = "
+    "#nvvm.mma_type<b1>, shape = #nvvm.shape<m = 8, n = 8, k = 128>}} "
+    ": (i32, i32, i32) -> !llvm.struct<(i32, i32)>"
+)
+
 INVALID = {
     "nvvm.barrier number_of_threads = %i": "barrier id is missing",
     '"nvvm.barrier"(%i) <{operandSegmentSizes = array<i32: 0, 0, 1>}> : (i32) -> ()': "a reduction needs an operation, a predicate and a result",
@@ -37,6 +45,13 @@ INVALID = {
     "layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<s8>, "
     "multiplicandBPtxType = #nvvm.mma_type<s8>, shape = #nvvm.shape<m = 16, n = 8, k = 16>} "
     ": (i32, i32, i32) -> !llvm.struct<(i32, i32, i32, i32)>": "op requires intOverflowBehavior attribute",
+    _BITS.format(""): "op requires b1Op attribute",
+    _BITS.format(
+        "b1Op = #nvvm.mma_b1op<and_popc>, intOverflowBehavior = #nvvm.mma_int_overflow<satfinite>, "
+    ): "1-bit products do not saturate",
+    "%0 = nvvm.wgmma.mma_async %l, %l, %iacc, <m = 64, n = 8, k = 256>, "
+    "D[<s32>, <one>, <satfinite>], A[<b1>, <one>, <row>], B[<b1>, <one>, <col>] "
+    + WGMMA.replace("f32", "i32"): "1-bit products do not saturate",
     "%0 = nvvm.shfl.sync bfly %i, %f, %i, %i : f32 -> i32": "expected the result type f32, got i32",
     "%0 = nvvm.vote.sync ballot %i, %q -> i1": "vote.sync 'ballot' returns an i32",
     "%0 = nvvm.vote.sync any %i, %q -> i32": "vote.sync 'any' returns an i1",

@@ -1,14 +1,20 @@
 """Matrix instructions against the fragment tables of the manual, written out per shape."""
 
-import re
-from collections.abc import Callable
-from typing import Any
-
-import ml_dtypes
 import numpy as np
 import pytest
 
 from tests.unit.emulator.instructions.cases import Array, Case, check
+from tests.unit.emulator.instructions.fragments import (
+    DTYPES,
+    bits_of,
+    collect,
+    described,
+    packed,
+    places,
+    product,
+    random_matrix,
+    scatter,
+)
 from tests.unit.emulator.kernels import HEADER
 from tileir_xdsl import emulator
 
@@ -144,83 +150,6 @@ def test_meaning(case: Case):
     check(case)
 
 
-# mma: (row, column) of the elements of A, B and C that lane (g, t) holds, in register order, as
-# the manual gives them for each shape.
-Place = Callable[[int, int], list[tuple[int, int]]]
-
-
-def pairs(
-    places: list[tuple[int, int]], step: tuple[int, int], count: int
-) -> list[tuple[int, int]]:
-    """Each place followed by its neighbours in the same register."""
-    return [(r + step[0] * i, c + step[1] * i) for r, c in places for i in range(count)]
-
-
-_A: dict[str, Place] = {
-    "m16n8k16 16": lambda g, t: pairs(
-        [(g, 2 * t), (g + 8, 2 * t), (g, 2 * t + 8), (g + 8, 2 * t + 8)], (0, 1), 2
-    ),
-    "m16n8k8 16": lambda g, t: pairs([(g, 2 * t), (g + 8, 2 * t)], (0, 1), 2),
-    "m16n8k8 32": lambda g, t: [(g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)],
-    "m16n8k4 32": lambda g, t: [(g, t), (g + 8, t)],
-    "m16n8k32 8": lambda g, t: pairs(
-        [(g, 4 * t), (g + 8, 4 * t), (g, 4 * t + 16), (g + 8, 4 * t + 16)], (0, 1), 4
-    ),
-    "m16n8k16 8": lambda g, t: pairs([(g, 4 * t), (g + 8, 4 * t)], (0, 1), 4),
-    "m8n8k16 8": lambda g, t: pairs([(g, 4 * t)], (0, 1), 4),
-    "m8n8k4 64": lambda g, t: [(g, t)],
-    "m16n8k4 64": lambda g, t: [(g, t), (g + 8, t)],
-    "m16n8k8 64": lambda g, t: [(g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)],
-    "m16n8k16 64": lambda g, t: [(g + 8 * (i % 2), t + 4 * (i // 2)) for i in range(8)],
-}
-_B: dict[str, Place] = {
-    "m16n8k16 16": lambda g, t: pairs([(2 * t, g), (2 * t + 8, g)], (1, 0), 2),
-    "m16n8k8 16": lambda g, t: pairs([(2 * t, g)], (1, 0), 2),
-    "m16n8k8 32": lambda g, t: [(t, g), (t + 4, g)],
-    "m16n8k4 32": lambda g, t: [(t, g)],
-    "m16n8k32 8": lambda g, t: pairs([(4 * t, g), (4 * t + 16, g)], (1, 0), 4),
-    "m16n8k16 8": lambda g, t: pairs([(4 * t, g)], (1, 0), 4),
-    "m8n8k16 8": lambda g, t: pairs([(4 * t, g)], (1, 0), 4),
-    "m8n8k4 64": lambda g, t: [(t, g)],
-    "m16n8k4 64": lambda g, t: [(t, g)],
-    "m16n8k8 64": lambda g, t: [(t, g), (t + 4, g)],
-    "m16n8k16 64": lambda g, t: [(t, g), (t + 4, g), (t + 8, g), (t + 12, g)],
-}
-_C: dict[str, Place] = {
-    "m16": lambda g, t: [(g, 2 * t), (g, 2 * t + 1), (g + 8, 2 * t), (g + 8, 2 * t + 1)],
-    "m8n": lambda g, t: [(g, 2 * t), (g, 2 * t + 1)],
-}
-
-_DTYPES: dict[str, Any] = {
-    "f16": np.float16,
-    "bf16": ml_dtypes.bfloat16,
-    "tf32": np.float32,
-    "f32": np.float32,
-    "f64": np.float64,
-    "s32": np.int32,
-    "s8": np.int8,
-    "u8": np.uint8,
-    "e4m3": ml_dtypes.float8_e4m3fn,
-    "e5m2": ml_dtypes.float8_e5m2,
-}
-
-
-def scatter(matrix: Array, places: Place) -> Array:
-    """`[32, elements]`: what each lane holds of a matrix."""
-    return np.array(
-        [[matrix[place] for place in places(lane // 4, lane % 4)] for lane in range(32)],
-        matrix.dtype,
-    )
-
-
-def collect(fragment: Array, places: Place, shape: tuple[int, int]) -> Array:
-    matrix = np.zeros(shape, fragment.dtype)
-    for lane in range(32):
-        for element, place in enumerate(places(lane // 4, lane % 4)):
-            matrix[place] = fragment[lane, element]
-    return matrix
-
-
 def mma_kernel(mnemonic: str, counts: dict[str, int], kinds: dict[str, str]) -> str:
     """One warp; every register of A, B and C is loaded, D is stored, lane by lane."""
     target = "sm_89" if "e4m3" in mnemonic or "e5m2" in mnemonic else "sm_90"
@@ -270,7 +199,18 @@ MULTIPLICATIONS: tuple[str, ...] = (
             ("m16n8k32", ".satfinite", "u8", "s8"),
             ("m16n8k16", "", "s8", "u8"),
             ("m8n8k16", ".satfinite", "u8", "u8"),
+            ("m8n8k32", "", "s4", "s4"),
+            ("m8n8k32", ".satfinite", "u4", "u4"),
+            ("m16n8k32", ".satfinite", "s4", "u4"),
+            ("m16n8k32", "", "u4", "s4"),
+            ("m16n8k64", "", "u4", "s4"),
+            ("m16n8k64", "", "u4", "u4"),
         )
+    ),
+    *(
+        f"mma.sync.aligned.{shape}.row.col.s32.b1.b1.s32.{operation}.popc"
+        for shape in ("m8n8k128", "m16n8k128", "m16n8k256")
+        for operation in ("xor", "and")
     ),
     *(
         f"mma.sync.aligned.{shape}.row.col.{d}.{a}.{b}.{d}"
@@ -288,50 +228,40 @@ MULTIPLICATIONS: tuple[str, ...] = (
 )
 
 
-def described(mnemonic: str) -> tuple[tuple[int, int, int], list[str], str]:
-    """The extents of an mma, its types `d, a, b, c`, and the key of its operand tables."""
-    parts = mnemonic.split(".")
-    m, n, k = (int(extent) for extent in re.findall(r"\d+", parts[3]))
-    types = parts[-4:]
-    bits = 32 if types[1] == "tf32" else np.dtype(_DTYPES[types[1]]).itemsize * 8
-    return (m, n, k), types, f"{parts[3]} {bits}"
-
-
 def kernel_of(mnemonic: str) -> str:
-    (m, n, k), types, _ = described(mnemonic)
+    (m, n, k), _, types = described(mnemonic)
     sizes = {"d": m * n, "a": m * k, "b": k * n, "c": m * n}
     kinds = {
         name: type_ if type_ in ("f32", "f64", "s32") else "b32"
         for name, type_ in zip("dabc", types, strict=True)
     }
     counts = {
-        name: sizes[name] * np.dtype(_DTYPES[type_]).itemsize // (256 if type_ == "f64" else 128)
+        name: sizes[name] * bits_of(type_) // (2048 if type_ == "f64" else 1024)
         for name, type_ in zip("dabc", types, strict=True)
     }
     return mma_kernel(mnemonic, counts, kinds)
 
 
-def values(type_: str, shape: tuple[int, int], seed: int) -> Array:
-    """Small numbers whose products and sums are exact in every type."""
-    low = 0 if type_.startswith("u") else -4
-    return np.random.default_rng(seed).integers(low, 5, shape).astype(_DTYPES[type_])
-
-
 def multiply(mnemonic: str, a: Array, b: Array, c: Array) -> Array:
-    (m, n, _), types, key = described(mnemonic)
-    places = _C[key[:3]]
-    d = np.zeros((32, m * n // 32), _DTYPES[types[0]])
-    arguments = [scatter(a, _A[key]), scatter(b, _B[key]), scatter(c, places), d]
+    (m, n, _), shape, types = described(mnemonic)
+    of_lanes = places("c", shape, types[3])
+    d = np.zeros((32, m * n // 32), DTYPES[types[0]])
+    arguments = [
+        packed(scatter(a, places("a", shape, types[1])), types[1]),
+        packed(scatter(b, places("b", shape, types[2])), types[2]),
+        scatter(c, of_lanes),
+        d,
+    ]
     emulator.load(kernel_of(mnemonic)).launch("k", (1, 1, 1), arguments)
-    return collect(d, places, (m, n))
+    return collect(d, of_lanes, (m, n))
 
 
 @pytest.mark.parametrize("mnemonic", MULTIPLICATIONS)
 def test_mma(mnemonic: str):
-    (m, n, k), types, _ = described(mnemonic)
-    a, b = values(types[1], (m, k), 1), values(types[2], (k, n), 2)
-    c = values(types[3], (m, n), 3)
-    expected = a.astype(np.float64) @ b.astype(np.float64) + c
+    (m, n, k), _, types = described(mnemonic)
+    a, b = random_matrix(types[1], (m, k), 1), random_matrix(types[2], (k, n), 2)
+    c = random_matrix(types[3], (m, n), 3)
+    expected = product(mnemonic, a, b, c)
     np.testing.assert_array_equal(multiply(mnemonic, a, b, c).astype(np.float64), expected)
 
 
@@ -343,6 +273,18 @@ def test_mma_integers_wrap_or_saturate():
     assert (multiply(wrapping, a, b, c) == expected).all()
     saturating = wrapping.replace(".col", ".col.satfinite")
     assert (multiply(saturating, a, b, c) == 2**31 - 1).all()
+
+
+@pytest.mark.parametrize("types", ["s4.s4", "u4.s4"])
+def test_mma_of_4_bits_wraps_or_saturates(types: str):
+    wrapping = f"mma.sync.aligned.m16n8k64.row.col.s32.{types}.s32"
+    low = -8 if types[0] == "s" else 0
+    a, b = np.full((16, 64), low or 15, np.int8), np.full((64, 8), -8, np.int8)
+    c = np.full((16, 8), 2**31 - 1 if low else -(2**31), np.int32)
+    exact = (low or 15) * -8 * 64 + int(c[0, 0])
+    assert (multiply(wrapping, a, b, c) == exact - (2**32 if low else -(2**32))).all()
+    saturating = wrapping.replace(".col", ".col.satfinite")
+    assert (multiply(saturating, a, b, c) == c).all()
 
 
 def test_mma_ignores_the_low_bits_of_tf32():

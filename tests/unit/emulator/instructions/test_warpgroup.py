@@ -23,6 +23,7 @@ DTYPES: dict[str, Any] = {
     "e5m2": ml_dtypes.float8_e5m2,
     "s8": np.int8,
     "u8": np.uint8,
+    "b1": np.uint8,
     "f32": np.float32,
     "s32": np.int32,
 }
@@ -31,7 +32,11 @@ B_START = 32768
 
 @dataclass(frozen=True)
 class Product:
-    """`d = a @ b.T` with a `[64, k]` and b `[n, k]`; `steps` instructions along k."""
+    """`d = a @ b.T` with a `[64, k]` and b `[n, k]`; `steps` instructions along k.
+
+    Bits are counted by their bytes: `k` and `step` are 1/8 of the bits. `saturate` says on which
+    side of the types `.satfinite` is.
+    """
 
     types: tuple[str, str, str]
     n: int
@@ -39,7 +44,7 @@ class Product:
     a: Major = "k"
     b: Literal["k", "mn"] = "k"
     negate: tuple[int, int] = (1, 1)
-    saturate: bool = False
+    saturate: Literal["", "before", "after"] = ""
 
     @property
     def size(self) -> int:
@@ -112,8 +117,12 @@ class Product:
             if a in ("f16", "bf16"):
                 operands += f", {int(self.a == 'mn')}" if self.a != "registers" else ""
                 operands += f", {int(self.b == 'mn')}"
-            shape = f"m64n{self.n}k{self.step}{'.satfinite' if self.saturate else ''}"
-            lines.append(f"wgmma.mma_async.sync.aligned.{shape}.{d}.{a}.{b} {operands};")
+            shape = f"m64n{self.n}k{self.step * (8 if a == 'b1' else 1)}"
+            types = f"{d}.{a}.{b}" + (".and.popc" if a == "b1" else "")
+            if self.saturate:
+                pair = (types, "satfinite")
+                types = ".".join(pair if self.saturate == "after" else reversed(pair))
+            lines.append(f"wgmma.mma_async.sync.aligned.{shape}.{types} {operands};")
             if self.a == "registers":
                 break
         lines += ["wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;"]
@@ -167,6 +176,8 @@ $WAIT:
 
 
 def _values(rng: np.random.Generator, shape: tuple[int, int], name: str) -> Array:
+    if name == "b1":
+        return rng.integers(0, 256, shape).astype(np.uint8)
     low = 0 if name == "u8" else -4
     return rng.integers(low, 5, shape).astype(DTYPES[name])
 
@@ -203,7 +214,10 @@ def run(product: Product, *, late: bool = False, text: str | None = None) -> tup
         warp, lane = divmod(thread, 32)
         row = 16 * warp + lane // 4 + 8 * (element // 2 % 2)
         found[row, 8 * (element // 4) + 2 * (lane % 4) + element % 2] = elements[thread, element]
-    exact = a.astype(np.float64) @ b[:, :k].astype(np.float64).T
+    left, right = a, b[:, :k]
+    if a_type == "b1":
+        left, right = (np.unpackbits(x, axis=-1) for x in (left, right))
+    exact = left.astype(np.float64) @ right.astype(np.float64).T
     return found, (exact * product.negate[0] * product.negate[1]).astype(DTYPES[d])
 
 
@@ -226,7 +240,10 @@ PRODUCTS = [
     Product(("f16", "e4m3", "e5m2"), 16, 64),
     Product(("f32", "e5m2", "e4m3"), 8, 32, "registers"),
     *(Product(("s32", a, b), 48, 64) for a in ("s8", "u8") for b in ("s8", "u8")),
-    Product(("s32", "s8", "s8"), 24, 128, "registers", saturate=True),
+    Product(("s32", "s8", "s8"), 24, 128, "registers", saturate="before"),
+    Product(("s32", "s8", "s8"), 8, 128, saturate="after"),
+    *(Product(("s32", "b1", "b1"), 16, s) for s in SPANS),
+    Product(("s32", "b1", "b1"), 8, 128, "registers"),
 ]
 
 

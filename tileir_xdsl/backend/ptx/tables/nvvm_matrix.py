@@ -79,7 +79,7 @@ def _select_wgmma_register(selector: Selector, op: WgmmaMmaAsyncRegisterOp) -> N
 
 def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: bool) -> None:
     opcode = op.form.opcode
-    if op.satfinite is not None and op.satfinite.data is MMAOverflow.SATFINITE:
+    if op.saturates:
         opcode += ".satfinite"
     descriptor = selector.operand(op.descriptorB)
     scale = _scale(selector, op)
