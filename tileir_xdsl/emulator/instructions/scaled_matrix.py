@@ -34,7 +34,7 @@ _PACKED_KINDS = ("mxf4", "mxf4nvf4")
 """Kinds whose factors are packed; those of others have a byte each."""
 
 # Types of factors: numpy's, and how far the bits are from the low end of their byte.
-_FACTORS: Mapping[str, tuple[Any, int]] = {
+NARROW_FLOATS: Mapping[str, tuple[Any, int]] = {
     "e4m3": (ml_dtypes.float8_e4m3fn, 0),
     "e5m2": (ml_dtypes.float8_e5m2, 0),
     "e3m2": (ml_dtypes.float6_e3m2fn, 0),
@@ -53,14 +53,14 @@ _DEFAULT_SCALES = {"mxf8f6f4": 1, "mxf4": 2, "mxf4nvf4": 4}
 def byte_values(name: str, shift: int) -> Array:
     """The number that each byte stands for, `[256]`."""
     bits = (np.arange(256) >> shift) & ((1 << _WIDTHS[name]) - 1)
-    return bits.astype(np.uint8).view(_FACTORS[name][0]).astype(np.float64)
+    return bits.astype(np.uint8).view(NARROW_FLOATS[name][0]).astype(np.float64)
 
 
-def _factor(group: Group, registers: tuple[Array, ...], name: str, packed: int) -> Array:
+def narrow_floats(group: Group, registers: tuple[Array, ...], name: str, packed: int) -> Array:
     """The elements of all lanes, `[blocks, warps, elements]`, `packed` in each register."""
     words = np.stack([by_warp(group, register) for register in registers], axis=-1)
     octets = np.ascontiguousarray(words).view(np.uint8)
-    shift = _FACTORS[name][1]
+    shift = NARROW_FLOATS[name][1]
     if packed == 8:
         octets = np.stack([octets & 0xF, octets >> 4], axis=-1)
         shift = 0
@@ -100,8 +100,8 @@ def _product(match: Match) -> Callable[..., list[Array]]:
         c: tuple[Array, ...],
         *scaling: Array,
     ) -> list[Array]:
-        left = _factor(group, a, match["a"], packed).take(tables.a, axis=-1)
-        right = _factor(group, b, match["b"], packed).take(tables.b, axis=-1)
+        left = narrow_floats(group, a, match["a"], packed).take(tables.a, axis=-1)
+        right = narrow_floats(group, b, match["b"], packed).take(tables.b, axis=-1)
         if scaling:
             a_data, a_byte, a_thread, b_data, b_byte, b_thread = scaling
             name = match["scales"]

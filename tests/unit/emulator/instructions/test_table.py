@@ -26,6 +26,7 @@ from tests.unit.emulator.instructions import (
     test_scaled_matrix,
     test_scaled_tensor_product,
     test_small_floats,
+    test_sparse_matrix,
     test_tensor_boxes,
     test_tensor_memory,
     test_tensor_product,
@@ -58,7 +59,7 @@ def assemble(text: str, target: str, folder: Path) -> str:
     source.write_text(text)
     command = [ptxas_path(), "-O0", f"-arch={target}", str(source), "-o", str(folder / "out")]
     said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
-    return "".join(x for x in said.splitlines(True) if not x.startswith("ptxas info"))
+    return "".join(x for x in said.splitlines(True) if not re.match("ptxas (info|.*; info )", x))
 
 
 @pytest.mark.parametrize("target", _TARGETS)
@@ -123,6 +124,7 @@ def built_kernels() -> list[str]:
     texts += [product.kernel() for product in test_warpgroup.PRODUCTS]
     texts += [product.kernel() for product in test_wmma.PRODUCTS]
     texts += [product.kernel() for product in test_scaled_matrix.PRODUCTS]
+    texts += [product.kernel() for product in test_sparse_matrix.PRODUCTS]
     texts += test_byte_matrix.built_kernels() + test_scaled_tensor_product.built_kernels()
     texts += test_tensor_memory.built_kernels() + test_tensor_product.built_kernels()
     texts += [test_mbarrier.kernel(body) for body, _, _ in test_mbarrier.BODIES.values()]

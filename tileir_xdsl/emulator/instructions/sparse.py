@@ -1,0 +1,154 @@
+"""Sparse factors: where the stored elements of A belong (PTX ISA, "Sparse matrix storage").
+
+Each row of A is cut into chunks along k. Half of the elements of a chunk are stored, and four bits
+of metadata say which half: the others are not multiplied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.warp import by_warp
+from tileir_xdsl.emulator.types import Array
+
+WARP_ROWS = 16
+"""The rows of A whose metadata the lanes of one warp hold."""
+
+# The bits that mean something, as two indices of two bits each, the lower one in the low bits.
+DISTINCT = tuple(bits for bits in range(16) if bits & 3 != bits >> 2)
+ORDERED = (0b0100, 0b1000, 0b1001, 0b1100, 0b1101, 0b1110)
+IN_TENSOR_MEMORY = (0b0100, 0b0110, 0b1000, 0b1001, 0b1100, 0b1101, 0b1110)
+_HALVES = (0b0100, 0b1110)
+_PAIRED_TYPES = ("s4", "u4")
+_WORD_TYPES = ("tf32", "f16", "bf16")
+"""Types of which a word of metadata serves two rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sparsity:
+    """How rows of A are stored: half of every `width` neighbours.
+
+    `places` (`[16, width / 2]`) gives for the bits of a chunk the positions of its stored elements,
+    -1 for bits that mean nothing.
+    """
+
+    width: int
+    places: Array
+
+    def along_k(self, metadata: Array) -> Array:
+        """Where the stored elements are in their rows, `[.., k / 2]`, by the bits `[.., chunks]`.
+
+        An element of a chunk whose bits mean nothing is before the chunk.
+        """
+        chunks = np.arange(metadata.shape[-1]) * self.width
+        places = self.places[metadata] + chunks[:, None]
+        return places.reshape(*metadata.shape[:-1], -1)
+
+    def meaningless(self, metadata: Array) -> Array:
+        """The chunks whose bits mean nothing."""
+        return self.places[metadata, 0] < 0
+
+    def describe(self, bits: int, row: int, chunk: int) -> str:
+        """What is wrong with the bits of a chunk."""
+        known = np.flatnonzero(self.places[:, 0] >= 0)
+        first = chunk * self.width
+        return (
+            f"the metadata of row {row} and columns {first} to {first + self.width - 1} of A is "
+            f"{bits:#06b}, not one of {', '.join(f'{each:#06b}' for each in known)}"
+        )
+
+
+@cache
+def sparsity(type_: str, meaningful: tuple[int, ...]) -> Sparsity:
+    """How a type is stored; `meaningful` bits are two different indices of a chunk.
+
+    Of two elements of tf32 the first or the second is stored, of four or eight others two indices
+    name two elements, or two pairs of 4-bit integers.
+    """
+    stored: Mapping[int, Iterable[int]]
+    if type_ == "tf32":
+        width, stored = 2, {bits: (index,) for index, bits in enumerate(_HALVES)}
+    elif type_ in _PAIRED_TYPES:
+        width = 8
+        stored = {
+            bits: (2 * low, 2 * low + 1, 2 * high, 2 * high + 1)
+            for bits in meaningful
+            for low, high in ((bits & 3, bits >> 2),)
+        }
+    else:
+        width, stored = 4, {bits: (bits & 3, bits >> 2) for bits in meaningful}
+    places = np.full((16, width // 2), -1, np.int64)
+    for bits, positions in stored.items():
+        places[bits] = tuple(positions)
+    return Sparsity(width, places)
+
+
+def sparse_product(left: Array, places: Array, right: Array) -> Array:
+    """Stored elements `[.., m, k / 2]` times the rows of `[.., k, n]` at their places."""
+    rows = np.take_along_axis(right[..., None, :, :], places[..., None], axis=-2)
+    return np.matmul(left[..., None, :], rows)[..., 0, :]
+
+
+@dataclass(frozen=True, eq=False)
+class WarpMetadata:
+    """Where the metadata of 16 rows is in a warp: lane and lowest bit, `[16, chunks]`.
+
+    `contributors` threads of every four hold it: those that the selector says.
+    """
+
+    contributors: int
+    lanes: Array
+    shifts: Array
+
+    @property
+    def selectors(self) -> int:
+        """How many selectors there are."""
+        return 4 // self.contributors
+
+
+@cache
+def warp_metadata(type_: str, chunks: int, selector: int) -> WarpMetadata:
+    """The metadata of `chunks` in a row, by the element type.
+
+    A lane `4g + t` has 16 bits of row `g` and 16 of row `g + 8` for elements of at least 16 bits,
+    the next lane those of the next four chunks; of others it has 32 bits of row `g`, or of row
+    `g + 8` where `t` is odd, and the second next lane the next eight chunks.
+    """
+    row, chunk = np.arange(WARP_ROWS)[:, None], np.arange(chunks)[None, :]
+    contributors = chunks // 4
+    if type_ in _WORD_TYPES:
+        thread, shift = chunk // 4 + 0 * row, 16 * (row // 8) + 4 * (chunk % 4)
+    else:
+        thread, shift = 2 * (chunk // 8) + row // 8, 4 * (chunk % 8) + 0 * row
+    lanes = 4 * (row % 8) + thread + contributors * selector
+    return WarpMetadata(contributors, lanes, shift)
+
+
+def places_in_rows(
+    group: Group, words: Array, where: WarpMetadata, stored: Sparsity, warps: int = 1
+) -> Array:
+    """Where the stored elements of the warps' rows are along k, `[blocks, warps, 16, k / 2]`.
+
+    Raises `LaneFault` for bits that mean nothing in a warp that runs; rows are counted from the
+    first of `warps` warps on.
+    """
+    held = by_warp(group, words)
+    bits = (held[..., where.lanes] >> where.shifts.astype(np.uint32) & np.uint32(15)).astype(int)
+    wrong = stored.meaningless(bits)
+    if wrong.any():
+        running = np.logical_or.reduce(by_warp(group, group.active()), axis=-1)
+        wrong &= running[..., None, None]
+    if wrong.any():
+        block, warp, row, chunk = (int(x) for x in np.argwhere(wrong)[0])
+        lanes = np.zeros((*wrong.shape[:2], WARP_SIZE), np.bool_)
+        lanes[block, warp, where.lanes[row, chunk]] = True
+        first = warp % warps * WARP_ROWS
+        message = stored.describe(int(bits[block, warp, row, chunk]), first + row, chunk)
+        raise LaneFault(message, lanes.reshape(group.shape))
+    return stored.along_k(bits)

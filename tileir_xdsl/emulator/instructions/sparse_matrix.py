@@ -1,0 +1,161 @@
+"""Products of a warp with a sparse factor (PTX ISA, "mma.sp").
+
+A is stored as half of its elements, in the fragments of a dense factor with half as many columns;
+B and the accumulator are those of the dense product. Sums are those of the other products: in
+double precision, rounded once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+
+from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.form import Collective, Form, Match
+from tileir_xdsl.emulator.instructions.matrix import (
+    element_of,
+    fragments,
+    gather,
+    register_type,
+    round_result,
+    truncate_to_tf32,
+)
+from tileir_xdsl.emulator.instructions.scaled_matrix import NARROW_FLOATS, narrow_floats
+from tileir_xdsl.emulator.instructions.sparse import (
+    DISTINCT,
+    ORDERED,
+    WarpMetadata,
+    places_in_rows,
+    sparse_product,
+    sparsity,
+    warp_metadata,
+)
+from tileir_xdsl.emulator.types import TYPES, Array
+
+_WORD = TYPES["b32"]
+
+
+def _shape(match: Match) -> tuple[int, int, int]:
+    m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
+    return m, n, k
+
+
+def _packed(name: str) -> int:
+    """How many elements of a factor are in a register; those of 6 and 4 bits have a byte each."""
+    return 4 if name in NARROW_FLOATS else element_of(name).per_register
+
+
+def _factor(group: Group, registers: tuple[Array, ...], name: str, table: Array) -> Array:
+    """The matrix that registers hold, in double precision."""
+    if name in NARROW_FLOATS:
+        return narrow_floats(group, registers, name, _packed(name)).take(table, axis=-1)
+    matrix = gather(group, registers, element_of(name), table)
+    return (truncate_to_tf32(matrix) if name == "tf32" else matrix).astype(np.float64)
+
+
+def selected_metadata(match: Match, type_: str, chunks: int) -> WarpMetadata:
+    """Where the metadata is, by the sparsity selector of an instruction, a constant."""
+    selector = match.immediate("selector")
+    choices = warp_metadata(type_, chunks, 0).selectors
+    if selector is None or not 0 <= selector < choices:
+        allowed = "0" if choices == 1 else f"a constant from 0 to {choices - 1}"
+        raise match.fail(f"the sparsity selector of {match['shape']} on {type_} is {allowed}")
+    return warp_metadata(type_, chunks, selector)
+
+
+def _product(match: Match) -> Callable[..., list[Array]]:
+    m, n, k = _shape(match)
+    stored = sparsity(match["a"], ORDERED if match.has("ordered") else DISTINCT)
+    where = selected_metadata(match, match["a"], k // stored.width)
+    left_table = fragments(m, n, k // 2, _packed(match["a"])).a
+    tables = fragments(m, n, k, _packed(match["b"]))
+    result = element_of(match["d"])
+    saturate = match.has("satfinite")
+
+    def multiply(
+        group: Group,
+        a: tuple[Array, ...],
+        b: tuple[Array, ...],
+        c: tuple[Array, ...],
+        metadata: Array,
+    ) -> list[Array]:
+        places = places_in_rows(group, metadata, where, stored)
+        left = _factor(group, a, match["a"], left_table)
+        right = _factor(group, b, match["b"], tables.b)
+        start = gather(group, c, result, tables.c).astype(np.float64)
+        total = sparse_product(left, places, right) + start
+        rounded = round_result(total, result.dtype, saturate)
+        lanes = rounded.reshape(*total.shape[:2], -1).take(tables.d, axis=-1)
+        words = lanes.view(result.register.dtype)
+        return [words[..., i].reshape(group.shape) for i in range(words.shape[-1])]
+
+    return multiply
+
+
+def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+    m, n, k = _shape(match)
+    counts = {
+        "a": m * k // 2 // WARP_SIZE // _packed(match["a"]),
+        "b": k * n // WARP_SIZE // _packed(match["b"]),
+        "c": m * n // WARP_SIZE // element_of(match["d"]).per_register,
+    }
+    type_ = register_type(match["d"])
+
+    def registers(name: str) -> str:
+        operands = builder.elements(match.operands[name], counts[name])
+        as_type = type_ if name == "c" else _WORD
+        return "".join(f"{builder.source(operand, as_type)}, " for operand in operands)
+
+    function = builder.bind(_product(match))
+    factors = ", ".join(f"({registers(name)})" for name in ("a", "b", "c"))
+    metadata = builder.source(match.operands["metadata"], _WORD)
+    builder.line(f"r = {function}(group, {factors}, {metadata})")
+    for index, destination in enumerate(builder.elements(match.operands["d"], counts["c"])):
+        builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
+
+
+_MULTIPLY = Collective(_emit_multiply)
+_ANY_ORDER, _ORDERED = "mma.sp", "mma.<ordered:sp::ordered_metadata>"
+_TYPES = (
+    ("m16n8k16|m16n8k32", ".<d:f16>.<a:f16>.<b:f16>.<c:f16>"),
+    ("m16n8k16|m16n8k32", ".<d:f32>.<a:f16>.<b:f16>.<c:f32>"),
+    ("m16n8k16|m16n8k32", ".<d:f32>.<a:bf16>.<b:bf16>.<c:f32>"),
+    ("m16n8k8|m16n8k16", ".<d:f32>.<a:tf32>.<b:tf32>.<c:f32>"),
+    ("m16n8k32|m16n8k64", "{.satfinite}.<d:s32>.<a:s8|u8>.<b:s8|u8>.<c:s32>"),
+    ("m16n8k64|m16n8k128", "{.satfinite}.<d:s32>.<a:s4|u4>.<b:s4|u4>.<c:s32>"),
+    ("m16n8k64", ".<d:f32>.<a:e4m3|e5m2>.<b:e4m3|e5m2>.<c:f32>"),
+)
+_ANY = "|".join(NARROW_FLOATS)
+_KIND = ".<kind:kind::f8f6f4>"
+_OPERANDS = " d, a, b, c, metadata, selector"
+
+
+def _forms(opcode: str, shapes: str, types: str, kind: str = "") -> tuple[Form, ...]:
+    """The kind, if there is one, comes before or after the shape."""
+    places = {f".<shape:{shapes}>.row.col{kind}", f"{kind}.<shape:{shapes}>.row.col"}
+    return tuple(
+        Form(f"{opcode}.sync.aligned{place}{types}{_OPERANDS}", _MULTIPLY)
+        for place in sorted(places)
+    )
+
+
+FORMS: tuple[Form, ...] = (
+    *(
+        form
+        for opcode in (_ANY_ORDER, _ORDERED)
+        for shapes, types in _TYPES
+        for form in _forms(opcode, shapes, types)
+    ),
+    *_forms(_ORDERED, "m16n8k64", ".<d:f16>.<a:e4m3|e5m2>.<b:e4m3|e5m2>.<c:f16>"),
+    *(
+        form
+        for sums in ("f16", "f32")
+        for form in _forms(
+            _ORDERED, "m16n8k64", f".<d:{sums}>.<a:{_ANY}>.<b:{_ANY}>.<c:{sums}>", _KIND
+        )
+    ),
+)
