@@ -307,11 +307,11 @@ def test_selector(product: Product, selector: str, allowed: str):
     text = product.kernel().replace("%e, 0;", f"%e, {selector};")
     message = f"the sparsity selector of m16n8k{product.k} on {product.a} is {allowed}"
     with pytest.raises(emulator.EmulatorError, match=message) as raised:
-        emulator.load(text).launch("k", (1, 1, 1), [np.zeros(1), np.zeros(1)])
+        emulator.load(text).launch("k", (1, 1, 1), [np.zeros(512), np.zeros(512)])
     assert raised.value.line is not None
 
 
 def test_unknown_types():
     text = PRODUCTS[0].kernel().replace("f16.f16.f16.f16", "f16.bf16.bf16.f16")
     with pytest.raises(emulator.EmulatorError, match=r"unknown instruction 'mma\.sp\.sync"):
-        emulator.load(text).launch("k", (1, 1, 1), [np.zeros(1), np.zeros(1)])
+        emulator.load(text).launch("k", (1, 1, 1), [np.zeros(512), np.zeros(512)])
