@@ -29,9 +29,9 @@ from tileir_xdsl.targets import Feature
 from .builder import LLVMBuilder
 from .order import order_access, ordering_of
 from .patterns import LowerOp, Patterns
+from .tile_access import tile_access
 from .transactions import Transaction, masks_of, run_transactions
 from .values import ThreadProgram
-from .views import tile_access
 
 INTEGER_MODES: dict[str, AtomicBinOp] = {
     "add": AtomicBinOp.ADD,

@@ -7,10 +7,11 @@ out. Indices are handed to the threads that need them first.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import i1, i8, i32, i64
+from xdsl.dialects.builtin import i1, i8, i64
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.analysis.tile_layouts import layout_of
+from tileir_xdsl.analysis.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
@@ -20,8 +21,9 @@ from .layout_conversions import convert_registers
 from .memory import load_registers, store_registers
 from .order import order_access
 from .patterns import LowerOp, Patterns
+from .tile_access import Coordinate, TileAccess, coordinate_of, size_facts
 from .values import ThreadProgram, register_type
-from .views import TileAccess, padding_registers
+from .views import padding_registers
 
 SparseOp = nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp
 
@@ -79,9 +81,9 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
     assert held is not None
     wanted = along_dimension(layout, dimension)
     indices = convert_registers(op, program.registers[index], held, wanted, program)
-    zero = builder.integer(0, i32)
+    ranges = UnsignedRanges()
     coordinates = [
-        zero if place == dimension else program.scalar(coordinate)
+        Coordinate(0, 0) if place == dimension else coordinate_of(coordinate, ranges, program)
         for place, coordinate in enumerate(op.coords)
     ]
     rank = len(layout.shape)
@@ -92,6 +94,7 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
         view,
         without_dimension(layout, dimension),
         coordinates,
+        size_facts(op.view, view.dims, ranges),
         [not inside and place != dimension for place, inside in enumerate(known)],
         i8 if element == i1 else element,
     )
