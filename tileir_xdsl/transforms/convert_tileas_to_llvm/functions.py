@@ -31,6 +31,7 @@ from ..convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from .allocations import release_allocations
 from .builder import LLVMBuilder
 from .patterns import Lowering, LowerOp, Patterns
+from .shared_memory import assign_places
 from .values import ThreadProgram, register_type
 from .variables import Variables
 
@@ -66,11 +67,15 @@ class LowerFunc(RewritePattern):
         function.location = op.location
         rewriter.insert(function, InsertPoint.before(op))
         target = module_target(op) or get_target(DEFAULT_TARGET)
+        variables = Variables(op.sym_name.data, target.limits)
+        places = assign_places(op, target)
+        variables.reserve(places.bytes, places.alignment)
         program = ThreadProgram(
             LLVMBuilder(block, op.location),
             target,
-            Variables(op.sym_name.data, target.limits),
+            variables,
             block_threads(op),
+            places=places,
         )
         for argument, parameter in zip(op.body.block.args, block.args, strict=True):
             parameter.name_hint = argument.name_hint

@@ -33,16 +33,17 @@ def begin_scratch(op: Operation, size: int, program: ThreadProgram) -> SSAValue:
     Raises `PassFailedException` where the target has less than `size` bytes.
     """
     limit = program.target.limits.shared_memory_per_block
-    if size > limit:
+    start = program.variables.scratch(size)
+    if start + size > limit:
         fail(
             op,
-            f"'{op.name}' op needs {size} bytes of shared memory, "
+            f"'{op.name}' op needs {start + size} bytes of shared memory, "
             f"{program.target.name} has {limit}",
         )
-    if program.scratch_used or program.enclosing:
+    if program.scratch_used or not all(around.runs_once for around in program.enclosing):
         program.barrier()
     program.scratch_used = True
-    return program.shared_memory(size)
+    return program.shared_memory(start)
 
 
 def through_scratch(

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -22,6 +23,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     f32,
     i8,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -34,10 +36,13 @@ from tileir_xdsl.dialects.nv_tileaa.types import (
     PointerType,
     TiledViewType,
 )
+from tileir_xdsl.dialects.nv_tileas.types import AsyncTokenType
 from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 from tileir_xdsl.targets import Target
 
 from .builder import Index, LLVMBuilder
+from .shared_memory import SharedPlaces
+from .shared_tiles import SharedTile
 from .variables import Variables
 
 REGISTER_TYPES = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Type)
@@ -84,6 +89,9 @@ class PendingAccesses:
 class ControlFlow(ABC):
     """A structured op whose regions are being converted: what their terminators do."""
 
+    runs_once: ClassVar[bool] = False
+    """Whether the region runs just where the op stands, each time that the op does."""
+
     @abstractmethod
     def end_region(self, terminator: Operation, program: "ThreadProgram") -> None:
         """Emits the jump that a terminator stands for, and goes on with what follows it."""
@@ -101,15 +109,22 @@ class ThreadProgram:
     target: Target
     variables: Variables
     threads: int = 1
+    """How many threads run this piece of the program: those of the block, or of an agent."""
+    barrier_id: int = 0
+    """The named barrier of those threads; 0 is that of the block."""
+    places: SharedPlaces = field(default_factory=SharedPlaces)
+    """Where buffers and barrier objects are in shared memory."""
     enclosing: list[ControlFlow] = field(default_factory=list[ControlFlow])
     """The structured ops around the point that is being converted, innermost last."""
     scratch_used: bool = False
-    """Whether an op before this point has used the function's shared memory."""
+    """Whether an op before this point has used the scratch memory."""
     registers: dict[SSAValue, tuple[SSAValue, ...]] = field(
         default_factory=dict[SSAValue, tuple[SSAValue, ...]]
     )
     memrefs: dict[SSAValue, MemRef] = field(default_factory=dict[SSAValue, MemRef])
     views: dict[SSAValue, TiledView] = field(default_factory=dict[SSAValue, TiledView])
+    shared_tiles: dict[SSAValue, SharedTile] = field(default_factory=dict[SSAValue, SharedTile])
+    """The tiles that are in shared memory."""
     allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
     """Memory taken from the heap in a block of the tile program, which gives it back at its end."""
     tokens: dict[SSAValue, PendingAccesses] = field(default_factory=dict[SSAValue, PendingAccesses])
@@ -129,25 +144,32 @@ class ThreadProgram:
         """The generic address of a text that ends with a zero byte."""
         return self.builder.compute(llvm.AddressOfOp, *self.variables.text(text))
 
-    def shared_memory(self, size: int) -> SSAValue:
-        """The address of the function's shared memory, of which `size` bytes are needed."""
-        return self.builder.compute(llvm.AddressOfOp, *self.variables.shared_memory(size))
+    def shared_memory(self, offset: int) -> SSAValue:
+        """An address in the function's shared memory."""
+        base = self.builder.compute(llvm.AddressOfOp, *self.variables.shared_array())
+        return self.builder.element_pointer(base, offset, i8)
 
     def barrier(self) -> None:
-        """All threads of the block wait for each other here."""
-        self.builder.insert_without_result(BarrierOp())
+        """All threads that run this piece of the program wait for each other here."""
+        if not self.barrier_id:
+            self.builder.insert_without_result(BarrierOp())
+            return
+        number, threads = (self.builder.integer(n, i32) for n in (self.barrier_id, self.threads))
+        self.builder.insert_without_result(BarrierOp(number, threads))
 
     # What a value consists of, to be carried through jumps.
 
     def parts(self, value: SSAValue) -> tuple[SSAValue, ...]:
         """The values that make up one value of the tile program; none for a token."""
         match value.type:
-            case MemTokenType():
+            case MemTokenType() | AsyncTokenType():
                 return ()
             case MemRefType():
                 return self._memref_parts(self.memrefs[value], value.type)
             case TiledViewType():
                 return self._memref_parts(self.views[value].memref, _object_type(value))
+            case _ if value in self.shared_tiles:
+                return (self.shared_tiles[value].pointer(self.builder),)
             case _:
                 return self.registers[value]
 
@@ -157,7 +179,7 @@ class ThreadProgram:
         What is not in the parts, such as the extents of tiles, is that of `like`.
         """
         match value.type:
-            case MemTokenType():
+            case MemTokenType() | AsyncTokenType():
                 pass
             case MemRefType():
                 self.memrefs[value] = _memref_of(parts, value.type)
@@ -165,6 +187,9 @@ class ThreadProgram:
                 view = self.views[like]
                 memref = _memref_of(parts, _object_type(value))
                 self.views[value] = replace(view, memref=memref)
+            case _ if like in self.shared_tiles:
+                (pointer,) = parts
+                self.shared_tiles[value] = SharedTile(pointer, 0, self.shared_tiles[like].layout)
             case _:
                 self.registers[value] = tuple(parts)
 

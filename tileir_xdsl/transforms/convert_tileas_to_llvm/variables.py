@@ -30,6 +30,9 @@ class Variables:
     texts: dict[str, llvm.GlobalOp] = field(default_factory=dict[str, llvm.GlobalOp])
     declarations: dict[str, llvm.FuncOp] = field(default_factory=dict[str, llvm.FuncOp])
     shared_bytes: int = 0
+    shared_alignment: int = SHARED_ALIGNMENT
+    scratch_start: int = 0
+    """Where scratch memory begins: behind what is in use all the time, or was by other agents."""
 
     def text(self, text: str) -> tuple[str, llvm.LLVMPointerType]:
         """A text that ends with a zero byte: its name, and the type of its address."""
@@ -84,13 +87,27 @@ class Variables:
         is_static = self.shared_bytes <= self.limits.static_shared_memory_per_block
         return 0 if is_static else self.shared_bytes
 
-    def shared_memory(self, size: int) -> tuple[str, llvm.LLVMPointerType]:
-        """Shared memory of at least `size` bytes: its name, and the type of its address.
-
-        There is one such array in a function; whoever uses it must know that nobody else does.
-        """
-        self.shared_bytes = max(self.shared_bytes, size)
+    def shared_array(self) -> tuple[str, llvm.LLVMPointerType]:
+        """All shared memory of the function: its name, and the type of its address."""
         return self.shared_name, llvm.LLVMPointerType(IntAttr(SHARED_SPACE))
+
+    def reserve(self, size: int, alignment: int) -> None:
+        """Keeps the first `size` bytes of shared memory, which is aligned so."""
+        self.shared_bytes = size
+        self.shared_alignment = max(alignment, SHARED_ALIGNMENT)
+        self.begin_scratch()
+
+    def begin_scratch(self) -> None:
+        """From here on scratch memory is none that has been used before."""
+        self.scratch_start = -(-self.shared_bytes // SHARED_ALIGNMENT) * SHARED_ALIGNMENT
+
+    def scratch(self, size: int) -> int:
+        """The offset of scratch memory of at least `size` bytes.
+
+        There is one piece at a time; whoever uses it must know that nobody else does.
+        """
+        self.shared_bytes = max(self.shared_bytes, self.scratch_start + size)
+        return self.scratch_start
 
     def definitions(self) -> list[llvm.GlobalOp]:
         """The variables, once the function is complete."""
@@ -103,6 +120,6 @@ class Variables:
             self.shared_name,
             "internal" if size else "external",
             SHARED_SPACE,
-            alignment=SHARED_ALIGNMENT,
+            alignment=self.shared_alignment,
         )
         return [*constants, shared]

@@ -1,0 +1,95 @@
+"""Where the buffers and barrier objects of a function lie in its shared memory.
+
+All of them are known before anything is converted, so their places are constants; scratch memory
+begins behind them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.rewriting import look_up
+from tileir_xdsl.targets import Target
+
+from .shared_tiles import is_shared, shared_layout, size_in_bytes
+
+BARRIER_BYTES = 8
+"""The bytes of an mbarrier object, and their alignment."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """So many bytes of shared memory, aligned to a power of two."""
+
+    bytes: int
+    alignment: int
+
+
+def buffer_piece(layout: SharedLayout) -> Piece:
+    """What a buffer takes."""
+    return Piece(size_in_bytes(layout), layout.alignment)
+
+
+def _buffer(op: nv_tileas.AllocTensorOp) -> Piece | None:
+    if not is_shared(op.result.type):
+        return None
+    return buffer_piece(shared_layout(op, op.result.type))
+
+
+def _pipeline(op: nv_tileas.CreatePipelineOp) -> Piece:
+    """For each stage a barrier of producers and one of consumers."""
+    return Piece(2 * BARRIER_BYTES * op.num_stages.value.data, BARRIER_BYTES)
+
+
+def _own_barrier(op: Operation) -> Piece:
+    return Piece(BARRIER_BYTES, BARRIER_BYTES)
+
+
+PIECES: Mapping[type[Operation], Callable[[Any], Piece | None]] = {
+    nv_tileas.AllocTensorOp: _buffer,
+    nv_tileas.AsyncGatherTmaLoadOp: _own_barrier,
+    nv_tileas.AsyncTiledTmaLoadOp: _own_barrier,
+    nv_tileas.CreatePipelineOp: _pipeline,
+}
+"""What each op takes of the shared memory of its function; None for nothing."""
+
+
+@dataclass
+class SharedPlaces:
+    """The offset in bytes of what each op takes, and how much all take together."""
+
+    offsets: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    bytes: int = 0
+    alignment: int = 1
+
+
+def assign_places(function: Operation, target: Target) -> SharedPlaces:
+    """Places for all that the ops of a function take, the most aligned ones first.
+
+    Raises `PassFailedException` where the target has not so much shared memory.
+    """
+    pieces: list[tuple[Operation, Piece]] = []
+    for op in function.walk():
+        size = look_up(PIECES, op)
+        piece = None if size is None else size(op)
+        if piece is not None:
+            pieces.append((op, piece))
+    places = SharedPlaces()
+    for op, piece in sorted(pieces, key=lambda item: -item[1].alignment):
+        start = -(-places.bytes // piece.alignment) * piece.alignment
+        places.offsets[op] = start
+        places.bytes = start + piece.bytes
+        places.alignment = max(places.alignment, piece.alignment)
+    limit = target.limits.shared_memory_per_block
+    if places.bytes > limit:
+        fail(
+            function,
+            f"'{function.name}' op needs {places.bytes} bytes of shared memory for its buffers, "
+            f"{target.name} has {limit}",
+        )
+    return places
