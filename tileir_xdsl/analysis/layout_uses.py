@@ -31,7 +31,7 @@ from tileir_xdsl.analysis.tile_uses import (
     box_transfer,
     default_image,
 )
-from tileir_xdsl.analysis.tma_access import tma_problem
+from tileir_xdsl.analysis.tma_access import follows_writes, tma_problem
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
@@ -225,7 +225,7 @@ def _known_access(
     """The use of an access, derived once for all accesses that differ in coordinates alone."""
     place = op.view if isinstance(op, LoadTileOp | StoreTileOp) else op.pointers
     hints = (op.properties.get(name) for name in ("mem_semantic", "padding_value", "allow_tma"))
-    key = (type(op), place, access_tile(op).type, *hints)
+    key = (type(op), place, access_tile(op).type, *hints, follows_writes(op.token))
     use = context.accesses.get(key)
     if use is None:
         use = context.accesses[key] = access_use(op, context)
@@ -268,7 +268,10 @@ def _global_use(
         return GlobalUse(place, bits, is_load, True, context.warps, box)
     place = place_of_view(op.view, shape, context.divisibility)
     problem = tma_problem(op, place, context.target)
-    box = BoxTransfer(None, problem) if problem else box_transfer(shape.shape, bits)
+    if problem:
+        box = BoxTransfer(None, problem)
+    else:
+        box = box_transfer(shape.shape, bits, place.dimension)
     return GlobalUse(place, bits, is_load, False, context.warps, box, context.prefer_tma)
 
 

@@ -29,7 +29,7 @@ from tileir_xdsl.analysis.copy_costs import (
 from tileir_xdsl.analysis.layout_candidates import Candidate, Family, Pruned, TileLayout, TileUse
 from tileir_xdsl.analysis.product_layouts import Axis
 from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES, matrix_access, vector_access
-from tileir_xdsl.layout.constructors import blocked
+from tileir_xdsl.layout.constructors import blocked, fastest_first
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout, dimension_bases, element_coordinate
 from tileir_xdsl.layout.shared import (
@@ -60,11 +60,6 @@ def vector_along(layout: LinearLayout, dimension: int) -> int:
             break
         width *= 2
     return width
-
-
-def fastest_first(rank: int, dimension: int) -> tuple[int, ...]:
-    """The order of dimensions that begins with one, and goes on as row-major order does."""
-    return (dimension, *(dim for dim in reversed(range(rank)) if dim != dimension))
 
 
 @dataclass(frozen=True)
@@ -198,10 +193,15 @@ class GlobalUse(TileUse):
         return Candidate(atom, layout, Family.BLOCKED, cost, atom, None, alignment, boxes.shared)
 
 
-def box_transfer(shape: Sequence[int], element_bits: int) -> BoxTransfer:
-    """The boxes of a TMA transfer of a tile whose memory fits, swizzled as widely as possible."""
+def box_transfer(shape: Sequence[int], element_bits: int, fastest: int) -> BoxTransfer:
+    """The boxes of a TMA transfer of a tile whose memory fits, swizzled as widely as possible.
+
+    `fastest` is the dimension whose elements are side by side in memory.
+    """
+    order = fastest_first(len(shape), fastest)
     try:
-        return BoxTransfer(tma_boxes(shape, element_bits, widest_swizzle(shape, element_bits)), "")
+        swizzle = widest_swizzle(shape, element_bits, order)
+        return BoxTransfer(tma_boxes(shape, element_bits, swizzle, order), "")
     except LayoutError as error:
         return BoxTransfer(None, str(error))
 

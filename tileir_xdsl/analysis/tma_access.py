@@ -1,68 +1,183 @@
-"""Whether TMA can make an access: what keeps it from that, in words.
+"""Whether TMA can make an access, or what keeps it from that; and the object that it accesses.
 
 Source: PTX ISA, "Tensor-map"; CUDA driver API, tensor maps. Boxes are a matter of `layout.shared`.
 """
 
-from xdsl.utils.exceptions import VerifyException
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    IntegerAttr,
+    IntegerType,
+    bf16,
+    f16,
+    f32,
+    f64,
+)
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from tileir_xdsl.analysis.access_width import AccessPlace
+from tileir_xdsl.analysis.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
-from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
-from tileir_xdsl.dialects.nv_tileas.tma_requirements import verify_captures
+from tileir_xdsl.dialects.nv_tileaa.memory import LoadThroughPointersOp
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, MemTokenType, tile_shape
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
+from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import KernelArgument, LaunchValue
 from tileir_xdsl.layout.shared import MAX_BOX_RANK
 from tileir_xdsl.targets import Feature, Target
 
 STRIDE_BYTES = 16
 """Base address and strides of a tensor map are multiples of it."""
 
+OUTSIDE: dict[PaddingValue | None, OutOfBoundsMode] = {
+    None: OutOfBoundsMode.ZERO,
+    PaddingValue.ZERO: OutOfBoundsMode.ZERO,
+    PaddingValue.NAN: OutOfBoundsMode.NAN,
+}
+"""What a tensor map says of elements outside of the object, by the padding of the load."""
 
-def tma_problem(
-    op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp, place: AccessPlace, target: Target
-) -> str:
+WITH_NAN: tuple[Attribute, ...] = (f16, bf16, f32, f64)
+"""The element types that a tensor map can fill with NaN."""
+
+TiledAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
+
+
+def tma_problem(op: TiledAccess, place: AccessPlace, target: Target) -> str:
     """Why TMA cannot make an access of global memory; empty if it can."""
-    memref = viewed_object(op)
+    element = tile_shape(op.tile.type).element
+    padding = None if op.padding_value is None else op.padding_value.data
     if Feature.TMA not in target.features:
         return f"{target.name} has no TMA"
     if op.allow_tma is not None and not op.allow_tma.value.data:
         return "the hint allow_tma forbids TMA"
     if op.mem_semantic.data != MemSemantic.WEAK:
         return f"TMA gives no {op.mem_semantic.data} order"
-    if op.padding_value is not None and op.padding_value.data != PaddingValue.ZERO:
-        return f"TMA pads with zeros, not with {op.padding_value.data}"
-    if memref is None:
-        return "the program does not show which object is accessed"
-    if bit_width(tile_shape(op.tile.type).element) < 8:
+    if padding not in OUTSIDE or (padding is PaddingValue.NAN and element not in WITH_NAN):
+        return f"TMA pads with zeros, not with {padding}"
+    if not isinstance(element, IntegerType | AnyFloat) or bit_width(element) < 8:
         return "TMA needs elements of whole bytes"
-    return _object_problem(memref, place)
+    if isinstance(op, nv_tileas.TiledLoadOp) and follows_writes(op.token):
+        return "TMA reads past the stores of threads that the load follows"
+    viewed = viewed_object(op.view)
+    if viewed is None:
+        return "the program does not show which object is accessed"
+    if viewed.pointer is None or None in (*viewed.sizes, *viewed.strides):
+        return "the object depends on more than the arguments of the kernel"
+    if len(viewed.sizes) > MAX_BOX_RANK:
+        return f"tensor maps have up to {MAX_BOX_RANK} dimensions"
+    if viewed.strides[place.dimension] != 1 or place.run < place.shape[place.dimension]:
+        return "no dimension has its elements side by side in memory"
+    if place.alignment < STRIDE_BYTES or 0 in viewed.strides:
+        return f"a base or stride is no multiple of {STRIDE_BYTES} bytes, as far as is known"
+    return ""
 
 
-def viewed_object(
-    op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
-) -> nv_tileaa.MakeMemRefOp | None:
-    """The op that makes the object whose tiles an access takes one dimension for one."""
-    tiling = op.view.owner
+@dataclass(frozen=True)
+class ViewedObject:
+    """The object behind a view, its dimensions in the order of those of the view's tiles.
+
+    None stands for what a launch cannot know.
+    """
+
+    pointer: KernelArgument | None
+    sizes: tuple[LaunchValue | None, ...]
+    strides: tuple[LaunchValue | None, ...]
+
+    @property
+    def fastest(self) -> int | None:
+        """The dimension whose elements are side by side: of several the last one."""
+        return max((dim for dim, stride in enumerate(self.strides) if stride == 1), default=None)
+
+
+def viewed_object(view: SSAValue) -> ViewedObject | None:
+    """The object whose dimensions the tiles of a view take one for one, all of them."""
+    tiling = view.owner
     if not isinstance(tiling, nv_tileaa.BlockTileOp):
         return None
-    if any(len(group) != 1 for group in tiling.get_dim_groups()):
+    memref, groups = tiling.source.owner, tiling.get_dim_groups()
+    if not isinstance(memref, nv_tileaa.MakeMemRefOp) or memref.offset is not None:
         return None
-    memref = tiling.source.owner
-    return memref if isinstance(memref, nv_tileaa.MakeMemRefOp) else None
-
-
-def _object_problem(memref: nv_tileaa.MakeMemRefOp, place: AccessPlace) -> str:
     type = memref.result.type
     assert isinstance(type, MemRefType)
-    if len(type.get_shape()) > MAX_BOX_RANK:
-        return f"tensor maps have up to {MAX_BOX_RANK} dimensions"
-    last = len(place.shape) - 1
-    if place.dimension != last or place.run < place.shape[last]:
-        return "neighbours along the last dimension are no neighbours in memory"
-    if place.alignment < STRIDE_BYTES:
-        return f"a base or stride is no multiple of {STRIDE_BYTES} bytes, as far as is known"
-    try:
-        verify_captures(memref)
-    except VerifyException:
-        return "the object depends on more than the arguments of the kernel"
-    return ""
+    if any(len(group) != 1 for group in groups) or len(groups) != len(type.get_shape()):
+        return None
+    pointer = launch_value(memref.base)
+    sizes = _launch_values(type.get_shape(), memref.sizes)
+    strides = _launch_values(type.get_strides(), memref.strides)
+    return ViewedObject(
+        pointer if isinstance(pointer, KernelArgument) else None,
+        tuple(sizes[dim] for (dim,) in groups),
+        tuple(strides[dim] for (dim,) in groups),
+    )
+
+
+def _launch_values(
+    constants: Sequence[int], values: Sequence[SSAValue]
+) -> tuple[LaunchValue | None, ...]:
+    rest = iter(values)
+    return tuple(launch_value(next(rest)) if n == DYNAMIC_INDEX else n for n in constants)
+
+
+def launch_value(value: SSAValue) -> LaunchValue | None:
+    """What a launch passes for a value: an argument of the kernel, or a constant, if it is one."""
+    match value.owner:
+        case nv_tileaa.AssumeOp() | arith.ExtUIOp():
+            return launch_value(value.owner.operands[0])
+        case arith.ConstantOp(value=IntegerAttr() as constant):
+            return constant.value.data
+        case _ if isinstance(value, BlockArgument):
+            return _argument(value)
+        case _:
+            return None
+
+
+def _argument(value: BlockArgument) -> LaunchValue | None:
+    match value.block.parent_op():
+        case nv_tileaa.FuncOp():
+            return KernelArgument(value.index)
+        case nv_tileas.AgentSwitchOp() as switch:
+            return launch_value(switch.inputs[value.index])
+        case _:
+            return None
+
+
+# Order
+
+
+def follows_writes(token: SSAValue | None) -> bool:
+    """Whether an access with this token comes after anything but loads.
+
+    TMA goes by the asynchronous proxy, which sees stores of threads only behind a proxy fence.
+    """
+    pending, seen = [] if token is None else [token], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        owner = value.owner
+        match owner:
+            case nv_tileaa.CreateMemTokenOp():
+                pass
+            case nv_tileaa.JoinMemTokenOp() | LoadTileOp() | LoadThroughPointersOp():
+                pending += (v for v in owner.operands if isinstance(v.type, MemTokenType))
+            case _:
+                given = list(_forwarded(value))
+                if not given:
+                    return True
+                pending += given
+    return False
+
+
+def _forwarded(value: SSAValue) -> Iterator[SSAValue]:
+    """The values that structured control flow hands on as this one."""
+    owner = value.owner
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    if op is not None:
+        yield from (source for source, target in forwarded_values(op) if target is value)

@@ -26,6 +26,11 @@ def dimension_order(shape: Sequence[int], order: Sequence[int] | None) -> tuple[
     return tuple(order)
 
 
+def fastest_first(rank: int, dimension: int) -> tuple[int, ...]:
+    """The order of dimensions that begins with one, and goes on as row-major order does."""
+    return (dimension, *(dim for dim in reversed(range(rank)) if dim != dimension))
+
+
 def blocked(
     shape: Sequence[int],
     vector: int,

@@ -8,8 +8,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from tileir_xdsl.layout.constructors import dimension_order
+from tileir_xdsl.layout.constructors import dimension_order, fastest_first
 from tileir_xdsl.layout.cute import (
     NO_SWIZZLE,
     SWIZZLE_32B,
@@ -261,3 +262,22 @@ def tma_boxes(
             box[dimension] = 1
         cut = cut or box[dimension] < shape[dimension]
     return TMABoxes(tuple(box), dimensions, image)
+
+
+@lru_cache(maxsize=512)
+def boxes_of(image: SharedLayout) -> TMABoxes:
+    """The boxes that leave a given image, whichever dimension of it is the fastest.
+
+    Raises:
+        LayoutError: no boxes do.
+    """
+    rank = len(image.shape)
+    for dimension in reversed(range(rank)):
+        order = fastest_first(rank, dimension)
+        try:
+            boxes = tma_boxes(image.shape, image.element_bits, image.swizzle, order)
+        except LayoutError:
+            continue
+        if boxes.shared == image:
+            return boxes
+    raise LayoutError("no TMA boxes leave such an image of a tile")

@@ -86,7 +86,7 @@ def answered(use: TileUse, layout: LinearLayout | SharedLayout) -> Candidate:
 
 
 def test_boxes():
-    use = global_use(box=box_transfer((64, 64), 16))
+    use = global_use(box=box_transfer((64, 64), 16, 1))
     (*_, memory) = use.own
     assert (memory.name, memory.memory, memory.family) == (
         "tma_load_2d",
@@ -96,10 +96,10 @@ def test_boxes():
     assert memory.bucket == "A memory" and memory.alignment == 128
     assert memory.cost == CopyCost(transactions=1.0)
     assert use.in_layout(shared((64, 64), 16)) == "TMA leaves another image in shared memory"
-    preferred = global_use(box=box_transfer((64, 64), 16), prefer_tma=True, is_load=False)
+    preferred = global_use(box=box_transfer((64, 64), 16, 1), prefer_tma=True, is_load=False)
     assert set(names(preferred)) == {"tma_store_2d"}
     assert {p.reason for p in preferred.pruned if p.name == "stg_128"} == {"TMA is preferred"}
-    narrow = box_transfer((64, 4), 16)
+    narrow = box_transfer((64, 4), 16, 1)
     assert narrow.boxes is None
     assert narrow.problem == "TMA box rows must be multiples of 16 bytes, got 8"
 
@@ -182,7 +182,7 @@ def group(*uses: OperationUse) -> Group:
 
 def test_a_candidate_in_another_memory_is_a_last_resort():
     registers, image = blocked((64, 64), 8, 4), default_image((64, 64), 16)
-    load = global_use(box=box_transfer((64, 64), 16))
+    load = global_use(box=box_transfer((64, 64), 16, 1))
     answer = answer_in(load, registers, Conversions((), (16,)), WEIGHTS)
     assert not isinstance(answer, str) and answer.candidate.name == "ldg_128"
     operand = OperandUse("wgmma", (image,), 16, Axis.B)
@@ -219,7 +219,7 @@ def test_weights_decide():
 
 
 def test_a_group_bound_to_registers_prunes_memory():
-    load = use_of(global_use(box=box_transfer((64, 64), 16)), Conversions((), (16,)))
+    load = use_of(global_use(box=box_transfer((64, 64), 16, 1)), Conversions((), (16,)))
     image = default_image((64, 64), 16)
     operand = use_of(OperandUse("wgmma", (image,), 16, Axis.B), Conversions((16,), ()))
     table = OptionTable(WEIGHTS, 4)

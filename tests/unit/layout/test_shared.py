@@ -8,6 +8,7 @@ import numpy as np
 from pytest import mark, raises
 
 from tests.unit.layout.enumeration import addresses_of
+from tileir_xdsl.layout.constructors import fastest_first
 from tileir_xdsl.layout.cute import (
     NO_SWIZZLE,
     SWIZZLE_32B,
@@ -19,7 +20,14 @@ from tileir_xdsl.layout.cute import (
     LayoutError,
     Swizzle,
 )
-from tileir_xdsl.layout.shared import AddressMap, SharedLayout, shared, tma_boxes, widest_swizzle
+from tileir_xdsl.layout.shared import (
+    AddressMap,
+    SharedLayout,
+    boxes_of,
+    shared,
+    tma_boxes,
+    widest_swizzle,
+)
 
 
 def tma_image(
@@ -190,3 +198,21 @@ def test_sizes_multiply():
     image = shared((4, 8, 16), 32)
     assert image.shape == (4, 8, 16)
     assert image.address_map().bytes == 4 * math.prod(image.shape)
+
+
+@mark.parametrize("fastest", [0, 1, 2])
+@mark.parametrize("swizzle", SWIZZLES, ids=str)
+def test_boxes_of_an_image(fastest: int, swizzle: Swizzle):
+    order = fastest_first(3, fastest)
+    boxes = tma_boxes((128, 64, 128), 16, swizzle, order)
+    assert boxes_of(boxes.shared) == boxes
+
+
+def test_an_image_that_no_boxes_leave():
+    """Rows are apart, or swizzled without being cut."""
+    for layout, swizzle in (
+        (Layout((64, 64), (128, 1)), NO_SWIZZLE),
+        (Layout((64, 128), (128, 1)), SWIZZLE_128B),
+    ):
+        with raises(LayoutError, match="no TMA boxes leave such an image"):
+            boxes_of(SharedLayout(layout, 16, swizzle))

@@ -270,12 +270,59 @@ def test_what_keeps_an_access_from_tma(tmp_path: Path):
     assert reason(target="sm_80") == "sm_80 has no TMA"
     assert reason(load="{allow_tma = false}") == "the hint allow_tma forbids TMA"
     assert reason(align=8) == "a base or stride is no multiple of 16 bytes, as far as is known"
+    padding = "{padding_value = #nv_tileaa.padding_value<neg_inf>}"
+    assert reason(load=padding) == "TMA pads with zeros, not with neg_inf"
     padding = "{padding_value = #nv_tileaa.padding_value<nan>}"
-    assert reason(load=padding) == "TMA pads with zeros, not with nan"
+    assert reason(load=padding, element="f8E5M2") == "TMA pads with zeros, not with nan"
     strided = "!nv_tileaa.memref<64x64xELEMENT, strides = [64, 2]>"
-    assert reason(memref=strided) == (
-        "neighbours along the last dimension are no neighbours in memory"
+    assert reason(memref=strided) == "no dimension has its elements side by side in memory"
+    computed = (
+        copy()
+        .replace("make_memref %q", "make_memref %r")
+        .replace("%m =", "%r = nv_tileaa.addptr %q, %i : !nv_tileaa.ptr<f32>, i32\n%m =")
     )
+    assert "tma_load_2d" not in atoms(run(computed, prefer_tma=True))
+
+
+def test_what_the_hardware_pads_with_goes_by_tma():
+    for padding in ("zero", "nan"):
+        load = f"{{padding_value = #nv_tileaa.padding_value<{padding}>}}"
+        assert atoms(run(copy(load), prefer_tma=True)) == ["tma_load_2d", "tma_store_2d"]
+
+
+def test_columns_that_are_side_by_side_go_by_tma():
+    transposed = copy(memref="!nv_tileaa.memref<64x64xELEMENT, strides = [1, 64]>", element="f16")
+    module = run(transposed, prefer_tma=True)
+    assert atoms(module) == ["tma_load_2d", "tma_store_2d"]
+    layout = "nv_tileas.layout = <(64, 64), (1, 64), swizzle<3, 4, 3>>"
+    assert tools.to_text(module).count(layout) == 2
+
+
+@pytest.mark.parametrize(("follows", "by_tma"), [("load", True), ("store", False)])
+def test_a_load_that_follows_a_store_does_not_go_by_tma(follows: str, by_tma: bool):
+    """Nor does one that does so through a loop."""
+    access = {
+        "load": "%z, %t1 = nv_tileas.tiled_load weak %v[%i, %i] token = %t0 : VIEW[i32, i32] "
+        "-> tensor<64x64xELEMENT>, !nv_tileaa.mem_token",
+        "store": "%t1 = nv_tileas.tiled_store weak %y, %v[%i, %i] token = %t0 : "
+        "tensor<64x64xELEMENT>, VIEW[i32, i32] -> !nv_tileaa.mem_token",
+    }[follows]
+    module = run(
+        kernel(
+            f"""
+      %c1 = arith.constant 1 : i32
+      %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+      %end = scf.for %j = %c1 to %i step %c1 iter_args(%t0 = %t) -> (!nv_tileaa.mem_token) : i32 {{
+        %x = nv_tileas.tiled_load weak %v[%i, %i] token = %t0 : VIEW[i32, i32] -> tensor<64x64xELEMENT>
+        %y = nv_tileaa.addf %x, %x : tensor<64x64xELEMENT>
+        {access}
+        scf.yield %t1 : !nv_tileaa.mem_token
+      }}
+      """
+        ),
+        prefer_tma=True,
+    )
+    assert (atoms(module)[0] == "tma_load_2d") == by_tma
 
 
 def test_an_operand_of_a_warpgroup_goes_straight_to_shared_memory():

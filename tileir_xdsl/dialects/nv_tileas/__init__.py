@@ -69,6 +69,7 @@ from .slices import (
     ExtractSliceOp,
     InsertSliceOp,
 )
+from .tensor_maps import TensorMapAttr
 from .tiled_memory import (
     AsyncTiledAtomicRMWOp,
     AsyncTiledLoadOp,
@@ -172,6 +173,7 @@ NVTileAS = Dialect(
         RMWModeAttr,
         ResidencyAttr,
         SwizzleModeAttr,
+        TensorMapAttr,
         TiledViewType,
         TmaDescType,
     ],

@@ -88,17 +88,19 @@ class SwizzleModeAttr(EnumAttribute[SwizzleMode]):
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> SwizzleMode:
         with parser.in_angle_brackets():
-            if parser.parse_optional_keyword(SwizzleMode.NONE) is not None:
-                return SwizzleMode.NONE
-            # `128B` is two tokens: a number, and a unit.
-            position = parser.pos
-            bytes = parser.parse_integer(allow_boolean=False, allow_negative=False)
-            parser.parse_keyword("B")
-            if f"{bytes}B" not in list(SwizzleMode):
-                parser.raise_error(
-                    f"expected a swizzle of 32, 64 or 128 bytes, got {bytes}", position
-                )
-            return SwizzleMode(f"{bytes}B")
+            return cls.parse_mode(parser)
+
+    @staticmethod
+    def parse_mode(parser: AttrParser) -> SwizzleMode:
+        """Parses `none` or `128B`, which is two tokens: a number, and a unit."""
+        if parser.parse_optional_keyword(SwizzleMode.NONE) is not None:
+            return SwizzleMode.NONE
+        position = parser.pos
+        bytes = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        parser.parse_keyword("B")
+        if f"{bytes}B" not in list(SwizzleMode):
+            parser.raise_error(f"expected a swizzle of 32, 64 or 128 bytes, got {bytes}", position)
+        return SwizzleMode(f"{bytes}B")
 
 
 def parse_optional_layout(parser: AttrParser) -> LayoutAttr | NoneAttr:

@@ -69,18 +69,26 @@ def verify_box(view: Attribute, dims: Sequence[SSAValue]) -> None:
 def verify_shared_layout(type: Attribute) -> None:
     """Raises `VerifyException` if shared memory is laid out as TMA cannot.
 
-    It writes rows one after the other, and swizzles 16-byte units within 128-byte lines.
+    It writes neighbours along some dimension one after the other, and swizzles 16-byte units within
+    128-byte lines.
     """
     attribute = layout_of(type)
     if attribute is None:
         return
     layout, swizzle = attribute.data.layout, attribute.data.swizzle
-    if not _is_row_major(layout) or not _is_tma_swizzle(swizzle):
+    if not _has_neighbours(layout) or not _is_tma_swizzle(swizzle):
         raise VerifyException("smem layout is not TMA compatible")
 
 
-def _is_row_major(layout: Layout) -> bool:
-    return _innermost(layout.stride) == 1
+def _first(value: IntTuple) -> int:
+    while isinstance(value, tuple):
+        value = value[0]
+    return value
+
+
+def _has_neighbours(layout: Layout) -> bool:
+    """Whether one of the modes begins with elements side by side."""
+    return any(_first(mode.stride) == 1 for mode in layout.modes())
 
 
 def _is_tma_swizzle(swizzle: Swizzle | None) -> bool:
