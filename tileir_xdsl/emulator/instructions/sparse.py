@@ -14,6 +14,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.form import Match
 from tileir_xdsl.emulator.instructions.warp import by_warp
 from tileir_xdsl.emulator.types import Array
 
@@ -128,6 +129,16 @@ def warp_metadata(type_: str, chunks: int, selector: int) -> WarpMetadata:
         thread, shift = 2 * (chunk // 8) + row // 8, 4 * (chunk % 8) + 0 * row
     lanes = 4 * (row % 8) + thread + contributors * selector
     return WarpMetadata(contributors, lanes, shift)
+
+
+def selected_metadata(match: Match, type_: str, chunks: int) -> WarpMetadata:
+    """Where the metadata is, by the sparsity selector of an instruction, a constant."""
+    selector = match.immediate("selector")
+    choices = warp_metadata(type_, chunks, 0).selectors
+    if selector is None or not 0 <= selector < choices:
+        allowed = "0" if choices == 1 else f"a constant from 0 to {choices - 1}"
+        raise match.fail(f"the sparsity selector of {match['shape']} on {type_} is {allowed}")
+    return warp_metadata(type_, chunks, selector)
 
 
 def places_in_rows(

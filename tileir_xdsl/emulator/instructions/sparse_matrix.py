@@ -28,11 +28,10 @@ from tileir_xdsl.emulator.instructions.scaled_matrix import NARROW_FLOATS, narro
 from tileir_xdsl.emulator.instructions.sparse import (
     DISTINCT,
     ORDERED,
-    WarpMetadata,
     places_in_rows,
+    selected_metadata,
     sparse_product,
     sparsity,
-    warp_metadata,
 )
 from tileir_xdsl.emulator.types import TYPES, Array
 
@@ -55,16 +54,6 @@ def _factor(group: Group, registers: tuple[Array, ...], name: str, table: Array)
         return narrow_floats(group, registers, name, _packed(name)).take(table, axis=-1)
     matrix = gather(group, registers, element_of(name), table)
     return (truncate_to_tf32(matrix) if name == "tf32" else matrix).astype(np.float64)
-
-
-def selected_metadata(match: Match, type_: str, chunks: int) -> WarpMetadata:
-    """Where the metadata is, by the sparsity selector of an instruction, a constant."""
-    selector = match.immediate("selector")
-    choices = warp_metadata(type_, chunks, 0).selectors
-    if selector is None or not 0 <= selector < choices:
-        allowed = "0" if choices == 1 else f"a constant from 0 to {choices - 1}"
-        raise match.fail(f"the sparsity selector of {match['shape']} on {type_} is {allowed}")
-    return warp_metadata(type_, chunks, selector)
 
 
 def _product(match: Match) -> Callable[..., list[Array]]:

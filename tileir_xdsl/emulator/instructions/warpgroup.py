@@ -1,7 +1,7 @@
 """Matrix products of a warpgroup (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
 
 A product is complete when it is issued, unless asynchronous work is put off. It is summed as `mma`
-is: in double precision, rounded once.
+is: in double precision, rounded once. A sparse factor is stored as half of its columns.
 """
 
 from __future__ import annotations
@@ -24,6 +24,13 @@ from tileir_xdsl.emulator.instructions.matrix import (
     register_type,
     round_result,
     truncate_to_tf32,
+)
+from tileir_xdsl.emulator.instructions.sparse import (
+    DISTINCT,
+    places_in_rows,
+    selected_metadata,
+    sparse_product,
+    sparsity,
 )
 from tileir_xdsl.emulator.matrix_descriptors import MatrixDescriptor
 from tileir_xdsl.emulator.syntax import Vector
@@ -107,14 +114,21 @@ def _by_warpgroup(group: Group, warps: Array) -> Array:
     return warps.reshape(group.shape[0], -1, ROWS, warps.shape[-1])
 
 
-def _product(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
+def _extents(match: Match) -> tuple[int, int, int]:
+    """The columns of the product, its extent along k, and the stored columns of A."""
     _, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
+    return n, k, k // 2 if match.has("sp") else k
+
+
+def _product(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
+    n, k, left_k = _extents(match)
     left_name, right_name = match["a"], match["b"]
     element, result = element_of(left_name), element_of(match["d"])
     places, inverse = _accumulator(n)
     signs = [_sign(match, name) for name in ("negate_a", "negate_b")]
     transposed = [_flag(match, name) for name in ("transpose_a", "transpose_b")]
     saturate = match.has("satfinite")
+    thinned = _thinned(match, left_name, k) if match.has("sp") else None
 
     def factor(matrix: Array, name: str, sign: int) -> Array:
         if name == "tf32":
@@ -122,19 +136,29 @@ def _product(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
         return matrix.astype(np.float64) * sign
 
     def multiply(
-        group: Group, d: tuple[Array, ...], a: tuple[Array, ...], b: Array, scale: Array
+        group: Group,
+        d: tuple[Array, ...],
+        a: tuple[Array, ...],
+        b: Array,
+        scale: Array,
+        *metadata: Array,
     ) -> list[Array]:
         active = _active_warpgroups(group)
         if from_registers:
-            table = fragments(_WARP_ROWS, 8, k, element.per_register).a
+            table = fragments(_WARP_ROWS, 8, left_k, element.per_register).a
             left = _by_warpgroup(group, gather(group, a, element, table))
         else:
             left = _shared_matrix(
-                group, active, a[0], ROWS, k, left_name, k_major=not transposed[0]
+                group, active, a[0], ROWS, left_k, left_name, k_major=not transposed[0]
             )
         right = _shared_matrix(group, active, b, n, k, right_name, k_major=not transposed[1])
         left, right = factor(left, left_name, signs[0]), factor(right, right_name, signs[1])
-        total = np.matmul(left, right.swapaxes(-1, -2))
+        right = right.swapaxes(-1, -2)
+        if thinned is None:
+            total = np.matmul(left, right)
+        else:
+            at = _by_warpgroup(group, thinned(group, metadata[0]))
+            total = sparse_product(left, at, right)
         if scale.any():
             old = _by_warpgroup(group, gather(group, d, result, inverse)).astype(np.float64)
             adds = np.broadcast_to(scale, group.shape)[:, ::_THREADS, None, None]
@@ -145,6 +169,13 @@ def _product(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
         return [registers[..., i].reshape(group.shape) for i in range(registers.shape[-1])]
 
     return multiply
+
+
+def _thinned(match: Match, type_: str, k: int) -> Callable[[Group, Array], Array]:
+    """A function that tells from the metadata where the stored elements of warps' rows are."""
+    stored = sparsity(type_, DISTINCT)
+    where = selected_metadata(match, type_, k // stored.width)
+    return partial(places_in_rows, where=where, stored=stored, warps=WARPS)
 
 
 def _sign(match: Match, name: str) -> int:
@@ -162,13 +193,13 @@ def _flag(match: Match, name: str) -> int:
 
 
 def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
-    _, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
+    n, _, left_k = _extents(match)
     type_ = register_type(match["d"])
     results = builder.elements(match.operands["d"], n // 2 // element_of(match["d"]).per_register)
     left = match.operands["a"]
     from_registers = isinstance(left, Vector)
     if from_registers:
-        count = _WARP_ROWS * k // WARP_SIZE // element_of(match["a"]).per_register
+        count = _WARP_ROWS * left_k // WARP_SIZE // element_of(match["a"]).per_register
         a = [builder.source(x, register_type(match["a"])) for x in builder.elements(left, count)]
     else:
         a = [builder.source(left, TYPES["b64"])]
@@ -178,9 +209,13 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     function = builder.bind(_product(match, from_registers))
     # Registers are read and written when the product is done, all else is as it is now.
     fixed = {"b": b, "s": scale} | ({} if from_registers else {"a": a[0]})
+    metadata = ""
+    if match.has("sp"):
+        fixed["e"] = builder.source(match.operands["metadata"], TYPES["b32"])
+        metadata = ", e"
     left_values = f"({', '.join(a)},)" if from_registers else "(a,)"
     with builder.nested(f"f(group, w, {', '.join(fixed)})", mask="w"):
-        builder.line(f"r = {function}(group, ({', '.join(d)},), {left_values}, b, s)")
+        builder.line(f"r = {function}(group, ({', '.join(d)},), {left_values}, b, s{metadata})")
         for index, destination in enumerate(results):
             builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
     start = builder.bind(partial(start_work, "wgmma", match.instruction))
@@ -193,10 +228,16 @@ _FLOAT_COLUMNS = tuple(range(8, 257, 8))
 _INTEGER_COLUMNS = (8, 16, 24, *range(32, 257, 16))
 
 
-def _multiplication(k: int, columns: tuple[int, ...], types: str, operands: str) -> Form:
-    shapes = "|".join(f"m64n{n}k{k}" for n in columns)
-    mnemonic = f"wgmma.mma_async.sync.aligned.<shape:{shapes}>{types}"
-    return Form(f"{mnemonic} d, a, b, scale{operands}", _MULTIPLY)
+def _multiplications(
+    k: int, columns: tuple[int, ...], types: str, operands: str = "", *, sparse: bool = True
+) -> tuple[Form, ...]:
+    """The dense form, and the sparse one with twice the columns of A."""
+    found: list[Form] = []
+    for suffix, factor, more in (("", 1, ""), (".sp", 2, "metadata, selector, "))[: 1 + sparse]:
+        shapes = "|".join(f"m64n{n}k{factor * k}" for n in columns)
+        mnemonic = f"wgmma.mma_async{suffix}.sync.aligned.<shape:{shapes}>{types}"
+        found.append(Form(f"{mnemonic} d, a, b, {more}scale{operands}", _MULTIPLY))
+    return tuple(found)
 
 
 _NEGATIONS = ", negate_a, negate_b"
@@ -207,21 +248,23 @@ FORMS: tuple[Form, ...] = (
     Form("wgmma.commit_group.sync.aligned", Collective(commits("wgmma"), warps=WARPS)),
     Form("wgmma.wait_group.sync.aligned count", Collective(waits("wgmma"), warps=WARPS)),
     *(
-        _multiplication(16, _FLOAT_COLUMNS, types, f"{_NEGATIONS}{transpositions}")
+        form
         for types in (".<d:f16|f32>.<a:f16>.<b:f16>", ".<d:f32>.<a:bf16>.<b:bf16>")
         for transpositions in (", transpose_a, transpose_b", ", transpose_b")
+        for form in _multiplications(16, _FLOAT_COLUMNS, types, f"{_NEGATIONS}{transpositions}")
     ),
-    _multiplication(8, _FLOAT_COLUMNS, ".<d:f32>.<a:tf32>.<b:tf32>", _NEGATIONS),
-    _multiplication(
+    *_multiplications(8, _FLOAT_COLUMNS, ".<d:f32>.<a:tf32>.<b:tf32>", _NEGATIONS),
+    *_multiplications(
         32, _FLOAT_COLUMNS, f".<d:f16|f32>.<a:{_EIGHT_BITS}>.<b:{_EIGHT_BITS}>", _NEGATIONS
     ),
     # The assembler takes `.satfinite` before the types, as the manual has it, and behind them.
     *(
-        _multiplication(32, _INTEGER_COLUMNS, types, "")
+        form
         for types in (
             "{.satfinite}.<d:s32>.<a:s8|u8>.<b:s8|u8>",
             ".<d:s32>.<a:s8|u8>.<b:s8|u8>.satfinite",
         )
+        for form in _multiplications(32, _INTEGER_COLUMNS, types)
     ),
-    _multiplication(256, _INTEGER_COLUMNS, ".<d:s32>.<a:b1>.<b:b1>.and.popc", ""),
+    *_multiplications(256, _INTEGER_COLUMNS, ".<d:s32>.<a:b1>.<b:b1>.and.popc", sparse=False),
 )
