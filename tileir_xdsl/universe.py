@@ -102,6 +102,12 @@ def _tileas_resolve_agent_boundary() -> type[ModulePass]:
     return TileASResolveAgentBoundaryPass
 
 
+def _tileas_materialize_async() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
+
+    return TileASMaterializeAsyncPass
+
+
 def _tileas_slicing() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass
 
@@ -167,6 +173,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-remove-buffer-alias": _tileas_remove_buffer_alias,
     "tileas-remove-dead-args": _tileas_remove_dead_args,
     "tileas-resolve-agent-boundary": _tileas_resolve_agent_boundary,
+    "tileas-materialize-async": _tileas_materialize_async,
     "tileas-slicing": _tileas_slicing,
     "convert-tileas-to-llvm": _convert_tileas_to_llvm,
     "tileir-pipeline": _tileir_pipeline,

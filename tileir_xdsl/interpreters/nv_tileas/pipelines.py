@@ -134,7 +134,7 @@ def _owned(token: ProducerToken | ConsumerToken, what: str) -> int:
 
 
 def _create_pipeline(
-    execution: Execution, op: dialect.CreatePipelineOp, _view: object
+    execution: Execution, op: dialect.CreatePipelineOp, *_views: object
 ) -> PythonValues:
     stages = [Stage() for _ in range(op.num_stages.value.data)]
     if op not in execution.consumers:

@@ -1,0 +1,85 @@
+"""A product of matrices in a loop, with bulk copies of its factors: what scheduling starts from."""
+
+import io
+
+import numpy as np
+
+from tests.unit import tools
+from tileir_xdsl.interpreters import launch
+from tileir_xdsl.interpreters.memory_order import LateOrder, MemoryOrder, RandomOrder
+from tileir_xdsl.interpreters.numerics import Array
+
+ORDERS: tuple[MemoryOrder | None, ...] = (None, LateOrder(), RandomOrder(1))
+
+TILE = 16
+A_TILE = f"tensor<{TILE}x{TILE}xf16, #nv_tileas.memory<smem>>"
+SUM = f"tensor<{TILE}x{TILE}xf32>"
+STEPS = 6
+OBJECTS = {
+    "a": f"!nv_tileaa.memref<{TILE}x{STEPS * TILE}xf16, strides = [{STEPS * TILE}, 1]>",
+    "b": f"!nv_tileaa.memref<{STEPS * TILE}x{TILE}xf16, strides = [{TILE}, 1]>",
+    "c": f"!nv_tileaa.memref<{TILE}x{TILE}xf32, strides = [{TILE}, 1]>",
+}
+
+
+def _view(name: str, element: str) -> str:
+    memref = OBJECTS[name]
+    return f"""
+  %{name}_ref = nv_tileaa.make_memref %{name}_ptr : !nv_tileaa.ptr<{element}> -> {memref}
+  %{name} = nv_tileaa.block_tile %{name}_ref {{tileSizes = array<i64: {TILE}, {TILE}>, dimGroups = [[0 : i64], [1 : i64]]}} : {memref} -> !nv_tileaa.tiled_view<{TILE}x{TILE}x{element}, {memref}>"""
+
+
+def _map(name: str) -> str:
+    return f"""
+  %{name}_map = nv_tileas.make_tiled_tma_desc %{name}[%tile, %tile] {{atom = #nv_tileas<atom tma_load_2d>}} : !nv_tileaa.tiled_view<{TILE}x{TILE}xf16, {OBJECTS[name]}>, index, index -> !nv_tileas.tma_desc"""
+
+
+def load(name: str, row: str, column: str) -> str:
+    """A bulk copy of a tile, and the wait for it."""
+    return f"""
+    %{name}_buffer = nv_tileas.alloc_tensor : {A_TILE}
+    %{name}_started = nv_tileas.async.tiled_tma_load %{name}_map, %{name}_buffer[{row}, {column}], %m {{atom = #nv_tileas<atom tma_load_2d>}} : !nv_tileas.tma_desc, {A_TILE}, index, index, !nv_tileaa.mem_token -> !async.value<{A_TILE}>
+    %{name}_tile = nv_tileas.async.future_wait %{name}_started : !async.value<{A_TILE}> -> {A_TILE}"""
+
+
+PRODUCT = f"""
+    %started = nv_tileas.async.dot %a_tile, %b_tile, %acc {{atom = #nv_tileas<atom wgmma_f16_f16_f32>}} : {A_TILE}, {A_TILE}, {SUM} -> !async.value<{SUM}>
+    %sum = nv_tileas.async.future_wait %started : !async.value<{SUM}> -> {SUM}"""
+
+LOOP = f"""
+  %total = scf.for %k = %none to %count step %one iter_args(%acc = %zero) -> ({SUM}) {{
+    %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}{load("b", "%at", "%none")}{PRODUCT}
+    scf.yield %sum : {SUM}
+  }}"""
+
+
+def kernel(loop: str = LOOP) -> str:
+    """The kernel `k(a, b, c)`: c is the sum of `loop`, its result `%total`."""
+    return f"""
+builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32, nv_tileaa.target_spec = "sm_90a"}} {{
+nv_tileaa.func @k(%a_ptr: !nv_tileaa.ptr<f16>, %b_ptr: !nv_tileaa.ptr<f16>, %c_ptr: !nv_tileaa.ptr<f32>)
+    attributes {{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{{_view("a", "f16")}{_view("b", "f16")}{_view("c", "f32")}
+  %none = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %count = arith.constant {STEPS} : index
+  %tile = arith.constant {TILE} : index
+  %zero = arith.constant dense<0.0> : {SUM}
+  %m = nv_tileaa.create_mem_token : !nv_tileaa.mem_token{_map("a")}{_map("b")}{loop}
+  nv_tileas.tiled_store weak %total, %c[%none, %none] : {SUM}, !nv_tileaa.tiled_view<{TILE}x{TILE}xf32, {OBJECTS["c"]}>[index, index]
+  nv_tileaa.return
+}}
+}}
+"""
+
+
+def run(text: str, order: MemoryOrder | None = None) -> tuple[Array, Array]:
+    """What a kernel leaves in c, and the product of its random matrices."""
+    rng = np.random.default_rng(1)
+    depth = STEPS * TILE
+    a, b = (
+        rng.integers(-4, 5, shape).astype(np.float16) for shape in ((TILE, depth), (depth, TILE))
+    )
+    c = np.zeros((TILE, TILE), np.float32)
+    launch(tools.parse(text), "k", (1, 1, 1), [a, b, c], output=io.StringIO(), memory_order=order)
+    return c, a.astype(np.float32) @ b.astype(np.float32)

@@ -1,0 +1,89 @@
+"""Loads into shared memory go through pipelines, and the program computes the same."""
+
+import re
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.unit import tools
+from tests.unit.transforms.products import LOOP, ORDERS, PRODUCT, SUM, kernel, load, run
+from tileir_xdsl.interpreters.memory_order import MemoryOrder
+
+NESTED = f"""
+  %total = scf.for %i = %none to %two step %one iter_args(%outer = %zero) -> ({SUM}) {{
+    %half = arith.constant 3 : index
+    %first = arith.muli %i, %half : index
+    %last = arith.addi %first, %half : index
+    %inner = scf.for %k = %first to %last step %one iter_args(%acc = %outer) -> ({SUM}) {{
+      %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}{load("b", "%at", "%none")}{PRODUCT}
+      scf.yield %sum : {SUM}
+    }}
+    scf.yield %inner : {SUM}
+  }}"""
+
+TWO_USERS = f"""
+  %total = scf.for %k = %none to %count step %one iter_args(%acc = %zero) -> ({SUM}) {{
+    %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}
+    %copied = nv_tileas.copy %a_tile : tensor<16x16xf16, #nv_tileas.memory<smem>> -> tensor<16x16xf16>{load("b", "%at", "%none")}{PRODUCT.replace("%a_tile", "%copied").replace("tensor<16x16xf16, #nv_tileas.memory<smem>>,", "tensor<16x16xf16>,", 1)}
+    scf.yield %sum : {SUM}
+  }}"""
+
+
+def materialized(loop: str, options: str = "") -> ModuleOp:
+    return tools.run_passes(tools.parse(kernel(loop)), f"tileas-materialize-async{options}")
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
+@pytest.mark.parametrize("loop", (LOOP, NESTED, TWO_USERS), ids=("loop", "nested", "two users"))
+def test_it_computes_the_same(loop: str, order: MemoryOrder | None):
+    text = str(materialized(loop))
+    assert "produce_one_async" in text
+    found, expected = run(text, order)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_loads_for_one_op_share_a_pipeline():
+    text = str(materialized(LOOP))
+    assert text.count(".create_pipeline") == 1
+    assert text.count(".consumer_wait") == 1
+    assert text.count(".tiled_tma_load") == 2
+
+
+def test_loads_for_two_ops_have_a_pipeline_each():
+    text = str(materialized(TWO_USERS))
+    assert text.count(".create_pipeline") == 2
+    assert text.index("nv_tileas.copy") < text.rindex(".produce_one_async")
+
+
+def test_iterators_are_carried_by_all_loops_around():
+    text = str(materialized(NESTED))
+    loops = re.findall(r"scf\.for .*?iter_args\((.*?)\)", text)
+    assert [arguments.count("=") for arguments in loops] == [3, 3]
+
+
+@pytest.mark.parametrize(("options", "stages"), [("", 8), ("{num-stages=3}", 3)])
+def test_number_of_stages(options: str, stages: int):
+    assert f"numStages = {stages} : i32" in str(materialized(LOOP, options))
+
+
+def test_a_tile_that_leaves_the_iteration_stays():
+    loop = LOOP.replace("%total =", "%total, %kept =").replace(
+        "iter_args(%acc = %zero)", "iter_args(%acc = %zero, %before = %start)"
+    )
+    tile = "tensor<16x16xf16, #nv_tileas.memory<smem>>"
+    loop = loop.replace(f"-> ({SUM}) {{", f"-> ({SUM}, {tile}) {{")
+    loop = loop.replace(f"scf.yield %sum : {SUM}", f"scf.yield %sum, %a_tile : {SUM}, {tile}")
+    loop = f"\n  %start = nv_tileas.alloc_tensor : {tile}" + loop
+    text = str(materialized(loop))
+    assert text.count(".tiled_tma_load") == 2
+    assert text.count("producer_types = [tile<16x16xf16, #nv_tileas.memory<smem>>]") == 1
+
+
+def test_no_memory_for_a_stage():
+    large = LOOP.replace(
+        "\n  %total",
+        '\n  %other = nv_tileas.alloc_tensor : tensor<115000xf16, #nv_tileas.memory<smem>>\n  "test.op"(%other) : (tensor<115000xf16, #nv_tileas.memory<smem>>) -> ()\n  %total',
+        1,
+    )
+    assert "create_pipeline" not in str(materialized(large))

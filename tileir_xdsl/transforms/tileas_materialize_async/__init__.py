@@ -1,0 +1,107 @@
+"""`tileas-materialize-async`: loads into shared memory go through pipelines.
+
+    scf.for .. iter_args(%acc = %zero) {
+      %a = nv_tileas.alloc_tensor : A                     // and the same for %b
+      %v = nv_tileas.async.tiled_tma_load %map, %a[..], %m : ..
+      %t = nv_tileas.async.future_wait %v : .. -> A
+      %d = nv_tileas.dot %t, %u, %acc
+      scf.yield %d
+    }
+    ->
+    %s = nv_tileas.alloc_tensor : tensor<4xA>
+    %p, %c = create_pipeline %s, .. {numStages = 4}
+    %i = create_iterator %p
+    %j = create_iterator %c
+    scf.for .. iter_args(%acc = %zero, %in = %i, %out = %j) {
+      %p1, %done = produce_one_async %p, %in {
+      ^bb0(%stage : A, ..):
+        %v = nv_tileas.async.tiled_tma_load %map, %stage[..], %m : ..
+        yield %stage, ..
+      }
+      %w = consumer_wait %c, %out
+      %r, %t, %u = consumer_read %w
+      %d = nv_tileas.dot %t, %u, %acc
+      %f = consumer_release %r
+      %in1 = inc_iter %in
+      %out1 = inc_iter %out
+      scf.yield %d, %in1, %out1
+    }
+
+The stage is still filled in the iteration that empties it; a schedule decides how long before.
+Loads whose tiles go to the same op share a pipeline. The iterators are carried by all loops around,
+so that a stage may be filled for the next round of an outer loop. A loop without such loads stays
+as it is, and so does one in which there is no shared memory for a stage.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.analysis.stage_counts import MOST_STAGES
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.rewriting import OpDispatch
+from tileir_xdsl.targets import Target, get_target
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
+from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+
+from .planning import PipelinePlan, plan_pipelines
+from .rewrite import insert_pipeline
+
+__all__ = ["PipelinePlan", "TileASMaterializeAsyncPass", "plan_pipelines"]
+
+
+@dataclass
+class MaterializeAsync(RewritePattern):
+    """Gives the groups of loads of a function their pipelines."""
+
+    target: Target
+    most_stages: int
+    report: Report
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        plans = plan_pipelines(op, self.target, self.most_stages)
+        for plan in plans:
+            self.report.add(
+                op.sym_name.data,
+                loads=len(plan.group.loads),
+                bytes=plan.group.bytes,
+                stages=plan.stages,
+            )
+            insert_pipeline(op, plan, rewriter)
+        if plans:
+            rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class TileASMaterializeAsyncPass(ModulePass):
+    """Puts pipelines between loads into shared memory and what uses their tiles."""
+
+    name = "tileas-materialize-async"
+
+    num_stages: int = MOST_STAGES
+    """The most stages of a pipeline."""
+    explain: str | None = None
+    """The file for a report of the pipelines: JSON if its name ends in `.json`, else text."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.num_stages < 1:
+            raise PassFailedException(f"num-stages must be at least 1, but got {self.num_stages}")
+        report = Report(self.name)
+        target = target_of(op) or get_target(DEFAULT_TARGET)
+        pattern = MaterializeAsync(target, self.num_stages, report)
+        PatternRewriteWalker(
+            OpDispatch({nv_tileaa.FuncOp: pattern}), apply_recursively=False
+        ).rewrite_module(op)
+        if self.explain is not None:
+            write_report(report, self.explain)

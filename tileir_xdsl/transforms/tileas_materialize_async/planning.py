@@ -1,0 +1,98 @@
+"""Which groups of loads of a function get a pipeline, and how many stages."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.async_loads import LoadGroup, load_groups
+from tileir_xdsl.analysis.buffer_origin import is_buffer
+from tileir_xdsl.analysis.divisibility import element_bytes
+from tileir_xdsl.analysis.stage_counts import stage_counts
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.targets import Target
+
+ALIGNMENT = 1024
+"""Where a buffer may begin: swizzles repeat after so many bytes."""
+BARRIER_BYTES = 1024
+"""What the barriers of all pipelines may take."""
+
+
+@dataclass(frozen=True)
+class PipelinePlan:
+    """A group of loads of one block, and the stages of its pipeline."""
+
+    group: LoadGroup
+    stages: int
+
+
+def plan_pipelines(
+    function: nv_tileaa.FuncOp, target: Target, most_stages: int
+) -> tuple[PipelinePlan, ...]:
+    """The pipelines of a function in the order of the program; none if memory is too small."""
+    groups = [
+        group
+        for op in function.walk()
+        if isinstance(op, scf.ForOp) and _is_in_loops_only(op, function)
+        for group in load_groups(op)
+    ]
+    if not groups:
+        return ()
+    capacity = (
+        target.limits.shared_memory_per_block - BARRIER_BYTES - _other_bytes(function, groups)
+    )
+    counts = stage_counts([_aligned(group) for group in groups], capacity, most_stages)
+    if counts is None:
+        return ()
+    return tuple(PipelinePlan(group, count) for group, count in zip(groups, counts, strict=True))
+
+
+def _is_in_loops_only(loop: scf.ForOp, function: nv_tileaa.FuncOp) -> bool:
+    """Whether nothing but `for` loops stand around a loop."""
+    parent: Operation | None = loop.parent_op()
+    while isinstance(parent, scf.ForOp):
+        parent = parent.parent_op()
+    return parent is function
+
+
+def _aligned(group: LoadGroup) -> int:
+    return sum(-(-load.bytes // ALIGNMENT) * ALIGNMENT for load in group.loads)
+
+
+def _other_bytes(function: nv_tileaa.FuncOp, groups: list[LoadGroup]) -> int:
+    """Shared memory for buffers of other ops, and for tiles that change their layout."""
+    piped = {part for group in groups for load in group.loads for part in load.parts}
+    buffers = scratch = 0
+    for op in function.walk():
+        if op in piped:
+            continue
+        for size in _sizes(op):
+            if isinstance(op, nv_tileas.ConvertLayoutOp) and not is_buffer(op.result.type):
+                scratch = max(scratch, size)
+            else:
+                buffers += -(-size // ALIGNMENT) * ALIGNMENT
+    return buffers + scratch
+
+
+def _sizes(op: Operation) -> Iterator[int]:
+    """The bytes of the tiles that an op needs shared memory for."""
+    match op:
+        case nv_tileas.AllocTensorOp():
+            wants = is_buffer(op.result.type)
+        case nv_tileas.ConvertLayoutOp():
+            wants = not is_buffer(op.source.type)
+        case _:
+            wants = bool(op.results) and _is_loaded_to_buffer(op)
+    if wants:
+        shape = tile_shape(op.results[0].type)
+        yield prod(shape.shape) * element_bytes(shape.element)
+
+
+def _is_loaded_to_buffer(op: Operation) -> bool:
+    type = op.results[0].type
+    loads = nv_tileas.TiledLoadOp | nv_tileas.LoadOp | nv_tileas.CopyOp
+    return isinstance(op, loads) and isinstance(type, TensorType) and is_buffer(type)

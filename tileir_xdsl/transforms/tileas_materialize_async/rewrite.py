@@ -1,0 +1,158 @@
+"""Puts a pipeline between a group of loads and the users of its tiles."""
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, i32
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.async_loads import AsyncLoad, LoadGroup, last_user
+from tileir_xdsl.builders.loops import with_carried_values
+from tileir_xdsl.builders.pipelines import build_produce_one_async
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
+from tileir_xdsl.dialects.nv_tileas.operand_list_syntax import SEGMENTS
+
+from .planning import PipelinePlan
+
+PRODUCERS, CONSUMERS = 0, 1
+"""The groups of agents at the two ends."""
+
+
+def insert_pipeline(
+    function: nv_tileaa.FuncOp, plan: PipelinePlan, rewriter: PatternRewriter
+) -> None:
+    """Creates the pipeline at the start of a function, and goes through it in the loop."""
+    group, block = plan.group, plan.group.block
+    entry = Builder(InsertPoint.at_start(function.body.block))
+    payload = [load.tile_type for load in group.loads]
+    buffers = [
+        entry.insert(nv_tileas.AllocTensorOp(_stages_of(type, plan.stages))).result
+        for type in payload
+    ]
+    pipeline = entry.insert(
+        nv_tileas.CreatePipelineOp(
+            buffers, plan.stages, PRODUCERS, CONSUMERS, shared_mem=True, dynamic=False
+        )
+    )
+    producer, consumer = pipeline.producer, pipeline.consumer
+    starts = [
+        entry.insert(nv_tileas.CreateIteratorOp(token, payload)).result
+        for token in (producer, consumer)
+    ]
+    filled, emptied = _carry(block, function.body.block, starts, rewriter)
+    last = last_user([load.tile for load in group.loads], block)
+    _produce(group, producer, filled)
+    _consume(group, consumer, emptied, last, rewriter)
+    _advance(block, (filled, emptied))
+
+
+def _stages_of(tile: TensorType[Attribute], stages: int) -> TensorType[Attribute]:
+    """A buffer for so many tiles, one behind the other; each has the layout of its own type."""
+    return TensorType(tile.element_type, (stages, *tile.get_shape()), MemoryAttr(Residency.SHARED))
+
+
+def _carry(
+    block: Block, entry: Block, starts: Sequence[SSAValue], rewriter: PatternRewriter
+) -> Sequence[BlockArgument]:
+    """Has the loop of a block, and all around it, carry iterators; the arguments in the block."""
+    loop = block.parent_op()
+    assert isinstance(loop, scf.ForOp)
+    outer = loop.parent
+    assert outer is not None
+    if outer is not entry:
+        starts = _carry(outer, entry, starts, rewriter)
+    new_loop, carried = with_carried_values(loop, starts, rewriter)
+    if outer is not entry:
+        _yield_instead(outer, starts, new_loop.results[-len(starts) :])
+    return carried
+
+
+def _yield_instead(block: Block, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
+    terminator = block.last_op
+    assert isinstance(terminator, scf.YieldOp)
+    replaced = dict(zip(old, new, strict=True))
+    for index, operand in enumerate(terminator.operands):
+        terminator.operands[index] = replaced.get(operand, operand)
+
+
+def _produce(group: LoadGroup, token: SSAValue, iterator: SSAValue) -> None:
+    """Fills a stage where the last of the loads stands."""
+    last = group.loads[-1].op
+    builder = Builder(InsertPoint.before(last))
+
+    def fill(body: Builder, stage: Sequence[BlockArgument]) -> Sequence[SSAValue]:
+        for load, buffer in zip(group.loads, stage, strict=True):
+            started = start_load(load, buffer)
+            started.location = load.op.location
+            body.insert(started)
+        return stage
+
+    produced = build_produce_one_async(builder, token, iterator, fill)
+    produced.location = last.location
+
+
+def start_load(load: AsyncLoad, buffer: SSAValue) -> Operation:
+    """The op that starts a load into a buffer."""
+    op = load.op
+    if isinstance(op, nv_tileas.AsyncTiledTmaLoadOp):
+        started = op.clone()
+        started.operands[1] = buffer
+        return started
+    kind = nv_tileas.AsyncTiledLoadOp
+    if isinstance(op, nv_tileas.LoadOp):
+        kind = nv_tileas.AsyncLoadOp
+    properties = {key: value for key, value in op.properties.items() if key != SEGMENTS}
+    sizes = op.properties[SEGMENTS]
+    assert isinstance(sizes, DenseArrayBase)
+    properties[SEGMENTS] = DenseArrayBase.from_list(i32, [*map(int, sizes.get_values()), 1])
+    return kind.create(
+        operands=[*op.operands, buffer],
+        result_types=[ValueType(load.tile_type)],
+        properties=properties,
+        attributes=op.attributes,
+    )
+
+
+def _consume(
+    group: LoadGroup,
+    token: SSAValue,
+    iterator: SSAValue,
+    last: Operation,
+    rewriter: PatternRewriter,
+) -> None:
+    """Waits for the stage behind the loads, and releases it after the last look at its tiles."""
+    after_loads = Builder(InsertPoint.before(group.loads[-1].op))
+    waited = after_loads.insert(nv_tileas.ConsumerWaitOp(token, iterator, 0)).result
+    payload = [load.tile_type for load in group.loads]
+    read = after_loads.insert(nv_tileas.ConsumerReadOp(waited, 0, payload))
+    Builder(InsertPoint.after(last)).insert(nv_tileas.ConsumerReleaseOp(read.result))
+    for load, tile in zip(group.loads, read.values, strict=True):
+        tile.name_hint = load.tile.name_hint
+        load.tile.replace_all_uses_with(tile)
+        _replace_token(load.op, after_loads)
+        for part in load.parts:
+            rewriter.erase(part)
+
+
+def _replace_token(op: Operation, builder: Builder) -> None:
+    """Once a stage is full, what waits for its load need wait only for what that waited for."""
+    if not isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.LoadOp) or op.result_token is None:
+        return
+    before = op.token
+    if before is None or before.type != op.result_token.type:
+        before = builder.insert(nv_tileaa.CreateMemTokenOp()).result
+    op.result_token.replace_all_uses_with(before)
+
+
+def _advance(block: Block, iterators: Sequence[SSAValue]) -> None:
+    """Moves iterators on at the end of an iteration."""
+    terminator = block.last_op
+    assert terminator is not None
+    builder = Builder(InsertPoint.before(terminator))
+    advanced = [builder.insert(nv_tileas.IncIterOp(iterator)).result for iterator in iterators]
+    _yield_instead(block, iterators, advanced)
