@@ -41,6 +41,7 @@ from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 from tileir_xdsl.targets import Target
 
 from .builder import Index, LLVMBuilder
+from .shared_accesses import SharedAccesses
 from .shared_memory import SharedPlaces
 from .shared_tiles import SharedTile
 from .variables import Variables
@@ -116,6 +117,7 @@ class ThreadProgram:
     """Where buffers and barrier objects are in shared memory."""
     enclosing: list[ControlFlow] = field(default_factory=list[ControlFlow])
     """The structured ops around the point that is being converted, innermost last."""
+    shared_accesses: SharedAccesses = field(default_factory=SharedAccesses)
     scratch_used: bool = False
     """Whether an op before this point has used the scratch memory."""
     registers: dict[SSAValue, tuple[SSAValue, ...]] = field(
@@ -151,6 +153,7 @@ class ThreadProgram:
 
     def barrier(self) -> None:
         """All threads that run this piece of the program wait for each other here."""
+        self.shared_accesses.pass_barrier(self.builder.block, len(self.enclosing))
         if not self.barrier_id:
             self.builder.insert_without_result(BarrierOp())
             return

@@ -1,0 +1,59 @@
+"""What threads have done to buffers in shared memory since they last waited for each other.
+
+Before a buffer is written, all threads must be done with what was in its place; before it is read,
+all must have written it. Hardware that reads beside the threads, such as wgmma, also needs a fence
+in every writing thread: writes of threads and reads of the hardware take different ways ("proxies",
+PTX ISA, "Proxies").
+"""
+
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.ir import Block
+
+
+@dataclass
+class SharedAccesses:
+    """The accesses to buffers that no barrier stands behind yet, at the point that is written."""
+
+    written: bool = False
+    """Whether a buffer has been written."""
+    unfenced: bool = False
+    """Whether a buffer has been written and hardware beside the threads may not see it yet."""
+    _depth: int = 0
+    """How many structured ops are around what was written."""
+    _read_in: Block | None = None
+    """The block of the thread's program in which no buffer has been read since a barrier."""
+    _in_entry: bool = True
+
+    def write(self, depth: int) -> None:
+        """Buffers have been written, inside of `depth` structured ops."""
+        self.written = self.unfenced = True
+        self._depth = depth
+
+    def read(self) -> None:
+        """Buffers have been read, or hardware has finished to read them."""
+        self._read_in = None
+        self._in_entry = False
+
+    def may_be_read(self, block: Block) -> bool:
+        """Whether some thread may not have come to the end of its reads yet.
+
+        Nothing is known of what comes before a block, except the first one of a function.
+        """
+        return block is not self._read_in and not (self._in_entry and _is_entry(block))
+
+    def pass_barrier(self, block: Block, depth: int) -> None:
+        """All threads have waited for each other."""
+        self._read_in = block
+        if depth <= self._depth:
+            self.written = False
+
+    def pass_fence(self) -> None:
+        """All threads will have made their writes known, at the next barrier."""
+        self.unfenced = False
+
+
+def _is_entry(block: Block) -> bool:
+    function = block.parent_op()
+    return isinstance(function, llvm.FuncOp) and function.body.blocks.first is block
