@@ -93,7 +93,7 @@ def test_batches(batch: int, element: str, accumulator: str):
 
 @pytest.mark.parametrize("left", ["signed", "unsigned"])
 @pytest.mark.parametrize("right", ["signed", "unsigned"])
-@pytest.mark.parametrize("sizes", [(16, 16, 32), (64, 32, 64)], ids=str)
+@pytest.mark.parametrize("sizes", [(8, 8, 16), (16, 16, 32), (64, 32, 64)], ids=str)
 def test_bytes(left: str, right: str, sizes: tuple[int, int, int]):
     m, n, k = sizes
     rng = np.random.default_rng(5)
@@ -144,10 +144,12 @@ def test_a_product_in_a_loop():
     np.testing.assert_array_equal(result, 3 * (a.astype(np.float32) @ b.astype(np.float32)))
 
 
-@pytest.mark.parametrize("element", ["f8E4M3FN", "f8E5M2"])
-def test_scaled_products(element: str):
+@pytest.mark.parametrize(
+    ("element", "sizes"), [("f8E4M3FN", (16, 16, 64)), ("f8E5M2", (64, 8, 32))]
+)
+def test_scaled_products(element: str, sizes: tuple[int, int, int]):
     scale = "f8E8M0FNU"
-    m, n, k = 16, 16, 64
+    m, n, k = sizes
     shapes = ((m, k), (k, n), (m, n), (m, k // 32), (k // 32, n))
     elements = (element, element, "f32", scale, scale)
     rng = np.random.default_rng(6)

@@ -10,7 +10,8 @@ The atom is the newest of the target whose instruction has the element types and
 tensor cores that run beside the threads make an `async.dot`, those of a warp a `dot`. What no
 instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds. A scaled
 product needs an instruction; a tile that is smaller than the instruction's is padded. With
-`warp-products` others than scaled ones take the instructions of a warp only.
+`warp-products` products take the instructions of a warp only, and where a scaled one has another
+instruction it is made of fused multiply-adds.
 """
 
 from collections.abc import Sequence
@@ -99,7 +100,7 @@ def warps_of(op: Operation) -> int:
 def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_products: bool) -> MMAAtom | None:
     """The matrix atom of a product; None for fused multiply-adds.
 
-    With `warp_products` the atom of an unscaled product is one of a warp.
+    With `warp_products` the atom is one of a warp.
 
     Raises `PassFailedException` if a scaled product has no instruction on the target.
     """
@@ -125,7 +126,8 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_products: bool) -> MMA
     atoms = mma_atoms(target, *names, scale, scaling.block)
     if not atoms:
         fail(op, "failed to find available mma partition")
-    return atoms[0]
+    kinds = {MMAKind.WARP} if warp_products else set(MMAKind)
+    return next((atom for atom in atoms if atom.kind in kinds), None)
 
 
 def block_scaling(op: nv_tileaa.DotOp) -> BlockScaling | None:
