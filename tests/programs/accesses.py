@@ -11,7 +11,8 @@ from xdsl.ir import SSAValue
 
 from tests.programs.builder import Builder, ShapeRule
 from tests.programs.draft import Chain
-from tests.programs.elements import Shape
+from tests.programs.elements import WIDE_INTEGERS, Shape
+from tests.programs.values import holding
 from tileir_xdsl.dialects.cuda_tile import (
     AddIOp,
     JoinTokensOp,
@@ -81,7 +82,7 @@ def maybe_follow(b: Builder, token: SSAValue) -> None:
 
 def distinct_offsets(b: Builder, shape: Shape, size: int) -> SSAValue:
     """Different offsets below `size`, a power of two that is at least the number of elements."""
-    element = b.choose(("i8", "i16", "i32", "i64"))
+    element = b.choose(holding(WIDE_INTEGERS, size - 1))
     numbers, count = b.linear(shape, element), math.prod(shape)
     match b.integer(0, 3):
         case 0:

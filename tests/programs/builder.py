@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from tests.programs.draft import INPUT_COUNT, Buffer, Chain, Draft
+from tests.programs.draft import Buffer, Chain, Draft
 from tests.programs.elements import (
     MEMORY_ELEMENTS,
     Shape,
@@ -44,27 +44,6 @@ ShapeRule = Callable[[Shape], bool]
 
 BOOLEAN = tile("i1")
 TOKEN = TokenType()
-
-SHAPES: tuple[Shape, ...] = (
-    (),
-    (1,),
-    (2,),
-    (8,),
-    (16,),
-    (64,),
-    (1, 8),
-    (4, 1),
-    (4, 8),
-    (2, 16),
-    (8, 8),
-    (2, 4, 4),
-    (4, 1, 8),
-    (2, 2, 2, 2),
-)
-"""The shapes that tiles are given; what is made of them may have others."""
-
-MAX_ELEMENTS = 128
-"""Elements of the largest tile: they can be numbered in an i8."""
 
 FRESH_SCALARS: dict[str, tuple[int | float, ...]] = {
     "i1": (0, 1),
@@ -142,6 +121,11 @@ class Builder:
         """The number of blocks around this one."""
         return 0 if self.parent is None else self.parent.depth + 1
 
+    @property
+    def array(self) -> int:
+        """The number of elements of every array that is only read."""
+        return self.draft.scale.array
+
     # Choices.
 
     def chance(self, probability: float) -> bool:
@@ -169,7 +153,7 @@ class Builder:
         own = [shape for shape in self.draft.shapes if holds(shape)]
         if own and self.chance(0.85):
             return self.choose(own)
-        return self.choose([shape for shape in SHAPES if holds(shape)])
+        return self.choose([shape for shape in self.draft.scale.shapes if holds(shape)])
 
     def some_type(self, elements: Sequence[str], holds: ShapeRule = any_shape) -> TileType:
         """A tile type with one of `elements` and a shape for which `holds`; mostly a used one."""
@@ -268,8 +252,8 @@ class Builder:
             return self.add(IotaOp(type_)).result
         if kind < 0.45 and element in MEMORY_ELEMENTS:
             numbers = self.linear(shape)
-            if math.prod(shape) > INPUT_COUNT:
-                last = self.number(INPUT_COUNT - 1, "i32", shape)
+            if math.prod(shape) > self.array:
+                last = self.number(self.array - 1, "i32", shape)
                 numbers = self.add(AndIOp(numbers, last)).result
             return self.load(self.offset(self.draft.input(element), numbers))
         return self.constant(element, shape, splat=self.chance(0.4))

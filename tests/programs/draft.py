@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tests.programs.elements import Shape, pointer_tile, tile
 from tests.programs.program import ArrayParameter, Parameter, ScalarParameter
+from tests.programs.scale import Scale
 from tileir_xdsl.dialects.cuda_tile import (
     ConstantOp,
     DenseConstantAttr,
@@ -18,9 +19,6 @@ from tileir_xdsl.dialects.cuda_tile import (
     MulIOp,
     TileType,
 )
-
-INPUT_COUNT = 128
-"""Elements of every array that is only read."""
 
 
 @dataclass(eq=False)
@@ -55,6 +53,7 @@ class Draft:
     exact: bool
     steps: int
     grid: tuple[int, int, int]
+    scale: Scale
     shapes: tuple[Shape, ...]
     entry: Block
     parameters: list[Parameter] = field(default_factory=list[Parameter])
@@ -77,9 +76,9 @@ class Draft:
         return self._parameter(tile(element), ScalarParameter(tuple(choices)))
 
     def input(self, element: str) -> SSAValue:
-        """A pointer to `INPUT_COUNT` elements that nothing writes."""
+        """A pointer to an array that nothing writes."""
         if element not in self._inputs:
-            parameter = ArrayParameter(element, INPUT_COUNT)
+            parameter = ArrayParameter(element, self.scale.array)
             self._inputs[element] = self._parameter(pointer_tile(element), parameter)
         return self._inputs[element]
 

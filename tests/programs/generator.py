@@ -8,12 +8,13 @@ import numpy as np
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, Region, SSAValue
 
-from tests.programs.builder import SHAPES, Builder, Row
+from tests.programs.builder import Builder, Row
 from tests.programs.draft import PRINTER, Buffer, Draft
 from tests.programs.elements import MEMORY_ELEMENTS, element_of, pointer_tile, shape_of, tile
 from tests.programs.families.core_globals import new_global
 from tests.programs.families.memory import store_whole
 from tests.programs.program import Program
+from tests.programs.scale import LARGE, SMALL
 from tests.programs.table import TABLE
 from tests.programs.values import converted
 from tileir_xdsl.dialects import cuda_tile
@@ -35,7 +36,6 @@ KERNEL = "kernel"
 DEFAULT_SIZE = 12
 
 _GRIDS = ((1, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, 1), (1, 2, 1), (2, 1, 2))
-_BUFFER_SIZE = 64
 _MAX_RESULTS = 10
 """Values without use that are stored at the end."""
 
@@ -48,13 +48,15 @@ def generate(seed: int, size: int = DEFAULT_SIZE, *, exact: bool = False) -> Pro
     """
     source = random.Random(seed)
     grid = source.choice(_GRIDS)
+    scale = source.choices((SMALL, LARGE), (3, 1))[0]
     draft = Draft(
         source,
         np.random.default_rng(seed),
         exact,
         size,
         grid,
-        tuple(source.sample(SHAPES, 5)),
+        scale,
+        tuple(source.sample(scale.shapes, 5)),
         Block(),
     )
     builder = Builder(draft, _rows(exact), draft.entry)
@@ -93,14 +95,15 @@ def _block_number(b: Builder) -> SSAValue:
 
 
 def _buffer(b: Builder, element: str) -> Buffer:
+    size = b.draft.scale.buffer
     if b.chance(0.7):
-        base = b.output(element, _BUFFER_SIZE)
+        base = b.output(element, size)
     else:
         parts = 1 << (b.draft.blocks - 1).bit_length()
-        variable = new_global(b, element, _BUFFER_SIZE * parts, constant=False)
+        variable = new_global(b, element, size * parts, constant=False)
         get = GetGlobalOp(variable.sym_name.data, pointer_tile(element))
-        base = b.block_pointer(b.add(get).result, _BUFFER_SIZE)
-    return Buffer(element, _BUFFER_SIZE, base)
+        base = b.block_pointer(b.add(get).result, size)
+    return Buffer(element, size, base)
 
 
 def _end(b: Builder) -> None:

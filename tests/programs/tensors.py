@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from tests.programs.builder import Builder
 from tests.programs.elements import Shape, tile, type_of
-from tests.programs.values import below
+from tests.programs.values import below, holding
 from tileir_xdsl.dialects.cuda_tile import (
     DYNAMIC,
     AddIOp,
@@ -30,8 +30,6 @@ from tileir_xdsl.dialects.cuda_tile import (
 from tileir_xdsl.dialects.cuda_tile.types import INTEGERS, element_name
 
 _INDEX_ELEMENTS = ("i32", "i32", "i64", "i16", "i8")
-_MAX_SIZES = {1: (40,), 2: (10, 6), 3: (5, 4, 3)}
-"""The largest sizes of tensors by rank: at most 64 elements, gaps aside."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +64,12 @@ class TiledView:
 def make_tensor(b: Builder, base: SSAValue, count: int) -> Tensor:
     """A tensor without overlaps in the `count` elements behind a pointer."""
     rank = b.integer(1, 3)
-    sizes = tuple(b.integer(1, _MAX_SIZES[rank][i]) for i in b.permutation(rank))
+    largest = b.draft.scale.sizes[rank]
+    sizes = tuple(b.integer(1, largest[i]) for i in b.permutation(rank))
     strides = _strides(b, sizes, count)
     pointer = type_of(base).element_type
     assert isinstance(pointer, PointerType)
-    index = b.choose(_INDEX_ELEMENTS)
+    index = b.choose(holding(_INDEX_ELEMENTS, max(*sizes, *strides)))
     dynamic_sizes = [b.chance(0.5) for _ in sizes]
     dynamic_strides = [b.chance(0.3) for _ in strides]
     type_ = TensorViewType(
@@ -120,7 +119,8 @@ def _extents(b: Builder, element: str, extents: Shape, dynamic: Sequence[bool]) 
 def make_view(b: Builder, tensor: Tensor, *, loads: bool, sparse: bool = True) -> TiledView:
     """A view of tiles, of any kind; if it `loads`, tiles that are not inside are padded."""
     rank = len(tensor.sizes)
-    shape = tuple(1 << b.integer(0, 4 - rank) for _ in range(rank))
+    bits = b.draft.scale.tile_bits[rank]
+    shape = tuple(1 << b.integer(0, bits) for _ in range(rank))
     kind = b.integer(0, 2 if sparse else 1)
     dims = list(range(rank)) if kind == 2 else b.permutation(rank)
     sizes = [tensor.sizes[dim] for dim in dims]
@@ -171,7 +171,7 @@ def tile_indices(b: Builder, view: TiledView, *, loads: bool) -> list[SSAValue]:
     Elements that are stored differ from each other; elements that are loaded may lie outside of
     the tensor if the view has padding.
     """
-    element = b.choose(_INDEX_ELEMENTS)
+    element = b.choose(holding(_INDEX_ELEMENTS, max(view.counts)))
     return [
         _sparse_index(b, view, axis, loads) if axis == view.sparse else _index(b, element, count)
         for axis, count in enumerate(view.counts)
@@ -185,7 +185,8 @@ def _index(b: Builder, element: str, count: int) -> SSAValue:
 
 
 def _sparse_index(b: Builder, view: TiledView, axis: int, loads: bool) -> SSAValue:
-    element, shape = b.choose(_INDEX_ELEMENTS), (view.tile[axis],)
+    shape = (view.tile[axis],)
+    element = b.choose(holding(_INDEX_ELEMENTS, view.counts[axis] + view.tile[axis]))
     if not loads:
         start = b.number(b.integer(0, view.counts[axis] - 1), element, shape)
         return b.add(AddIOp(b.linear(shape, element), start)).result

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import SSAValue
 
 from tests.programs.builder import Builder
@@ -49,6 +51,17 @@ def below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
         return b.add(RemIOp(value, limit, Signedness.UNSIGNED)).result
     limit = b.number(bound - 1, element, shape)
     return b.add(MinIOp(value, limit, Signedness.UNSIGNED)).result
+
+
+def offsets_below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
+    """Offsets, which are signed, from 0 to `bound - 1`, as far as their type has them."""
+    largest = integer_limits(element_of(value), signed=True)[1]
+    return below(b, value, min(bound, largest + 1))
+
+
+def holding(elements: Sequence[str], number: int) -> list[str]:
+    """Those of the integer types that have this number, signed or not."""
+    return [e for e in elements if integer_limits(e, signed=True)[1] >= number]
 
 
 def is_equal(b: Builder, value: SSAValue, number: int) -> SSAValue:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from xdsl.ir import SSAValue
+
 from tests.programs.accesses import ATOMIC_SEMANTICS, distinct_offsets, fits, follow
 from tests.programs.builder import Builder, Row, Rows
 from tests.programs.draft import Buffer
-from tests.programs.elements import WIDE_INTEGERS, shape_of, tile
+from tests.programs.elements import WIDE_INTEGERS, Shape, shape_of, tile
 from tests.programs.pointers import spread_pointers
-from tests.programs.tensors import make_tensor, make_view, promise, tile_indices, tile_type
-from tests.programs.values import below, without_nan
+from tests.programs.tensors import make_tensor, make_view, promise, tile_indices
+from tests.programs.values import offsets_below, without_nan
 from tileir_xdsl.dialects.cuda_tile import (
     AtomicCASTkoOp,
     AtomicRedViewTkoOp,
     AtomicRMWMode,
     AtomicRMWTkoOp,
     LoadPtrTkoOp,
+    MaxFOp,
     MemoryOrderingSemantics,
     MemoryScope,
     SelectOp,
@@ -37,6 +40,17 @@ def _modes(buffer: Buffer) -> list[AtomicRMWMode]:
     return [mode for mode, (_, elements) in MODE_ELEMENTS.items() if buffer.element in elements]
 
 
+def _argument(b: Builder, mode: AtomicRMWMode, element: str, shape: Shape) -> SSAValue:
+    """What is to be added or otherwise combined.
+
+    An addition in f32 may flush subnormal numbers, with which numbers from 1 give no other sum.
+    """
+    value = b.value(tile(element, shape))
+    if mode is AtomicRMWMode.ADDF and element == "f32":
+        return b.add(MaxFOp(value, b.number(1.0, element, shape))).result
+    return value
+
+
 def _emit_modification(b: Builder) -> None:
     """Each address once, and the old elements are used; or addresses that repeat, and not."""
     buffer = b.choose(b.buffers(_MODIFIABLE))
@@ -47,9 +61,9 @@ def _emit_modification(b: Builder) -> None:
     if distinct:
         offsets = distinct_offsets(b, shape, buffer.size)
     else:
-        offsets = below(b, b.value(tile(b.choose(WIDE_INTEGERS), shape)), buffer.size)
+        offsets = offsets_below(b, b.value(tile(b.choose(WIDE_INTEGERS), shape)), buffer.size)
     pointers = spread_pointers(b, buffer.base, offsets)
-    argument = b.value(tile(buffer.element, shape))
+    argument = _argument(b, mode, buffer.element, shape)
     mask = b.value(tile("i1", shape)) if b.chance(0.4) else None
     semantics, scope = b.choose(ATOMIC_SEMANTICS), b.choose(list(MemoryScope))
     token = b.tokens[buffer]
@@ -94,7 +108,7 @@ def _emit_reduction(b: Builder) -> None:
         view.value,
         indices,
         mode,
-        b.value(tile_type(view, tensor)),
+        _argument(b, mode, buffer.element, view.tile),
         b.tokens[buffer],
     )
     if (inbounds := promise(b, view)) is not None:

@@ -9,7 +9,6 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from tests.programs.builder import Builder, Row, Rows
-from tests.programs.draft import INPUT_COUNT
 from tests.programs.elements import (
     FINITE_RANGES,
     FLOATS,
@@ -32,6 +31,7 @@ from tests.programs.values import (
     below,
     clamped,
     floats_without_nan,
+    offsets_below,
     without_nan,
 )
 from tileir_xdsl.dialects.cuda_tile import (
@@ -191,7 +191,7 @@ def _array(b: Builder) -> tuple[str, SSAValue]:
 def _emit_integer_to_pointer(b: Builder) -> None:
     """Loads from addresses that were integers for a while."""
     element, array = _array(b)
-    offsets = below(b, b.some_value(("i16", "i32", "i64")), INPUT_COUNT - 9)
+    offsets = below(b, b.some_value(("i16", "i32", "i64")), b.array - 9)
     shape = shape_of(offsets)
     integers = addresses(b, spread_pointers(b, array, offsets))
     step = b.number(b.integer(0, 9) * memory_bytes(element), "i64", shape)
@@ -202,7 +202,7 @@ def _emit_integer_to_pointer(b: Builder) -> None:
 def _emit_pointer_to_integer(b: Builder) -> None:
     """The alignment of addresses: arrays begin at multiples of 16 bytes."""
     _, array = _array(b)
-    offsets = below(b, b.some_value(("i16", "i32", "i64")), INPUT_COUNT)
+    offsets = below(b, b.some_value(("i16", "i32", "i64")), b.array)
     integers = addresses(b, spread_pointers(b, array, offsets))
     b.keep(b.add(AndIOp(integers, b.number(15, "i64", shape_of(offsets)))).result)
 
@@ -211,9 +211,9 @@ def _emit_pointer_to_pointer(b: Builder) -> None:
     """Reads the bytes of an array as integers of another width."""
     element, array = _array(b)
     integer = b.choose(("i8", "i16", "i32", "i64"))
-    count = INPUT_COUNT * memory_bytes(element) // memory_bytes(integer)
+    count = b.array * memory_bytes(element) // memory_bytes(integer)
     other = b.add(PtrToPtrOp(array, pointer_tile(integer))).result
-    offsets = below(b, b.some_value(("i16", "i32", "i64")), count)
+    offsets = offsets_below(b, b.some_value(("i16", "i32", "i64")), count)
     b.keep(b.load(spread_pointers(b, other, offsets)))
 
 

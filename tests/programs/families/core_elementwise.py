@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tests.programs.builder import Builder, Row, Rows
-from tests.programs.draft import INPUT_COUNT
 from tests.programs.elements import (
     ELEMENT_TYPES,
     MEMORY_ELEMENTS,
@@ -13,7 +12,7 @@ from tests.programs.elements import (
     type_of,
 )
 from tests.programs.pointers import addresses, spread_pointers
-from tests.programs.values import SIGNEDNESSES, below
+from tests.programs.values import SIGNEDNESSES, below, offsets_below
 from tileir_xdsl.dialects.cuda_tile import (
     AddIOp,
     CmpFOp,
@@ -55,7 +54,7 @@ def _emit_selection(b: Builder) -> None:
 def _emit_distance(b: Builder) -> None:
     """How many bytes pointers into an array are from its beginning: no address is told."""
     array = b.draft.input(b.choose(MEMORY_ELEMENTS))
-    offsets = below(b, b.some_value(WIDE_INTEGERS), INPUT_COUNT)
+    offsets = offsets_below(b, b.some_value(WIDE_INTEGERS), b.array)
     integers = addresses(b, spread_pointers(b, array, offsets))
     start = b.spread(addresses(b, array), shape_of(offsets))
     b.keep(b.add(SubIOp(integers, start)).result)
@@ -64,14 +63,14 @@ def _emit_distance(b: Builder) -> None:
 def _emit_walk(b: Builder) -> None:
     """Sums up what pointers that a loop carries pass by."""
     element, index = b.choose(WIDE_INTEGERS), tile("i32")
-    offsets = below(b, b.some_value(WIDE_INTEGERS), INPUT_COUNT // 2)
+    offsets = offsets_below(b, b.some_value(WIDE_INTEGERS), b.array // 2)
     pointers = spread_pointers(b, b.draft.input(element), offsets)
     shape = shape_of(offsets)
     inits = [pointers, b.value(tile(element, shape))]
     body = b.child([index, *(value.type for value in inits)], repeated=True)
     _, current, total = body.block.args
     following = body.add(AddIOp(total, body.load(current))).result
-    distance = body.spread(b.number(b.integer(1, INPUT_COUNT // 8), "i32"), shape)
+    distance = body.spread(b.number(b.integer(1, b.array // 8), "i32"), shape)
     body.add(ContinueOp([body.add(OffsetOp(current, distance)).result, following]))
     count = below(b, b.value(index), 5)
     bounds = b.number(0, "i32"), count, b.number(1, "i32")

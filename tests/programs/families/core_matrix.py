@@ -16,7 +16,8 @@ from tileir_xdsl.dialects.cuda_tile.core_matrix import ACCUMULATORS, SCALED_OPER
 
 def _shapes(b: Builder, depths: tuple[int, ...]) -> tuple[Shape, Shape, Shape]:
     """The shapes of the factors and of the accumulator; `depths` are what K may be."""
-    m, n, k = b.choose((4, 8, 16)), b.choose((2, 8, 16)), b.choose(depths)
+    scale = b.draft.scale
+    m, n, k = b.choose(scale.rows), b.choose(scale.columns), b.choose(depths)
     batch = (2,) if b.chance(0.25) else ()
     return (*batch, m, k), (*batch, k, n), (*batch, m, n)
 
@@ -24,7 +25,7 @@ def _shapes(b: Builder, depths: tuple[int, ...]) -> tuple[Shape, Shape, Shape]:
 def _emit_float_product(b: Builder) -> None:
     element = b.choose(list(ACCUMULATORS))
     accumulator = b.choose(ACCUMULATORS[element])
-    lhs, rhs, acc = _shapes(b, (4, 16))
+    lhs, rhs, acc = _shapes(b, b.draft.scale.depths)
     operands = (
         whole_floats(b, element, lhs),
         whole_floats(b, element, rhs),
@@ -34,7 +35,7 @@ def _emit_float_product(b: Builder) -> None:
 
 
 def _emit_integer_product(b: Builder) -> None:
-    lhs, rhs, acc = _shapes(b, (4, 16))
+    lhs, rhs, acc = _shapes(b, b.draft.scale.depths)
     operands = b.value(tile("i8", lhs)), b.value(tile("i8", rhs)), small_integers(b, acc)
     signedness = b.choose(SIGNEDNESSES), b.choose(SIGNEDNESSES)
     b.keep(b.add(MmaIOp(*operands, *signedness)).result)

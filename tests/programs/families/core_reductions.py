@@ -46,6 +46,9 @@ from tileir_xdsl.dialects.cuda_tile import (
 )
 from tileir_xdsl.dialects.cuda_tile.types import INTEGERS, STANDARD_FLOATS
 
+_SIGNIFICANT_BITS = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
+_LARGEST_EXPONENTS = {"f16": 15, "bf16": 127, "f32": 127, "f64": 1023}
+
 _Values = Sequence[SSAValue]
 _Combine = Callable[[Builder, _Values, _Values], list[SSAValue]]
 
@@ -106,13 +109,18 @@ def _as_signed(value: int, element: str) -> int:
 
 
 def _float_sum(b: Builder, shape: Shape) -> _Combination:
-    operand = whole_floats(b, b.choose(STANDARD_FLOATS), shape)
+    # Partial sums are at most four times the number of elements.
+    bits = (4 * max(shape) - 1).bit_length()
+    elements = [e for e in STANDARD_FLOATS if bits <= _SIGNIFICANT_BITS[e]]
+    operand = whole_floats(b, b.choose(elements), shape)
     return _Combination([operand], [0.0], lambda c, x, y: [c.add(AddFOp(x[0], y[0])).result])
 
 
 def _float_product(b: Builder, shape: Shape) -> _Combination:
-    # 64 factors of 2 are beyond the range of f16.
-    operand = powers_of_two(b, b.choose(("bf16", "f32", "f64")), shape)
+    elements = [e for e in STANDARD_FLOATS if max(shape) <= _LARGEST_EXPONENTS[e]]
+    if not elements:
+        return _float_sum(b, shape)
+    operand = powers_of_two(b, b.choose(elements), shape)
     return _Combination([operand], [1.0], lambda c, x, y: [c.add(MulFOp(x[0], y[0])).result])
 
 

@@ -6,7 +6,7 @@ import math
 
 from xdsl.ir import SSAValue
 
-from tests.programs.builder import MAX_ELEMENTS, Builder, Row, Rows
+from tests.programs.builder import Builder, Row, Rows
 from tests.programs.elements import (
     ELEMENT_TYPES,
     Shape,
@@ -74,7 +74,7 @@ def _emit_permutation(b: Builder) -> None:
 
 
 def _emit_concatenation(b: Builder) -> None:
-    lhs = b.some_value(_ANY, lambda s: bool(s) and math.prod(s) < MAX_ELEMENTS)
+    lhs = b.some_value(_ANY, lambda s: bool(s) and math.prod(s) < b.draft.scale.elements)
     rhs = b.value(type_of(lhs))
     shape = shape_of(lhs)
     dim = b.integer(0, len(shape) - 1)
@@ -121,7 +121,7 @@ def _bytes(element: str, count: int) -> int:
 
 def _emit_pack(b: Builder) -> None:
     element = b.choose(_BYTES_OF)
-    shape = b.shape(lambda s: len(s) == 1 and 1 <= _bytes(element, s[0]) <= MAX_ELEMENTS)
+    shape = b.shape(lambda s: len(s) == 1 and 1 <= _bytes(element, s[0]) <= b.draft.scale.elements)
     if element == "i4":
         source = b.add(TruncIOp(b.value(tile("i8", shape)), tile("i4", shape))).result
     elif element in INTEGERS:
@@ -133,7 +133,7 @@ def _emit_pack(b: Builder) -> None:
 
 def _emit_unpack(b: Builder) -> None:
     element = b.choose(_BYTES_OF)
-    shape = b.shape(lambda s: len(s) == 1 and 1 <= _bytes(element, s[0]) <= MAX_ELEMENTS)
+    shape = b.shape(lambda s: len(s) == 1 and 1 <= _bytes(element, s[0]) <= b.draft.scale.elements)
     source = b.value(tile("i8", (_bytes(element, shape[0]),)))
     result = b.add(UnpackOp(source, tile(element, shape))).result
     b.keep(without_nan(b, result) if element in STANDARD_FLOATS else result)

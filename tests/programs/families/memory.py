@@ -16,19 +16,18 @@ from tests.programs.accesses import (
     store_options,
 )
 from tests.programs.builder import Builder, Row, Rows
-from tests.programs.draft import INPUT_COUNT, Buffer
+from tests.programs.draft import Buffer
 from tests.programs.elements import (
     MEMORY_ELEMENTS,
     WIDE_INTEGERS,
     element_of,
-    integer_limits,
     pointer_tile,
     shape_of,
     tile,
     type_of,
 )
 from tests.programs.pointers import spread_pointers
-from tests.programs.values import below
+from tests.programs.values import below, holding, offsets_below
 from tileir_xdsl.dialects.cuda_tile import (
     AllocaOp,
     AndIOp,
@@ -46,8 +45,6 @@ from tileir_xdsl.dialects.cuda_tile import (
     TensorViewType,
 )
 
-_OUTPUT_COUNT = 64
-
 
 def _emit_load(b: Builder) -> None:
     buffers = b.buffers()
@@ -64,7 +61,7 @@ def _load_buffer(b: Builder, buffer: Buffer) -> None:
     before = b.tokens[buffer]
     after: list[SSAValue] = []
     for _ in range(b.integer(1, 2)):
-        offsets = below(b, b.some_value(WIDE_INTEGERS), buffer.size)
+        offsets = offsets_below(b, b.some_value(WIDE_INTEGERS), buffer.size)
         pointers = spread_pointers(b, buffer.base, offsets)
         load = b.add(LoadPtrTkoOp(pointers, token=before, **load_options(b)))
         b.keep(load.result)
@@ -74,7 +71,7 @@ def _load_buffer(b: Builder, buffer: Buffer) -> None:
 
 def _gather(b: Builder) -> None:
     array = b.draft.input(b.choose(MEMORY_ELEMENTS))
-    offsets = below(b, b.some_value(WIDE_INTEGERS), INPUT_COUNT)
+    offsets = offsets_below(b, b.some_value(WIDE_INTEGERS), b.array)
     pointers = spread_pointers(b, array, offsets)
     load = b.add(LoadPtrTkoOp(pointers, token=any_token(b), **load_options(b)))
     b.keep(load.result)
@@ -84,9 +81,9 @@ def _gather(b: Builder) -> None:
 def _gather_masked(b: Builder) -> None:
     """Some pointers are behind the end of the array: the mask leaves them out."""
     element = b.choose(MEMORY_ELEMENTS)
-    offsets = below(b, b.some_value(("i16", "i32", "i64")), 2 * INPUT_COUNT)
+    offsets = below(b, b.some_value(("i16", "i32", "i64")), 2 * b.array)
     shape = shape_of(offsets)
-    end = b.number(INPUT_COUNT, element_of(offsets), shape)
+    end = b.number(b.array, element_of(offsets), shape)
     predicate = ComparisonPredicate.LESS_THAN
     mask = b.add(CmpIOp(predicate, offsets, end, Signedness.UNSIGNED)).result
     if b.chance(0.3):
@@ -107,9 +104,10 @@ def _emit_store(b: Builder) -> None:
     if buffers and (b.repeated or b.chance(0.6)):
         _store_buffer(b, b.choose(buffers))
     else:
-        value = b.some_value(MEMORY_ELEMENTS, fits(_OUTPUT_COUNT))
-        base = b.output(element_of(value), _OUTPUT_COUNT)
-        _store(b, base, _OUTPUT_COUNT, value, any_token(b))
+        value = b.some_value(MEMORY_ELEMENTS, fits(b.draft.scale.buffer))
+        size = b.draft.scale.buffer
+        base = b.output(element_of(value), size)
+        _store(b, base, size, value, any_token(b))
 
 
 def _store_buffer(b: Builder, buffer: Buffer) -> None:
@@ -165,8 +163,7 @@ def _emit_allocation(b: Builder) -> None:
     memory = b.add(allocation).result
     filled = b.offset(memory, b.linear(shape))
     token = b.add(StorePtrTkoOp(filled, value, None, b.add(MakeTokenOp()).result)).result_token
-    wide_enough = [e for e in WIDE_INTEGERS if integer_limits(e, signed=True)[1] >= count - 1]
-    offsets = below(b, b.some_value(wide_enough), count)
+    offsets = below(b, b.some_value(holding(WIDE_INTEGERS, count - 1)), count)
     load = b.add(LoadPtrTkoOp(spread_pointers(b, memory, offsets), token=token))
     b.keep(load.result)
 

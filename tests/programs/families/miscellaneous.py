@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from tests.programs.builder import Builder, Row, Rows
-from tests.programs.draft import INPUT_COUNT, PRINTER
+from tests.programs.draft import PRINTER
 from tests.programs.elements import (
     MEMORY_ELEMENTS,
     WIDE_INTEGERS,
+    Shape,
     element_of,
     is_float,
     shape_of,
 )
 from tests.programs.tensors import make_tensor, make_view, tile_indices
-from tests.programs.values import below
+from tests.programs.values import below, holding
 from tileir_xdsl.dialects.cuda_tile import (
     AndIOp,
     AssumeOp,
@@ -40,7 +43,7 @@ def _assume_divisible_groups(b: Builder) -> None:
     """Numbers that grow by one along a dimension."""
     shape = b.shape(lambda s: len(s) >= 1 and s[-1] >= 2)
     every = b.choose([n for n in (2, 4, 8) if n <= shape[-1]])
-    numbers = b.linear(shape, b.choose(WIDE_INTEGERS))
+    numbers = b.linear(shape, b.choose(holding(WIDE_INTEGERS, math.prod(shape) - 1)))
     predicate = DivByAttr(every, every, len(shape) - 1)
     b.keep(b.add(AssumeOp(numbers, predicate)).result)
 
@@ -67,7 +70,7 @@ def _assume_aligned(b: Builder) -> None:
     aligned_pointer = b.chance(0.5)
     if aligned_pointer:
         base = b.add(AssumeOp(base, DivByAttr(16))).result
-    tensor = make_tensor(b, base, INPUT_COUNT)
+    tensor = make_tensor(b, base, b.array)
     if not aligned_pointer:
         assumed = b.add(AssumeOp(tensor.value, DivByAttr(b.choose((8, 16))))).result
         tensor = tensor.of(assumed)
@@ -89,10 +92,14 @@ def _emit_assumption(b: Builder) -> None:
     b.choose(_ASSUMPTIONS)(b)
 
 
+def _is_printed(shape: Shape) -> bool:
+    """Text for many elements takes long."""
+    return len(shape) <= 1 and math.prod(shape) <= 64
+
+
 def _emit_print(b: Builder) -> None:
     values = [
-        b.some_value((*INTEGERS, *STANDARD_FLOATS), lambda s: len(s) <= 1)
-        for _ in range(b.integer(0, 2))
+        b.some_value((*INTEGERS, *STANDARD_FLOATS), _is_printed) for _ in range(b.integer(0, 2))
     ]
     expressions = [b.choose(_FORMATS[is_float(element_of(value))]) for value in values]
     text = "; ".join(("100%%", *expressions)) + "\n"

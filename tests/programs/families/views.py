@@ -12,9 +12,9 @@ from tests.programs.accesses import (
     store_options,
 )
 from tests.programs.builder import Builder, Row, Rows
-from tests.programs.draft import INPUT_COUNT
-from tests.programs.elements import MEMORY_ELEMENTS, tile
+from tests.programs.elements import MEMORY_ELEMENTS, WIDE_INTEGERS, tile
 from tests.programs.tensors import Tensor, make_tensor, make_view, promise, tile_indices, tile_type
+from tests.programs.values import holding
 from tileir_xdsl.dialects.cuda_tile import (
     GetIndexSpaceShapeOp,
     GetTensorShapeOp,
@@ -22,11 +22,9 @@ from tileir_xdsl.dialects.cuda_tile import (
     StoreViewTkoOp,
 )
 
-_OUTPUT_COUNT = 64
-
 
 def _input(b: Builder) -> Tensor:
-    return make_tensor(b, b.draft.input(b.choose(MEMORY_ELEMENTS)), INPUT_COUNT)
+    return make_tensor(b, b.draft.input(b.choose(MEMORY_ELEMENTS)), b.array)
 
 
 def _load(b: Builder, tensor: Tensor, token: SSAValue | None) -> SSAValue:
@@ -70,19 +68,20 @@ def _emit_store(b: Builder) -> None:
         tensor = make_tensor(b, buffer.base, buffer.size)
         follow(b, buffer, [_store(b, tensor, b.tokens[buffer])])
     else:
-        base = b.output(b.choose(MEMORY_ELEMENTS), _OUTPUT_COUNT)
-        _store(b, make_tensor(b, base, _OUTPUT_COUNT), any_token(b))
+        size = b.draft.scale.buffer
+        base = b.output(b.choose(MEMORY_ELEMENTS), size)
+        _store(b, make_tensor(b, base, size), any_token(b))
 
 
 def _emit_tensor_shape(b: Builder) -> None:
     tensor = _input(b)
-    result = tile(b.choose(("i8", "i16", "i32", "i64")))
+    result = tile(b.choose(holding(WIDE_INTEGERS, max(tensor.sizes))))
     b.keep(*b.add(GetTensorShapeOp(tensor.value, result)).results)
 
 
 def _emit_index_space(b: Builder) -> None:
     view = make_view(b, _input(b), loads=True)
-    result = tile(b.choose(("i8", "i16", "i32", "i64")))
+    result = tile(b.choose(holding(WIDE_INTEGERS, max(view.counts))))
     b.keep(*b.add(GetIndexSpaceShapeOp(view.value, result)).results)
 
 

@@ -1,0 +1,88 @@
+"""How large the tiles and arrays of a program are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tests.programs.elements import Shape
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Extents that go together; all programs have one of a few scales.
+
+    `shapes` are what tiles are given, and what is made of them may have others, of at most
+    `elements`. Arrays that are only read have `array` elements, those that are written `buffer`.
+    `sizes` are the largest sizes of tensors by rank: they fit into a buffer. A tile of a view has
+    at most two to the power of `tile_bits` elements along each dimension, by rank. Matrix products
+    have one of `rows`, `columns` and `depths`.
+    """
+
+    shapes: tuple[Shape, ...]
+    elements: int
+    array: int
+    buffer: int
+    sizes: Mapping[int, Shape]
+    tile_bits: Mapping[int, int]
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    depths: tuple[int, ...]
+
+
+SMALL = Scale(
+    shapes=(
+        (),
+        (1,),
+        (2,),
+        (8,),
+        (16,),
+        (64,),
+        (1, 8),
+        (4, 1),
+        (4, 8),
+        (2, 16),
+        (8, 8),
+        (2, 4, 4),
+        (4, 1, 8),
+        (2, 2, 2, 2),
+    ),
+    elements=128,
+    array=128,
+    buffer=64,
+    sizes={1: (40,), 2: (10, 6), 3: (5, 4, 3)},
+    tile_bits={1: 3, 2: 2, 3: 1},
+    rows=(4, 8, 16),
+    columns=(2, 8, 16),
+    depths=(4, 16),
+)
+"""Tiles of which a thread has one element: all of them can be numbered in an i8."""
+
+LARGE = Scale(
+    shapes=(
+        (),
+        (1,),
+        (256,),
+        (512,),
+        (1024,),
+        (2048,),
+        (4096,),
+        (1, 4096),
+        (4096, 1),
+        (2, 1024),
+        (128, 32),
+        (64, 64),
+        (16, 16, 16),
+        (4, 1, 512),
+        (8, 8, 8, 8),
+    ),
+    elements=4096,
+    array=4096,
+    buffer=4096,
+    sizes={1: (4000,), 2: (70, 50), 3: (20, 15, 12)},
+    tile_bits={1: 12, 2: 6, 3: 4},
+    rows=(16, 64, 128),
+    columns=(8, 32, 64),
+    depths=(32, 64),
+)
+"""Tiles of which a thread has many elements, up to 4096 along one dimension."""
