@@ -4,6 +4,7 @@
 a kernel, many at a time, and reports faults with PTX line, block, warp and lane.
 """
 
+from tileir_xdsl.emulator.banks import SharedTraffic
 from tileir_xdsl.emulator.errors import EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.launch import Argument, LaunchStatistics, Module
 from tileir_xdsl.emulator.memory import MALLOC_BYTES
@@ -18,6 +19,7 @@ __all__ = [
     "LaunchStatistics",
     "Module",
     "Parameter",
+    "SharedTraffic",
     "TensorMap",
     "ThreadLocation",
     "load",

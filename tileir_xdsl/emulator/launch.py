@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.array_utils import byte_bounds
 
+from tileir_xdsl.emulator.banks import SharedTraffic
 from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
 from tileir_xdsl.emulator.compile import CompiledKernel
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
@@ -48,6 +49,8 @@ class LaunchStatistics:
     `instructions` counts an instruction once per group of threads that issued it,
     `lane_instructions` once per thread; `divergent_branches` counts the branches at which the
     threads of a group went different ways, `barriers` the arrivals of groups at block barriers.
+    `shared_traffic` is what the instruction of each PTX line has asked of shared memory, if races
+    were looked for, else empty.
     """
 
     blocks: int
@@ -57,6 +60,7 @@ class LaunchStatistics:
     basic_blocks: int
     divergent_branches: int
     barriers: int
+    shared_traffic: Mapping[int, SharedTraffic]
 
 
 class Module:
@@ -185,6 +189,7 @@ class Module:
             counters.basic_blocks,
             counters.branches_split,
             counters.barriers,
+            {} if detector is None else detector.traffic_by_line(),
         )
 
     def _initialise(self, heap: Heap) -> None:

@@ -52,6 +52,25 @@ def wavefronts(lane_offsets: Sequence[int], vector_bytes: int) -> int:
     return 1 << (f2.rank(units) - f2.rank(banks))
 
 
+def access_wavefronts(lane_offsets: Sequence[int], vector_bytes: int, idle_lanes: int = 0) -> int:
+    """The wavefronts that one access of a warp takes, all phases together.
+
+    Lanes with a bit of ``idle_lanes``, which hold copies, take no part: phases of them cost nothing.
+
+    Raises:
+        LayoutError: the vector has no power of two of 1 to 16 bytes.
+    """
+    phases = phase_count(len(lane_offsets), vector_bytes, idle_lanes)
+    return phases * wavefronts(lane_offsets, vector_bytes)
+
+
+def phase_count(lane_bits: int, vector_bytes: int, idle_lanes: int = 0) -> int:
+    """The phases of one access in which some lane takes part."""
+    return 1 << sum(
+        1 for bit in range(phase_bits(vector_bytes), lane_bits) if not idle_lanes >> bit & 1
+    )
+
+
 @dataclass(frozen=True)
 class VectorAccess:
     """One ld.shared or st.shared per value of the register bits outside the vector.
@@ -68,6 +87,8 @@ class VectorAccess:
     lane_offsets: tuple[int, ...]
     warp_offsets: tuple[int, ...]
     vector_bytes: int
+    idle_lanes: int = 0
+    """Lanes with a bit of this mask hold copies and take no part."""
 
     @property
     def instructions(self) -> int:
@@ -75,11 +96,14 @@ class VectorAccess:
         return 1 << len(self.registers)
 
     @property
+    def wavefronts_each(self) -> int:
+        """Wavefronts of one access of a warp."""
+        return access_wavefronts(self.lane_offsets, self.vector_bytes, self.idle_lanes)
+
+    @property
     def wavefronts(self) -> int:
         """Wavefronts per warp for the whole tile."""
-        lanes = len(self.lane_offsets)
-        phases = 1 << max(0, lanes - phase_bits(self.vector_bytes))
-        return self.instructions * phases * wavefronts(self.lane_offsets, self.vector_bytes)
+        return self.instructions * self.wavefronts_each
 
 
 @dataclass(frozen=True)
@@ -108,14 +132,21 @@ class MatrixAccess:
         return 1 << len(self.registers)
 
     @property
+    def wavefronts_each(self) -> int:
+        """Wavefronts of one access of a warp."""
+        return wavefronts(self.row_offsets[:3], ROW_BYTES) << len(self.matrices)
+
+    @property
     def wavefronts(self) -> int:
         """Wavefronts per warp for the whole tile."""
-        matrices = self.instructions << len(self.matrices)
-        return matrices * wavefronts(self.row_offsets[:3], ROW_BYTES)
+        return self.instructions * self.wavefronts_each
 
 
 def vector_access(
-    layout: LinearLayout, addresses: AddressMap, max_bytes: int = MAX_VECTOR_BYTES
+    layout: LinearLayout,
+    addresses: AddressMap,
+    max_bytes: int = MAX_VECTOR_BYTES,
+    idle_lanes: int = 0,
 ) -> VectorAccess:
     """The widest plain accesses between registers and shared memory.
 
@@ -123,6 +154,7 @@ def vector_access(
         layout: where the registers hold the tile.
         addresses: where shared memory holds it.
         max_bytes: limit on the vector, a power of two.
+        idle_lanes: lanes with a bit of this mask take no part.
 
     Raises:
         LayoutError: not even a byte of the tile is contiguous, which elements of 4 bits may bring.
@@ -156,6 +188,7 @@ def vector_access(
         lane_offsets=tuple(offset // 8 for offset in lanes),
         warp_offsets=tuple(offset // 8 for offset in warps),
         vector_bytes=bits // 8,
+        idle_lanes=idle_lanes,
     )
 
 

@@ -18,6 +18,7 @@ from tileir_xdsl.layout.banks import (
     VectorAccess,
     matrix_access,
     phase_bits,
+    phase_count,
     vector_access,
 )
 from tileir_xdsl.layout.cute import LayoutError, bit_count
@@ -39,14 +40,17 @@ class SharedMemoryPlan:
     addresses: AddressMap
     store: VectorAccess | MatrixAccess
     load: VectorAccess | MatrixAccess
-    idle_lanes: int
-    """Lanes with a bit of this mask hold copies and store nothing."""
     idle_warps: int
     """Warps with a bit of this mask hold copies and store nothing."""
     crosses_warps: bool
     """Whether a barrier of the block is needed between stores and loads, not just of the warp."""
     cost: int
     """Per warp: shared-memory wavefronts, loads and stores, permutes that repack registers."""
+
+    @property
+    def idle_lanes(self) -> int:
+        """Lanes with a bit of this mask hold copies and store nothing; stmatrix needs all lanes."""
+        return self.store.idle_lanes if isinstance(self.store, VectorAccess) else 0
 
 
 @dataclass(frozen=True)
@@ -73,9 +77,10 @@ def plan_shared_memory(
     could be cheaper.
     """
     outside = f2.independent(source.block, (*source.register, *source.thread_bases()))
+    idle = source.replicated_lanes
     candidates: list[tuple[list[int], _RowAccess, _RowAccess]] = []
     for row in _candidate_rows(source, target, element_bits, stmatrix=stmatrix):
-        store = _row_access(source, row, element_bits, matrices=stmatrix)
+        store = _row_access(source, row, element_bits, matrices=stmatrix, idle_lanes=idle)
         load = _row_access(target, row, element_bits, matrices=True)
         candidates.append((row, store, load))
     candidates.sort(key=lambda candidate: candidate[1].cost + candidate[2].cost)
@@ -87,7 +92,9 @@ def plan_shared_memory(
             source.size, row, stored.phase, loaded.phase, element_bits, outside
         )
         try:
-            store, store_cost = _cheapest_access(source, addresses, matrices=stmatrix)
+            store, store_cost = _cheapest_access(
+                source, addresses, matrices=stmatrix, idle_lanes=idle
+            )
             load, load_cost = _cheapest_access(target, addresses, matrices=True)
         except LayoutError:
             # Packed elements of less than a byte, of which some thread would reach only a part.
@@ -96,8 +103,6 @@ def plan_shared_memory(
             addresses=addresses,
             store=store,
             load=load,
-            # stmatrix needs all lanes of the warp.
-            idle_lanes=source.replicated_lanes if isinstance(store, VectorAccess) else 0,
             # Without a barrier of the block a warp sees no other warp's stores.
             idle_warps=source.replicated_warps if crosses_warps else 0,
             crosses_warps=crosses_warps,
@@ -109,6 +114,25 @@ def plan_shared_memory(
             source, target, BYTE_BITS, stmatrix=stmatrix, crosses_warps=crosses_warps
         )
     return min(plans, key=lambda plan: plan.cost)
+
+
+def image_plan(layout: LinearLayout, addresses: AddressMap, *, stmatrix: bool) -> SharedMemoryPlan:
+    """The cheapest stores of a tile to a given image, and loads from it, by all warps at once.
+
+    Raises:
+        LayoutError: elements have no accesses of whole bytes there.
+    """
+    idle = layout.replicated_lanes
+    store, store_cost = _cheapest_access(layout, addresses, matrices=stmatrix, idle_lanes=idle)
+    load, load_cost = _cheapest_access(layout, addresses, matrices=True)
+    return SharedMemoryPlan(
+        addresses=addresses,
+        store=store,
+        load=load,
+        idle_warps=layout.replicated_warps,
+        crosses_warps=True,
+        cost=store_cost + load_cost,
+    )
 
 
 def _candidate_rows(
@@ -170,11 +194,10 @@ def _matrix_rows(layout: LinearLayout, element_bits: int) -> Iterator[list[int]]
 
 
 def _row_access(
-    layout: LinearLayout, row: list[int], element_bits: int, *, matrices: bool
+    layout: LinearLayout, row: list[int], element_bits: int, *, matrices: bool, idle_lanes: int = 0
 ) -> _RowAccess:
     """The accesses that suit a contiguous row, taken to be free of bank conflicts."""
     held = sum(1 for base in layout.register if base)
-    lanes = len(layout.lane)
     if matrices and row in _matrix_rows(layout, element_bits):
         transposed = row == list(layout.lane[2:])
         phase = layout.register[:1] + layout.lane[:2] if transposed else layout.lane[2:]
@@ -184,8 +207,9 @@ def _row_access(
     while width < len(row) and row[width] in layout.register:
         width += 1
     instructions = 1 << (held - width)
-    served = phase_bits((element_bits << width) // 8)
-    wavefronts = instructions << max(0, lanes - served)
+    vector_bytes = (element_bits << width) // 8
+    served = phase_bits(vector_bytes)
+    wavefronts = instructions * phase_count(len(layout.lane), vector_bytes, idle_lanes)
     vector = tuple(layout.register.index(base) for base in row[:width])
     repacked = _repacked_words(vector, layout, element_bits)
     return _RowAccess(layout.lane[:served], wavefronts + instructions + repacked)
@@ -240,10 +264,12 @@ def scratch_image(
 
 
 def _cheapest_access(
-    layout: LinearLayout, addresses: AddressMap, *, matrices: bool
+    layout: LinearLayout, addresses: AddressMap, *, matrices: bool, idle_lanes: int = 0
 ) -> tuple[VectorAccess | MatrixAccess, int]:
     """Vector accesses, or ldmatrix and stmatrix where they fit and cost less; and the cost."""
-    accesses: list[VectorAccess | MatrixAccess] = [vector_access(layout, addresses)]
+    accesses: list[VectorAccess | MatrixAccess] = [
+        vector_access(layout, addresses, idle_lanes=idle_lanes)
+    ]
     if matrices:
         for transposed in (False, True):
             access = matrix_access(layout, addresses, transposed=transposed)

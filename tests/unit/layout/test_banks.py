@@ -127,6 +127,19 @@ def test_vector_widths_and_costs():
         vector_access(layout, shared((64, 64), 4, order=(0, 1)).address_map())
 
 
+def test_phases_of_idle_lanes_cost_nothing():
+    addresses = shared((16, 8), 32).address_map()
+    copied = LinearLayout((1, 2), (4, 8, 16, 32, 0), (64,), (), (16, 8))
+    assert copied.replicated_lanes == 16
+    everyone = vector_access(copied, addresses)
+    half = vector_access(copied, addresses, idle_lanes=copied.replicated_lanes)
+    assert (everyone.vector_bytes, everyone.wavefronts_each) == (16, 4)
+    assert (half.vector_bytes, half.wavefronts_each, half.wavefronts) == (16, 2, 2)
+    # The idle lanes of one phase leave it to the others.
+    copied = LinearLayout((1, 2), (0, 4, 8, 16, 32), (64,), (), (16, 8))
+    assert vector_access(copied, addresses, idle_lanes=1).wavefronts_each == 4
+
+
 def test_columns_of_a_row_major_tile_conflict_without_swizzle():
     accumulator = mma_accumulator((64, 64), (4, 1))
     plain = vector_access(accumulator, shared((64, 64), 16).address_map())

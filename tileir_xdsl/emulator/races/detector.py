@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tileir_xdsl.emulator.banks import SharedTraffic, count_traffic
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.memory import GLOBAL_WINDOW, Access, Memory
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _GLOBAL_SLOTS = 4
 _NO_LIMIT = 1 << 62
+_NO_TRAFFIC = SharedTraffic(0, 0)
 
 
 class RaceDetector:
@@ -41,6 +43,8 @@ class RaceDetector:
         self.granules = granules(compiled)
         self.outer = Shadow(memory_size, self.granules["global"], _GLOBAL_SLOTS, self.columns)
         self.reports = Reports(self.columns, compiled.sites, self._coordinates)
+        self.traffic: dict[int, SharedTraffic] = {}
+        """What each instruction has asked of shared memory, by its site."""
 
     def begin(self, memory: Memory, geometry: Geometry, live: Mask) -> None:
         x, y, _ = geometry.grid
@@ -62,6 +66,14 @@ class RaceDetector:
         self.objects = BarrierObjects(self)
         self.registers = ProductRegisters(self.compiled.product_registers, live.shape)
 
+    def traffic_by_line(self) -> dict[int, SharedTraffic]:
+        """What each instruction has asked of shared memory, by its line of PTX."""
+        traffic: dict[int, SharedTraffic] = {}
+        for site, counted in self.traffic.items():
+            line = self.compiled.sites[site].line
+            traffic[line] = traffic.get(line, _NO_TRAFFIC) + counted
+        return traffic
+
     def _coordinates(self, block: int) -> tuple[int, int, int]:
         x, y, _ = self.grid
         return block % x, block // x % y, block // (x * y)
@@ -70,6 +82,7 @@ class RaceDetector:
 
     def read(self, group: Group, index: Array, mask: Mask | None, access: Access) -> None:
         """Threads read vectors, whose indices in their memory are `[blocks, threads]`."""
+        self._count(group, index, mask, access)
         if access.semantics:
             self._strong(group, index, mask, access, reads=True, writes=False)
             return
@@ -87,6 +100,7 @@ class RaceDetector:
         values: tuple[Array, ...],
     ) -> None:
         """Threads are about to write vectors."""
+        self._count(group, index, mask, access)
         if access.semantics:
             self._strong(group, index, mask, access, reads=False, writes=True)
             return
@@ -106,6 +120,14 @@ class RaceDetector:
         lost = shadow.writes.who[0].take(cells[:, 0]) != actor.who + 1
         if lost.any():
             self._check_equal(group, lanes, access, places, values)
+
+    def _count(self, group: Group, index: Array, mask: Mask | None, access: Access) -> None:
+        """Adds the turns of shared memory that an access takes."""
+        if access.space == "shared":
+            index = np.broadcast_to(index, group.shape)
+            active = group.active() if mask is None else np.broadcast_to(mask, group.shape)
+            counted = count_traffic(index, active, access.size)
+            self.traffic[group.site] = self.traffic.get(group.site, _NO_TRAFFIC) + counted
 
     def _check_equal(
         self,
