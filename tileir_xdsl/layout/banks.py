@@ -55,7 +55,7 @@ def wavefronts(lane_offsets: Sequence[int], vector_bytes: int) -> int:
 def access_wavefronts(lane_offsets: Sequence[int], vector_bytes: int, idle_lanes: int = 0) -> int:
     """The wavefronts that one access of a warp takes, all phases together.
 
-    Lanes with a bit of ``idle_lanes``, which hold copies, take no part: phases of them cost nothing.
+    Lanes with a bit of ``idle_lanes`` take no part: phases of them cost nothing.
 
     Raises:
         LayoutError: the vector has no power of two of 1 to 16 bytes.

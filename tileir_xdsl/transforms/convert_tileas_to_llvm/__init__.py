@@ -119,13 +119,19 @@ def define_variables(function: llvm.FuncOp, variables: Variables) -> None:
 
 @dataclass(frozen=True)
 class ConvertTileASToLLVMPass(ModulePass):
-    """Converts kernels with layouts to `llvm` and `nvvm`."""
+    """Converts kernels with layouts to `llvm` and `nvvm`.
+
+    `wavefronts` writes on each access of shared memory how many wavefronts of a warp it should
+    take, as `nv_tileas.wavefronts`.
+    """
 
     name = "convert-tileas-to-llvm"
 
+    wavefronts: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [function for function in op.walk() if isinstance(function, nv_tileaa.FuncOp)]
-        lowering = Lowering()
+        lowering = Lowering(notes_wavefronts=self.wavefronts)
         table = patterns(lowering)
         for function in functions:
             for nested in function.walk():

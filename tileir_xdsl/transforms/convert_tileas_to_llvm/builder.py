@@ -28,6 +28,9 @@ from tileir_xdsl.dialects.nvvm.special_registers import ThreadIdXOp
 
 Index: TypeAlias = int | SSAValue
 
+WAVEFRONTS_ATTRIBUTE = "nv_tileas.wavefronts"
+"""What a warp's access of shared memory costs by the layouts, if that is asked for."""
+
 ICMP_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """Predicates of `llvm.icmp` in the order of their numbers."""
 
@@ -42,6 +45,8 @@ class LLVMBuilder:
 
     block: Block
     location: LocationAttr = field(default_factory=UnknownLoc)
+    notes_wavefronts: bool = False
+    """Whether accesses of shared memory say how many wavefronts of a warp they should take."""
     _entry: Block = field(init=False)
     _constants: dict[tuple[Attribute, Attribute], SSAValue] = field(
         default_factory=dict[tuple[Attribute, Attribute], SSAValue]
@@ -248,6 +253,7 @@ class LLVMBuilder:
         alignment: int,
         masks: Sequence[SSAValue | None],
         others: Sequence[SSAValue] | None,
+        wavefronts: int | None = None,
     ) -> list[SSAValue]:
         """Loads neighbouring elements, one a mask; masked-off ones are those of `others`."""
         count = len(masks)
@@ -257,9 +263,10 @@ class LLVMBuilder:
             passed = None if others is None else self.vector(others)
             load = MaskedLoadOp(pointer, mask, passed, vector_type, alignment)
             return self.elements(self.insert(load), count)
-        if count == 1:
-            return [self.insert(llvm.LoadOp(pointer, element, alignment))]
-        return self.elements(self.insert(llvm.LoadOp(pointer, vector_type, alignment)), count)
+        load = llvm.LoadOp(pointer, element if count == 1 else vector_type, alignment)
+        self.note_wavefronts(load, wavefronts)
+        loaded = self.insert(load)
+        return [loaded] if count == 1 else self.elements(loaded, count)
 
     def store(
         self,
@@ -267,6 +274,7 @@ class LLVMBuilder:
         values: Sequence[SSAValue],
         alignment: int,
         masks: Sequence[SSAValue | None],
+        wavefronts: int | None = None,
     ) -> None:
         """Stores neighbouring elements, except where a mask is off."""
         mask = self._mask(masks)
@@ -275,7 +283,13 @@ class LLVMBuilder:
         else:
             value = values[0] if len(values) == 1 else self.vector(values)
             op = llvm.StoreOp(value, pointer, alignment)
+        self.note_wavefronts(op, wavefronts)
         self.insert_without_result(op)
+
+    def note_wavefronts(self, op: Operation, count: int | None) -> None:
+        """Writes on an access of shared memory how many wavefronts of a warp it should take."""
+        if self.notes_wavefronts and count is not None:
+            op.attributes[WAVEFRONTS_ATTRIBUTE] = IntegerAttr(count, i32)
 
     def _mask(self, masks: Sequence[SSAValue | None]) -> SSAValue | None:
         if all(mask is None for mask in masks):

@@ -71,7 +71,7 @@ class LowerFunc(RewritePattern):
         places = assign_places(op, target)
         variables.reserve(places.bytes, places.alignment)
         program = ThreadProgram(
-            LLVMBuilder(block, op.location),
+            LLVMBuilder(block, op.location, self.lowering.notes_wavefronts),
             target,
             variables,
             block_threads(op),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import i8, i32
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.layout.banks import access_wavefronts
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
 
 from .builder import Index
@@ -17,6 +18,8 @@ from .copies import one_of_copies
 from .scratch import begin_scratch
 from .values import ThreadProgram
 from .words import element_bits, from_moved, moved_type, to_moved
+
+WARP_LANE_BITS = 5
 
 
 @dataclass(frozen=True)
@@ -47,16 +50,37 @@ class Image:
         """Stores a tile; one of the threads that hold an element does."""
         builder = self.program.builder
         writer = one_of_copies(layout, self.program)
+        idle = (1 << WARP_LANE_BITS) - 1 if layout is None else layout.replicated_lanes
+        wavefronts = self._wavefronts(layout, place, idle)
         for value, pointer in zip(values, self._pointers(layout, place), strict=True):
-            builder.store(pointer, [to_moved(builder, value)], self.bytes, [writer])
+            moved = to_moved(builder, value)
+            builder.store(pointer, [moved], self.bytes, [writer], wavefronts)
 
     def load(self, layout: LinearLayout | None, place: Place) -> tuple[SSAValue, ...]:
         """Loads a tile, or a scalar where there is no layout."""
         builder, type = self.program.builder, moved_type(self.type)
-        return tuple(
-            from_moved(builder, builder.load(pointer, type, self.bytes, [None], None)[0], self.type)
-            for pointer in self._pointers(layout, place)
-        )
+        wavefronts = self._wavefronts(layout, place)
+        loaded: list[SSAValue] = []
+        for pointer in self._pointers(layout, place):
+            (value,) = builder.load(pointer, type, self.bytes, [None], None, wavefronts)
+            loaded.append(from_moved(builder, value, self.type))
+        return tuple(loaded)
+
+    def _wavefronts(
+        self, layout: LinearLayout | None, place: Place, idle_lanes: int = 0
+    ) -> int | None:
+        """The wavefronts of one access of a warp; None where strides are not known."""
+        strides = [stride for stride in place.strides if isinstance(stride, int)]
+        if layout is None:
+            return access_wavefronts([0] * WARP_LANE_BITS, self.bytes)
+        if len(strides) < len(place.strides):
+            return None
+        lanes = [element_coordinate(base, layout.shape) for base in layout.lane]
+        offsets = [
+            self.bytes * sum(p * stride for p, stride in zip(lane, strides, strict=True))
+            for lane in lanes
+        ]
+        return access_wavefronts(offsets, self.bytes, idle_lanes)
 
     def _pointers(self, layout: LinearLayout | None, place: Place) -> list[SSAValue]:
         builder = self.program.builder

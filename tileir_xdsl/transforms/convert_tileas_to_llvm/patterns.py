@@ -20,6 +20,7 @@ OpT = TypeVar("OpT", bound=Operation)
 class Lowering:
     """What the patterns share: the thread programs of the functions so far, and each other."""
 
+    notes_wavefronts: bool = False
     programs: list[tuple[llvm.FuncOp, ThreadProgram]] = field(
         default_factory=list[tuple[llvm.FuncOp, ThreadProgram]]
     )

@@ -89,14 +89,17 @@ def store_tile(
             ]
             pointer = _pointer(scratch, threads, bases, constant, program)
             order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
-            builder.insert_without_result(StMatrixOp(pointer, words, order))
+            store = StMatrixOp(pointer, words, order)
+            builder.note_wavefronts(store, access.wavefronts_each)
+            builder.insert_without_result(store)
         return
     threads, bases = _threads(access, program, 0)
     active = _one_of_copies(plan, layout, program)
     for registers, constant in _outer(access.registers, access.register_offsets):
         vector = [values[registers | part] for part in _all(access.vector)]
         pointer = _pointer(scratch, threads, bases, constant, program)
-        builder.store(pointer, vector, access.vector_bytes, [active] * len(vector))
+        masks = [active] * len(vector)
+        builder.store(pointer, vector, access.vector_bytes, masks, access.wavefronts_each)
 
 
 def load_tile(
@@ -116,7 +119,9 @@ def load_tile(
             pointer = _pointer(scratch, threads, bases, constant, program)
             count = 1 << len(access.matrices)
             order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
-            words = builder.insert(LdMatrixOp(pointer, count, order))
+            load = LdMatrixOp(pointer, count, order)
+            builder.note_wavefronts(load, access.wavefronts_each)
+            words = builder.insert(load)
             for number, matrix in enumerate(_all(access.matrices)):
                 word = words if count == 1 else builder.field(words, number)
                 parts = unpack(builder, [word], type, 1 << len(access.word))
@@ -127,7 +132,8 @@ def load_tile(
         for registers, constant in _outer(access.registers, access.register_offsets):
             pointer = _pointer(scratch, threads, bases, constant, program)
             count = 1 << len(access.vector)
-            vector = builder.load(pointer, type, access.vector_bytes, [None] * count, None)
+            masks, wavefronts = [None] * count, access.wavefronts_each
+            vector = builder.load(pointer, type, access.vector_bytes, masks, None, wavefronts)
             for part, value in zip(_all(access.vector), vector, strict=True):
                 loaded[registers | part] = value
     copies = layout.replicated_registers
