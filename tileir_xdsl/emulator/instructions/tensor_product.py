@@ -1,26 +1,31 @@
-"""Matrix products in tensor memory, and copies into it (PTX ISA, "tcgen05.mma", "tcgen05.cp",
-"tcgen05.shift", "tcgen05.commit").
+"""Matrix products in tensor memory (PTX ISA, "tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws").
 
-A product is summed as `mma` is: in double precision, rounded once. One thread issues the work; it
-is done in order, at once or, when asynchronous work is put off, when an object that a commit names
-is waited for.
+A product is summed as `mma` is: in double precision, rounded once. One thread issues it; it is
+done in order, at once or, when asynchronous work is put off, when an object that a commit names is
+waited for. A sparse A is stored as half of its columns, its metadata is in tensor memory. What a
+collector holds is read again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from tileir_xdsl.emulator import mbarriers
-from tileir_xdsl.emulator.bulk_copies import each_destination, issuing_lanes
+from tileir_xdsl.emulator.bulk_copies import issuing_lanes
 from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.form import Compute, Form, Match, emit_nothing
+from tileir_xdsl.emulator.instruction_descriptors import (
+    ColumnMask,
+    InstructionDescriptor,
+    ProductVariant,
+)
+from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
 from tileir_xdsl.emulator.instructions.matrix import element_of, round_result, truncate_to_tf32
+from tileir_xdsl.emulator.instructions.sparse import IN_TENSOR_MEMORY, sparse_product, sparsity
 from tileir_xdsl.emulator.instructions.tensor_memory import (
     GROUP,
     active,
@@ -28,90 +33,42 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     tensor_address,
 )
 from tileir_xdsl.emulator.matrix_descriptors import MatrixDescriptor
-from tileir_xdsl.emulator.memory import SHARED_WINDOW
-from tileir_xdsl.emulator.syntax import Address, Instruction, Integer, Operand, Vector
+from tileir_xdsl.emulator.syntax import Address, Integer, Operand, Vector
 from tileir_xdsl.emulator.tensor_memory import LANES
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _WORD = TYPES["b32"]
 _DESCRIPTOR = TYPES["b64"]
 ROW_BYTES = 32
-"""How many bytes of a row of A, and of a column of B, one product takes."""
+"""How many bytes of a row of A, and of a column of B, a dense product takes."""
 
 _MAX_SCALE = 15
 
-# What the fields of an instruction descriptor select, by kind.
-_FACTORS: dict[str, dict[int, str]] = {
-    "f16": {0: "f16", 1: "bf16"},
-    "tf32": {2: "tf32"},
-    "f8f6f4": {0: "e4m3", 1: "e5m2"},
-    "i8": {0: "u8", 1: "s8"},
-}
-_SUMS: dict[str, dict[int, str]] = {
-    "f16": {0: "f16", 1: "f32"},
-    "tf32": {1: "f32"},
-    "f8f6f4": {0: "f16", 1: "f32"},
-    "i8": {2: "s32"},
-}
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Where a block's rows of some columns of the result are: in these lanes, `[rows]`."""
+
+    lanes: Array
+    columns: slice
 
 
-@dataclass(frozen=True)
-class InstructionDescriptor:
-    """What an instruction descriptor says of a product `m x n`."""
+def _parts(rows: int, shape: InstructionDescriptor, variant: ProductVariant) -> tuple[_Part, ...]:
+    """How a block's part of the result fills the lanes.
 
-    m: int
-    n: int
-    a: str
-    b: str
-    d: str
-    saturate: bool
-    signs: tuple[int, int]
-    transposed: tuple[bool, bool]
-
-    @property
-    def k(self) -> int:
-        return ROW_BYTES // element_of(self.a).dtype.itemsize
-
-    @staticmethod
-    def decode(word: int, kind: str, blocks: int) -> InstructionDescriptor:
-        """The fields of a descriptor; `blocks` is 2 for a product of a pair.
-
-        Raises `ValueError` for values that the kind does not have.
-        """
-        fields = {"sums": word >> 4 & 3, "a": word >> 7 & 7, "b": word >> 10 & 7}
-        d = _SUMS[kind].get(fields["sums"])
-        a, b = (_FACTORS[kind].get(fields[name]) for name in "ab")
-        for name, found in (("sums", d), ("a", a), ("b", b)):
-            if found is None:
-                raise ValueError(f"kind::{kind} has no type {fields[name]} for {name}")
-        assert a is not None and b is not None and d is not None
-        m, n = (word >> 24 & 31) << 4, (word >> 17 & 63) << 3
-        step = 16 if m == 128 * blocks or (kind == "i8" and n > 32) else 8
-        if word & 4:
-            raise ValueError("sparse matrices are not supported")
-        if m not in (64 * blocks, 128 * blocks):
-            raise ValueError(f"a product has {64 * blocks} or {128 * blocks} rows, not {m}")
-        if not step <= n <= 256 or n % (step * blocks):
-            raise ValueError(f"a product with {m} rows cannot have {n} columns")
-        signs = tuple(-1 if word >> bit & 1 else 1 for bit in (13, 14))
-        transposed = tuple(bool(word >> bit & 1) for bit in (15, 16))
-        if any(transposed) and kind == "tf32":
-            raise ValueError("kind::tf32 has no transposed matrices")
-        return InstructionDescriptor(
-            m, n, a, b, d, bool(word >> 3 & 1), (signs[0], signs[1]), (transposed[0], transposed[1])
-        )
-
-
-def _rows_in_lanes(rows: int, *, folded: bool) -> tuple[Array, int]:
-    """The lane of each row of a block's part of the result, and its number of column halves.
-
-    128 rows are in their own lanes. 64 rows are in 16 lanes of each warp or, `folded`, in lanes
-    0 to 63, with the upper half of the columns in the other lanes.
+    128 rows are in their own lanes, 64 rows in 16 lanes of each warp. Where fewer rows than lanes
+    fill all lanes, those after the rows have the same rows of the next columns: in weight
+    stationary products, and with 64 rows of a dense product of a pair.
     """
     row = np.arange(rows)
-    if rows == LANES:
-        return row, 1
-    return (row, 2) if folded else (row // 16 * WARP_SIZE + row % 16, 1)
+    folded = variant.weight_stationary or (variant.blocks == 2 and not variant.sparse)
+    if rows < LANES and not folded:
+        return (_Part(row // 16 * WARP_SIZE + row % 16, slice(0, shape.n)),)
+    count = LANES // rows
+    width = shape.n // count
+    return tuple(
+        _Part(row + rows * part, slice(part * width, (part + 1) * width)) for part in range(count)
+    )
 
 
 def shared_places(
@@ -137,11 +94,19 @@ def shared_places(
 
 
 def _shared_matrix(
-    group: Group, block: int, word: int, extent: int, name: str, only: Mask, *, k_major: bool
+    group: Group,
+    block: int,
+    word: int,
+    extent: int,
+    size: int,
+    name: str,
+    only: Mask,
+    *,
+    k_major: bool,
 ) -> Array:
+    """The matrix that a descriptor names, with `size` bytes along k."""
     dtype = element_of(name).dtype
-    k = ROW_BYTES // dtype.itemsize
-    shape = (extent, k, dtype.itemsize)
+    shape = (extent, size // dtype.itemsize, dtype.itemsize)
     places = shared_places(group, block, word, shape, only, k_major=k_major)
     return group.memory.shared.vectors(np.dtype(f"u{dtype.itemsize}"), 1)[places].view(dtype)
 
@@ -151,7 +116,7 @@ def _factor(matrix: Array, name: str, sign: int) -> Array:
     return (truncate_to_tf32(matrix) if name == "tf32" else matrix).astype(np.float64) * sign
 
 
-def _pair(group: Group, block: int, blocks: int) -> tuple[int, ...]:
+def pair(group: Group, block: int, blocks: int) -> tuple[int, ...]:
     """The blocks that a product of a pair runs in: ranks that differ in the lowest bit."""
     clusters = group.memory.clusters
     rank = 0 if clusters is None else int(clusters.ranks[block, 0])
@@ -160,11 +125,20 @@ def _pair(group: Group, block: int, blocks: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
+class _Addresses:
+    """The operands of one product; `metadata` is 0 for a dense one."""
+
+    d: int
+    a: int
+    b: int
+    metadata: int
+
+
+@dataclass(frozen=True)
 class _Product:
     """The parts of `tcgen05.mma` that its text decides."""
 
-    kind: str
-    blocks: int
+    variant: ProductVariant
     from_tensor_memory: bool
     scale: int
 
@@ -175,26 +149,34 @@ class _Product:
         d: Array,
         a: Array,
         b: Array,
+        metadata: Array,
         descriptor: Array,
         adds: Array,
-        *disabled: Array,
+        *rest: Array,
     ) -> None:
+        """`rest` is a mask of columns, or the lanes that are not written."""
         for lane, only in issuing_lanes(group, mask):
-            at = [np.broadcast_to(x, group.shape)[lane] for x in (d, a, b, descriptor, adds)]
-            d_at, a_at, b_at, word = (int(x) for x in at[:4])
+            operands = (d, a, b, metadata, descriptor, adds, *rest)
+            at = [int(np.broadcast_to(x, group.shape)[lane]) for x in operands]
             try:
-                shape = InstructionDescriptor.decode(word, self.kind, self.blocks)
+                shape = InstructionDescriptor.decode(at[4], self.variant)
             except ValueError as error:
                 raise LaneFault(f"wrong instruction descriptor: {error}", only) from None
-            off = [int(np.broadcast_to(x, group.shape)[lane]) for x in disabled]
             blocks = self.blocks_of(group, group.b0 + lane[0], only)
-            self.multiply(group, blocks, only, shape, (d_at, a_at, b_at), bool(at[4]), off)
+            columns, disabled = None, at[6:]
+            if self.variant.weight_stationary and disabled:
+                try:
+                    columns = ColumnMask.decode(disabled.pop(), shape)
+                except ValueError as error:
+                    raise LaneFault(f"wrong mask of zero columns: {error}", only) from None
+            addresses = _Addresses(*at[:4])
+            self.multiply(group, blocks, only, shape, addresses, bool(at[5]), columns, disabled)
 
     def blocks_of(self, group: Group, block: int, only: Mask) -> tuple[int, ...]:
-        clusters = group.memory.clusters
-        if self.blocks == 2 and (clusters is None or clusters.size % 2):
+        clusters, blocks = group.memory.clusters, self.variant.blocks
+        if blocks == 2 and (clusters is None or clusters.size % 2):
             raise LaneFault("a product of a pair needs a cluster of an even size", only)
-        return _pair(group, block, self.blocks)
+        return pair(group, block, blocks)
 
     def multiply(
         self,
@@ -202,74 +184,143 @@ class _Product:
         blocks: tuple[int, ...],
         only: Mask,
         shape: InstructionDescriptor,
-        addresses: tuple[int, int, int],
+        addresses: _Addresses,
         adds: bool,
+        mask: ColumnMask | None,
         disabled: Sequence[int],
     ) -> None:
         """Multiply what both blocks of a pair, or the only one, have of A and B."""
-        d_at, a_at, b_at = addresses
-        memory = group.memory.tensor_memory
-        rows, columns = shape.m // len(blocks), shape.n // len(blocks)
-        b_major, a_major = not shape.transposed[1], not shape.transposed[0]
+        right = self.right(group, blocks, only, shape, addresses.b, mask)
+        rows = shape.m // len(blocks)
+        for index, block in enumerate(blocks):
+            per_block = len(disabled) // len(blocks)
+            off = disabled[index * per_block : (index + 1) * per_block]
+            for part in _parts(rows, shape, self.variant):
+                left = self.left(group, block, addresses.a, shape, part.lanes, only)
+                left = _factor(left, shape.a, shape.signs[0])
+                columns = right[part.columns].T
+                if self.variant.sparse:
+                    at = addresses.metadata
+                    places = self.places(group, block, at, shape, part.lanes, index * rows, only)
+                    total = sparse_product(left, places, columns)
+                else:
+                    total = left @ columns
+                self.store(group, block, addresses.d, total, shape, part.lanes, adds, off, only)
+
+    def right(
+        self,
+        group: Group,
+        blocks: tuple[int, ...],
+        only: Mask,
+        shape: InstructionDescriptor,
+        address: int,
+        mask: ColumnMask | None,
+    ) -> Array:
+        """The columns of B, `[n, k]`."""
+        size = ROW_BYTES * (2 if self.variant.sparse else 1)
+        extent, major = shape.n // len(blocks), not shape.transposed[1]
+        first = 0 if mask is None else mask.first
         right = np.concatenate(
             [
-                _shared_matrix(group, block, b_at, columns, shape.b, only, k_major=b_major)
+                _shared_matrix(
+                    group, block, address, first + extent, size, shape.b, only, k_major=major
+                )
                 for block in blocks
             ]
         )
         right = _factor(right, shape.b, shape.signs[1])
-        folded = len(blocks) == 2
-        lanes, halves = _rows_in_lanes(rows, folded=folded)
-        lanes = lanes + (d_at >> 16)
-        width = shape.n // halves
-        where = (d_at & 0xFFFF) + np.arange(width)
-        result = element_of(shape.d)
-        for part, block in enumerate(blocks):
-            if self.from_tensor_memory:
-                left = self.left_in_tensor_memory(group, block, a_at, shape, rows, only)
-            else:
-                left = _shared_matrix(group, block, a_at, rows, shape.a, only, k_major=a_major)
-            total = _factor(left, shape.a, shape.signs[0]) @ right.T
-            all_lanes = np.concatenate([lanes + 64 * half for half in range(halves)])
-            memory.check(block, all_lanes, where, only)
-            cells = memory.cells[block][all_lanes[:, None], where]
-            folded_total = np.concatenate(np.split(total, halves, axis=1))
-            if adds:
-                unsigned = cells.astype(np.uint16) if result.dtype.itemsize == 2 else cells
-                old = unsigned.view(result.dtype).astype(np.float64)
-                folded_total = folded_total + np.ldexp(old, -self.scale)
-            rounded = round_result(folded_total, result.dtype, shape.saturate)
-            words = rounded.view(f"u{result.dtype.itemsize}").astype(np.uint32)
-            kept = all_lanes
-            if disabled:
-                per_block = len(disabled) // len(blocks)
-                bits = np.array(disabled[part * per_block : (part + 1) * per_block], np.uint64)
-                off = bits[all_lanes // WARP_SIZE] >> (all_lanes % WARP_SIZE).astype(np.uint64) & 1
-                kept, words = all_lanes[off == 0], words[off == 0]
-            memory.cells[block][kept[:, None], where] = words
+        return right if mask is None else np.where(mask.zero[:, None], 0, right[first:])
 
-    def left_in_tensor_memory(
+    def left(
         self,
         group: Group,
         block: int,
         address: int,
         shape: InstructionDescriptor,
-        rows: int,
+        lanes: Array,
         only: Mask,
     ) -> Array:
-        """Rows of A, whose elements are packed in words."""
-        dtype = element_of(shape.a).dtype
-        if rows != LANES and self.blocks == 2:
+        """The stored elements of A; in tensor memory they are packed in words of the same lanes."""
+        if not self.from_tensor_memory:
+            major = not shape.transposed[0]
+            rows = len(lanes)
+            return _shared_matrix(
+                group, block, address, rows, ROW_BYTES, shape.a, only, k_major=major
+            )
+        if len(lanes) != LANES and self.variant.blocks == 2 and not self.variant.sparse:
             raise LaneFault("64 rows of a pair in tensor memory are not supported", only)
-        lanes, _ = _rows_in_lanes(rows, folded=False)
         lanes = lanes + (address >> 16)
         columns = (address & 0xFFFF) + np.arange(ROW_BYTES // 4)
         group.memory.tensor_memory.check(block, lanes, columns, only)
         words = group.memory.tensor_memory.cells[block][lanes[:, None], columns]
-        return np.ascontiguousarray(words).view(dtype)
+        return np.ascontiguousarray(words).view(element_of(shape.a).dtype)
+
+    def places(
+        self,
+        group: Group,
+        block: int,
+        address: int,
+        shape: InstructionDescriptor,
+        lanes: Array,
+        first: int,
+        only: Mask,
+    ) -> Array:
+        """Where the stored elements of the rows in `lanes` are along k, by their metadata.
+
+        Elements of 8 bits have 32 bits of metadata in the lane of their row, for each half of k.
+        Of others, 16 rows have a word in each of their lanes: 8 lanes for the first half of k, 8
+        for the second, with 16 bits of rows that are 8 apart. Rows are counted from `first` on.
+        """
+        size = element_of(shape.a).dtype.itemsize
+        stored = sparsity(shape.a, IN_TENSOR_MEMORY)
+        row = np.arange(len(lanes))[:, None]
+        chunk = np.arange(2 * ROW_BYTES // size // stored.width)[None, :]
+        if size == 1:
+            lane, column, shift = lanes[row], chunk // 8, 4 * (chunk % 8)
+        else:
+            lane, column = lanes[row // 16 * 16] + chunk // 4 * 8 + row % 8, shape.selector
+            shift = 16 * (row // 8 % 2) + 4 * (chunk % 4)
+        lane, column = lane + (address >> 16), (address & 0xFFFF) + column + 0 * chunk
+        memory = group.memory.tensor_memory
+        memory.check(block, lane, column, only)
+        bits = (memory.cells[block][lane, column] >> shift.astype(np.uint32) & 15).astype(np.int64)
+        wrong = np.argwhere(stored.meaningless(bits))
+        if len(wrong):
+            i, j = (int(x) for x in wrong[0])
+            raise LaneFault(stored.describe(int(bits[i, j]), first + i, j), only)
+        return stored.along_k(bits)
+
+    def store(
+        self,
+        group: Group,
+        block: int,
+        address: int,
+        total: Array,
+        shape: InstructionDescriptor,
+        lanes: Array,
+        adds: bool,
+        disabled: Sequence[int],
+        only: Mask,
+    ) -> None:
+        """Write rows of the result to their lanes, but not to those that are disabled."""
+        memory, dtype = group.memory.tensor_memory, element_of(shape.d).dtype
+        lanes = lanes + (address >> 16)
+        where = (address & 0xFFFF) + np.arange(total.shape[1])
+        memory.check(block, lanes, where, only)
+        if adds:
+            cells = memory.cells[block][lanes[:, None], where]
+            unsigned = cells.astype(np.uint16) if dtype.itemsize == 2 else cells
+            total = total + np.ldexp(unsigned.view(dtype).astype(np.float64), -self.scale)
+        rounded = round_result(total, dtype, shape.saturate)
+        words = rounded.view(f"u{dtype.itemsize}").astype(np.uint32)
+        if disabled:
+            bits = np.array(disabled, np.uint64)
+            off = bits[lanes // WARP_SIZE] >> (lanes % WARP_SIZE).astype(np.uint64) & 1
+            lanes, words = lanes[off == 0], words[off == 0]
+        memory.cells[block][lanes[:, None], where] = words
 
 
-def _blocks(match: Match) -> int:
+def blocks_of_group(match: Match) -> int:
     return int(match["pair"][-1])
 
 
@@ -278,7 +329,7 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     rest: list[Operand] = [
         match.operands[name] for name in ("x", "y", "z") if name in match.operands
     ]
-    blocks, disabled = _blocks(match), []
+    blocks, disabled = blocks_of_group(match), []
     if isinstance(rest[0], Vector):
         lanes = builder.elements(rest.pop(0), blocks * LANES // WARP_SIZE)
         disabled = [builder.source(each, _WORD) for each in lanes]
@@ -287,163 +338,74 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     scale = rest[1].value if len(rest) == 2 and isinstance(rest[1], Integer) else 0
     if not 0 <= scale <= _MAX_SCALE:
         raise match.fail(f"what is added to a product is scaled by 0 to {_MAX_SCALE} bits")
+    _emit_product(builder, match, rest[0], disabled, scale)
+
+
+def _emit_stationary(builder: BlockBuilder, match: Match) -> None:
+    """After the instruction descriptor: whether to add to D, a mask of columns."""
+    masks = (
+        [builder.source(match.operands["mask"], _DESCRIPTOR)] if "mask" in match.operands else []
+    )
+    _emit_product(builder, match, match.operands["adds"], masks)
+
+
+def _emit_product(
+    builder: BlockBuilder, match: Match, adds: Operand, rest: list[str], scale: int = 0
+) -> None:
     left = match.operands["a"]
     from_tensor_memory = isinstance(left, Address)
-    product = _Product(match["kind"].removeprefix("kind::"), blocks, from_tensor_memory, scale)
+    variant = ProductVariant(
+        match["kind"].removeprefix("kind::"),
+        blocks_of_group(match),
+        sparse=match.has("sp"),
+        weight_stationary=match.has("ws"),
+    )
     operands = [
         tensor_address(builder, match, "d"),
         tensor_address(builder, match, "a")
         if from_tensor_memory
         else builder.source(left, _DESCRIPTOR),
         builder.source(match.operands["b"], _DESCRIPTOR),
+        tensor_address(builder, match, "metadata")
+        if variant.sparse
+        else builder.bind(np.uint32(0)),
         builder.source(match.operands["descriptor"], _WORD),
-        builder.source(rest[0], PREDICATE),
-        *disabled,
+        builder.source(adds, PREDICATE),
+        *rest,
     ]
+    product = _Product(variant, from_tensor_memory, scale)
     start = builder.bind(
         partial(start_in_tensor_memory, "tensor product", match.instruction, product)
     )
     builder.line(f"{start}(group, {active(builder)}, {', '.join(operands)})")
 
 
-# Rows, bytes of a row, and the lanes that each row goes to, by shape and multicast.
-_ROWS_32, _ROWS_64, _ROWS_128 = (np.arange(rows)[:, None] for rows in (32, 64, 128))
-_COPIES: dict[tuple[str, str], tuple[int, Array]] = {
-    ("128x256b", ""): (32, _ROWS_128),
-    ("128x128b", ""): (16, _ROWS_128),
-    ("64x128b", "warpx2::02_13"): (16, _ROWS_64 + np.array([0, 64])),
-    ("64x128b", "warpx2::01_23"): (16, _ROWS_64 + _ROWS_64 // 32 * 32 + np.array([0, 32])),
-    ("32x128b", "warpx4"): (16, _ROWS_32 + np.array([0, 32, 64, 96])),
-}
+_USES = ("fill", "use", "lastuse", "discard")
+_KINDS = ".<kind:kind::f16|kind::tf32|kind::f8f6f4|kind::i8>"
 
 
-def _copy(
-    group: Group, mask: Mask, address: Array, source: Array, *, blocks: int, size: int, lanes: Array
-) -> None:
-    """Rows of `size` bytes from shared memory to some lanes each, in every block of a pair."""
-    for lane, only in issuing_lanes(group, mask):
-        at, word = (int(np.broadcast_to(x, group.shape)[lane]) for x in (address, source))
-        for block in _pair(group, group.b0 + lane[0], blocks):
-            shape = (len(lanes), size, 1)
-            places = shared_places(group, block, word, shape, only, k_major=True)
-            rows = group.memory.shared.bytes[places].view(np.uint32)
-            columns = (at & 0xFFFF) + np.arange(size // 4)
-            targets = lanes + (at >> 16)
-            memory = group.memory.tensor_memory
-            memory.check(block, targets, columns, only)
-            memory.cells[block][targets[..., None], columns] = rows[:, None]
+def _collectors(buffers: Sequence[str]) -> str:
+    """The qualifier that says what a collector is for: it may hold A, or up to four times B."""
+    names = "|".join(f"collector::{buffer}::{use}" for buffer in buffers for use in _USES)
+    return f"{{.<collector:{names}>}}"
 
 
-def _emit_copy(builder: BlockBuilder, match: Match) -> None:
-    size, lanes = _COPIES[match["shape"], match["multicast"]]
-    function = partial(_copy, blocks=_blocks(match), size=size, lanes=lanes)
-    _emit_work(builder, match, function, builder.source(match.operands["source"], _DESCRIPTOR))
+COLLECTOR = _collectors("a")
+_B_COLLECTOR = _collectors([f"b{number}" for number in range(4)])
 
-
-def _shift(group: Group, mask: Mask, address: Array, *, blocks: int) -> None:
-    """The 32 bytes of each lane of a warp go to the next lane, those of the last one nowhere."""
-    for lane, only in issuing_lanes(group, mask):
-        at = int(np.broadcast_to(address, group.shape)[lane])
-        first, columns = at >> 16, (at & 0xFFFF) + np.arange(ROW_BYTES // 4)
-        if first % WARP_SIZE:
-            raise LaneFault("the lane of a shift is a multiple of 32", only)
-        memory = group.memory.tensor_memory
-        for block in _pair(group, group.b0 + lane[0], blocks):
-            lanes = first + np.arange(WARP_SIZE)
-            memory.check(block, lanes, columns, only)
-            rows = memory.cells[block][lanes[:-1, None], columns]
-            memory.cells[block][lanes[1:, None], columns] = rows
-
-
-def _emit_shift(builder: BlockBuilder, match: Match) -> None:
-    _emit_work(builder, match, partial(_shift, blocks=_blocks(match)))
-
-
-def _emit_work(
-    builder: BlockBuilder, match: Match, function: Callable[..., None], *operands: str
-) -> None:
-    """Work on the address `a` in tensor memory that a commit waits for."""
-    start = builder.bind(
-        partial(start_in_tensor_memory, "tensor product", match.instruction, function)
+FORMS: tuple[Form, ...] = tuple(
+    form
+    for sparse, metadata in (("", ""), (".sp", "metadata, "))
+    for form in (
+        Form(
+            f"tcgen05.mma{sparse}{GROUP}{_KINDS}{COLLECTOR}"
+            f" d, a, b, {metadata}descriptor, x{{, y, z}}",
+            Compute(_emit_multiply),
+        ),
+        Form(
+            f"tcgen05.mma.ws{sparse}.<pair:cta_group::1>{_KINDS}{_B_COLLECTOR}"
+            f" d, a, b, {metadata}descriptor, adds{{, mask}}",
+            Compute(_emit_stationary),
+        ),
     )
-    arguments = ", ".join([tensor_address(builder, match, "a"), *operands])
-    builder.line(f"{start}(group, {active(builder)}, {arguments})")
-
-
-def _arrive(group: Group, mask: Mask, address: Array, ctas: Array | None, *, offset: int) -> None:
-    target = (address, offset)
-    for lanes, _, barrier in each_destination(group, mask, ctas, target, target):
-        mbarriers.update(group, *barrier, lanes, mbarriers.Change(arrivals=1))
-
-
-def _commit(
-    group: Group,
-    mask: Mask,
-    address: Array,
-    ctas: Array | None,
-    *,
-    offset: int,
-    instruction: Instruction,
-) -> None:
-    """Arrive at an object when all that the threads have started until now is done."""
-    late = group.memory.late
-    if late is None:
-        _arrive(group, mask, address, ctas, offset=offset)
-        return
-    late.commit("tensor product", group, mask)
-    until = late.commits["tensor product"].copy()
-    address, ctas = address.copy(), None if ctas is None else ctas.copy()
-
-    def arrive(group: Group, mask: Mask) -> None:
-        late.wait_until("tensor product", group, mask, until)
-        _arrive(group, mask, address, ctas, offset=offset)
-
-    late.start(None, group, mask, instruction, arrive)
-
-
-def _emit_commit(builder: BlockBuilder, match: Match) -> None:
-    space = "shared" if match["space"] else "generic"
-    base, offset = builder.address(match.operands["a"], space)
-    if space == "generic":
-        offset -= SHARED_WINDOW
-    ctas = "None"
-    if "ctas" in match.operands:
-        ctas = builder.source(match.operands["ctas"], TYPES["u16"])
-    function = builder.bind(partial(_commit, offset=offset, instruction=match.instruction))
-    builder.line(f"{function}(group, {active(builder)}, {base}, {ctas})")
-
-
-COLLECTOR = (
-    "{.<collector:"
-    + "|".join(f"collector::a::{use}" for use in ("fill", "use", "lastuse", "discard"))
-    + ">}"
-)
-_MULTIPLY = Compute(_emit_multiply)
-
-FORMS: tuple[Form, ...] = (
-    Form(
-        f"tcgen05.mma{GROUP}.<kind:kind::f16|kind::tf32|kind::f8f6f4|kind::i8>{COLLECTOR}"
-        " d, a, b, descriptor, x{, y, z}",
-        _MULTIPLY,
-    ),
-    *(
-        Form(f"tcgen05.cp{GROUP}.<shape:{shape}>{suffix} a, source", Compute(_emit_copy))
-        for shape, suffix in (
-            ("128x256b|128x128b", ""),
-            ("64x128b", ".<multicast:warpx2::02_13|warpx2::01_23>"),
-            ("32x128b", ".<multicast:warpx4>"),
-        )
-    ),
-    Form(f"tcgen05.shift{GROUP}.down a", Compute(_emit_shift)),
-    Form(
-        f"tcgen05.commit{GROUP}.mbarrier::arrive::one{{.<space:shared::cluster>}}.b64 a",
-        Compute(_emit_commit),
-    ),
-    Form(
-        f"tcgen05.commit{GROUP}.mbarrier::arrive::one{{.<space:shared::cluster>}}"
-        ".multicast::cluster.b64 a, ctas",
-        Compute(_emit_commit),
-    ),
-    Form("tcgen05.fence::before_thread_sync", Compute(emit_nothing)),
-    Form("tcgen05.fence::after_thread_sync", Compute(emit_nothing)),
 )

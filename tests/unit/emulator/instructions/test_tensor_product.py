@@ -354,7 +354,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "columns": (_SET.format(1 << 17 | 8 << 24 | 16), "a product with 128 rows cannot have 8"),
     "type": (_SET.format(7 << 7 | 2 << 17 | 8 << 24 | 16), "kind::f16 has no type 7 for a"),
     "sums": (_SET.format(2 << 17 | 8 << 24 | 32), "kind::f16 has no type 2 for sums"),
-    "sparse": (_SET.format(4 | 2 << 17 | 8 << 24 | 16), "sparse matrices are not supported"),
+    "sparse": (_SET.format(4 | 2 << 17 | 8 << 24 | 16), "bit 2 says that A is sparse"),
     "constant": ("mov.u64 %a, 0;", "wrong matrix descriptor: bits 46 to 48 are 1"),
     "swizzle": ("mov.u64 %a, 0x2000400000000000;", "swizzle mode 1 is not supported"),
     "offset": ("mov.u64 %b, 0x0002400000000000;", "a matrix begins at a multiple of its swizzle"),

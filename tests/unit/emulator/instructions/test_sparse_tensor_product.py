@@ -1,0 +1,347 @@
+"""Products in tensor memory with a sparse factor, and weight stationary ones, against numpy."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import cycle, islice
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.unit.emulator.instructions import test_tensor_product
+from tests.unit.emulator.instructions.cases import Array
+from tests.unit.emulator.instructions.test_sparse_matrix import (
+    RESULTS,
+    TYPES,
+    chunk_width,
+    packed,
+    random_values,
+    stored_places,
+)
+from tileir_xdsl import emulator
+
+_A, _B, _METADATA, _BYTES = 0, 32768, 61440, 65536
+"""Where the factors and the metadata are in the image of shared memory, and its size."""
+_COLUMN = 264
+"""Where the metadata goes in tensor memory."""
+_MEANINGFUL = (0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b0110, 0b1110)
+
+
+@dataclass(frozen=True)
+class ColumnMask:
+    """The fields of a mask of zero columns."""
+
+    starts: tuple[int, ...] = (0,)
+    firsts: tuple[int, ...] = (0,)
+    skip: int = 0
+    use: int = 0
+    shift: int = 0
+    present: bool = True
+
+    @property
+    def word(self) -> int:
+        word = self.present << 39 | self.skip << 40 | self.use << 48 | self.shift << 56
+        for index, (start, first) in enumerate(zip(self.starts, self.firsts, strict=True)):
+            word |= start << 8 * index | first << (32 + index)
+        return word
+
+    def zeros(self, n: int) -> Array:
+        """The columns that are zero, as the examples of the manual have them."""
+        found: list[int] = []
+        for start, first in zip(self.starts, self.firsts, strict=True):
+            spans = [0] * (self.use + 1), [1] * (self.skip + 1)
+            pattern = cycle([*spans[first], *spans[1 - first]])
+            found += islice(pattern, start, start + n // len(self.starts))
+        return np.array(found, np.bool_) & self.present
+
+
+@dataclass(frozen=True)
+class Product(test_tensor_product.Product):
+    """A product of kind `.sp` or `.ws` or both; `shift` is the largest shift of columns."""
+
+    sparse: bool = True
+    selector: int = 0
+    stationary: bool = False
+    mask: ColumnMask | None = None
+    shift: int = 0
+
+    @property
+    def descriptor(self) -> int:
+        word = super().descriptor
+        return word | self.sparse << 2 | self.selector | self.shift << 30
+
+    @property
+    def instruction(self) -> str:
+        disabled = ", {" + ", ".join(f"%l{i}" for i in range(len(self.disabled))) + "}"
+        end = f"{disabled if self.disabled else ''}, %add"
+        end += "" if self.scale is None else f", {self.scale}"
+        end += "" if self.mask is None else f", {self.mask.word:#x}"
+        a = "[%left]" if self.left else "%a"
+        suffix = ".ws" * self.stationary + ".sp" * self.sparse
+        opcode = f"tcgen05.mma{suffix}.cta_group::{self.blocks}.kind::{self.kind}{self.suffix}"
+        return f"{opcode} [%t], {a}, %b{', [%t+264]' * self.sparse}, %d{end};"
+
+    def kernel(self, prologue: str = "") -> str:
+        """The metadata goes from the image to tensor memory first."""
+        sync = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
+        load = f"""mad.lo.u32 %x, %i, 16, %s;
+  ld.shared.v4.b32 {{%v0, %v1, %v2, %v3}}, [%x+{_METADATA}];
+  tcgen05.st.sync.aligned.32x32b.x4.b32 [%y+{_COLUMN}], {{%v0, %v1, %v2, %v3}};
+  tcgen05.wait::st.sync.aligned; tcgen05.fence::before_thread_sync;
+  {sync}
+"""
+        return super().kernel(load * self.sparse + prologue)
+
+    @property
+    def dense_k(self) -> int:
+        return self.k * (2 if self.sparse else 1)
+
+    def lanes(self) -> Iterator[tuple[Array, slice]]:
+        """The lanes of a block's rows, for each part of the columns."""
+        rows = np.arange(self.m // self.blocks)
+        if self.stationary:
+            for part in range(128 // self.m):
+                width = self.n * self.m // 128
+                yield rows + part * self.m, slice(part * width, (part + 1) * width)
+        elif len(rows) == 128:
+            yield rows, slice(0, self.n)
+        else:
+            yield rows // 16 * 32 + rows % 16, slice(0, self.n)
+
+
+def metadata_words(product: Product, bits: Array) -> Array:
+    """What is in four columns of tensor memory, `[128, 4]`; where no metadata is there is noise."""
+    words = np.random.default_rng(8).integers(0, 1 << 32, (128, 4)).astype(np.uint32)
+    for lanes, _ in product.lanes():
+        for row, lane in enumerate(lanes):
+            if TYPES[product.types.split()[1]][1] == 8:
+                words[lane, :2] = [packed(bits[row, start : start + 8], 4) for start in (0, 8)]
+            elif row % 16 < 8:
+                pair = bits[row], bits[row + 8]
+                for half in (0, 1):
+                    own = np.concatenate([each[4 * half : 4 * half + 4] for each in pair])
+                    words[lane + 8 * half, product.selector] = packed(own, 4)
+    return words
+
+
+def factor(product: Product) -> tuple[Array, Array, Array]:
+    """The stored elements of A, `[m, k]`, their metadata by chunks, and all elements."""
+    name = product.types.split()[1]
+    stored = random_values(name, (product.m, product.k), 1)
+    if not product.sparse:
+        return stored, np.zeros((product.m, 0), int), stored.astype(np.float64)
+    width = chunk_width(name)
+    meaningful = (0b0100, 0b1110) if name == "tf32" else _MEANINGFUL
+    chunks = product.dense_k // width
+    bits = np.random.default_rng(4).choice(meaningful, (product.m, chunks))
+    dense = np.zeros((product.m, product.dense_k))
+    for row, chunk in np.ndindex(*bits.shape):
+        for index, place in enumerate(stored_places(name, int(bits[row, chunk]))):
+            dense[row, chunk * width + place] = float(stored[row, chunk * width // 2 + index])
+    return stored, bits, dense
+
+
+def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Array]:
+    """The result of a product and the cells that are expected, as words."""
+    d, _, b = product.types.split()
+    stored, bits, dense = factor(product)
+    shift = 0 if product.mask is None else product.mask.shift
+    right = random_values(b, (product.n + shift, product.dense_k), 2)
+    blocks, rows, columns = product.blocks, product.m // product.blocks, product.n // product.blocks
+    images = np.zeros((blocks, _BYTES), np.uint8)
+    words = np.zeros((blocks, 128, 8), np.uint32)
+    for block in range(blocks):
+        own = slice(block * rows, (block + 1) * rows)
+        for lanes, _ in product.lanes():
+            words[block, lanes] = np.ascontiguousarray(stored[own]).view(np.uint32)
+        images[block, _A : _A + _B] = product.placed(stored[own], transposed=product.transposed[0])
+        part = right[block * columns : (block + 1) * columns + shift]
+        images[block, _B:] = product.placed(part, transposed=product.transposed[1])
+        if product.sparse:
+            metadata = metadata_words(product, bits[own]).view(np.uint8)
+            images[block, _METADATA : _METADATA + 2048] = metadata.ravel()
+    dtype = np.dtype(RESULTS[d])
+    old = np.random.default_rng(3).integers(-4, 5, (blocks, 128, product.n)).astype(dtype)
+    sums = np.ascontiguousarray(old).view(f"u{dtype.itemsize}").astype(np.uint32)
+    out = np.zeros_like(sums)
+    emulator.load(text).launch(
+        "k", (blocks, 1, 1), [images, words, sums, out], late=late, warp_seed=1 if late else None
+    )
+    used = right[shift:].astype(np.float64)
+    if product.mask is not None:
+        used[product.mask.zeros(product.n)] = 0
+    total = dense @ used.T * product.signs[0] * product.signs[1]
+    expected = old.astype(np.float64)
+    for block in range(blocks):
+        for lanes, part in product.lanes():
+            own = total[block * rows : (block + 1) * rows, part]
+            before = expected[block, lanes, : own.shape[1]]
+            added = before * 2.0 ** -(product.scale or 0) * product.adds
+            expected[block, lanes, : own.shape[1]] = own + added
+    for block, lane in np.ndindex(blocks, 128):
+        if product.disabled and product.disabled[4 * block + lane // 32] >> lane % 32 & 1:
+            expected[block, lane] = old[block, lane]
+    result = expected.astype(dtype).view(f"u{dtype.itemsize}").astype(np.uint32)
+    return out, result
+
+
+def _stationary(
+    kind: str, m: int, n: int, types: str, swizzle: int = 0, *, sparse: bool = False, **rest: Any
+) -> Product:
+    return Product(kind, m, n, types, swizzle, sparse=sparse, stationary=True, **rest)
+
+
+_MASKS = (
+    ColumnMask(present=False, skip=4, use=3),
+    ColumnMask((0,), (0,), 2, 3),
+    ColumnMask((0, 0), (1, 0), 2, 3),
+    ColumnMask((0, 1, 2, 1), (1, 1, 0, 0), 2, 3, 2),
+)
+"""The examples of the manual."""
+
+SPARSE: tuple[Product, ...] = (
+    Product("f16", 128, 16, "f32 f16 f16"),
+    Product("f16", 128, 16, "f32 bf16 bf16", selector=1),
+    Product("f16", 128, 32, "f16 f16 f16", swizzle=128, adds=False),
+    Product("f16", 64, 8, "f32 bf16 bf16", swizzle=64, selector=1),
+    Product("f16", 128, 64, "f32 f16 f16", swizzle=128, transposed=(True, True), signs=(1, -1)),
+    Product("f16", 128, 16, "f32 f16 f16", left=True, suffix=".collector::a::fill"),
+    Product("f16", 64, 16, "f32 bf16 bf16", left=True, scale=3),
+    Product("f16", 128, 16, "f32 f16 f16", disabled=(0, 0xFFFFFFFF, 0x0F0F0F0F, 1), scale=0),
+    Product("tf32", 128, 16, "f32 tf32 tf32", swizzle=128),
+    Product("tf32", 64, 24, "f32 tf32 tf32", selector=1, disabled=(1, 2, 4, 8)),
+    Product("f8f6f4", 128, 16, "f32 e4m3 e5m2"),
+    Product("f8f6f4", 64, 8, "f16 e5m2 e4m3", swizzle=128, suffix=".collector::a::lastuse"),
+    Product("i8", 128, 16, "s32 s8 u8", swizzle=64),
+    Product("i8", 64, 8, "s32 u8 s8", saturate=True, left=True),
+    Product("f16", 256, 32, "f32 f16 f16", swizzle=128, blocks=2),
+    Product("f16", 128, 32, "f32 bf16 bf16", selector=1, blocks=2),
+    Product("f8f6f4", 128, 32, "f32 e4m3 e4m3", left=True, blocks=2, disabled=tuple(range(8))),
+)
+STATIONARY: tuple[Product, ...] = (
+    *(_stationary("f16", m, 64, "f32 f16 f16") for m in (32, 64, 128)),
+    *(_stationary("f16", m, 64, "f32 bf16 bf16", left=True, adds=False) for m in (32, 64, 128)),
+    _stationary("f16", 64, 128, "f16 f16 f16", 128, suffix=".collector::b0::fill"),
+    _stationary("f16", 32, 256, "f32 bf16 bf16", 32, suffix=".collector::b3::lastuse"),
+    _stationary("tf32", 64, 64, "f32 tf32 tf32", 64, suffix=".collector::b2::use"),
+    _stationary("f8f6f4", 128, 64, "f32 e4m3 e5m2", 32, suffix=".collector::b1::discard"),
+    _stationary("i8", 64, 64, "s32 s8 u8", saturate=True),
+    _stationary("f16", 128, 64, "f32 f16 f16", mask=_MASKS[0]),
+    _stationary("f16", 128, 64, "f32 f16 f16", mask=_MASKS[1]),
+    _stationary("f16", 64, 64, "f32 f16 f16", mask=_MASKS[2]),
+    _stationary("f16", 32, 128, "f32 f16 f16", 32, mask=_MASKS[3], shift=1),
+    _stationary("i8", 64, 64, "s32 u8 s8", 32, mask=ColumnMask((3, 5), (0, 1), 7, 4, 32), shift=3),
+    *(_stationary("f16", m, 64, "f32 f16 f16", sparse=True, selector=1) for m in (32, 64, 128)),
+    _stationary("tf32", 32, 64, "f32 tf32 tf32", sparse=True, left=True),
+    _stationary("f8f6f4", 64, 128, "f16 e5m2 e4m3", sparse=True, suffix=".collector::b1::fill"),
+    _stationary("i8", 32, 64, "s32 s8 s8", sparse=True, mask=ColumnMask((0,) * 4, (1,) * 4, 3, 3)),
+)
+PRODUCTS = SPARSE + STATIONARY
+
+
+@pytest.mark.parametrize("product", PRODUCTS, ids=str)
+def test_product(product: Product):
+    found, expected = run(product, product.kernel())
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("product", (SPARSE[0], STATIONARY[0], STATIONARY[-1]), ids=str)
+def test_late_work(product: Product):
+    found, expected = run(product, product.kernel(), late=True)
+    np.testing.assert_array_equal(found, expected)
+
+
+def built_kernels() -> list[str]:
+    """A register may hold the mask, too."""
+    masked = STATIONARY[-1]
+    assert masked.mask is not None
+    in_register = masked.kernel(f"mov.b64 %o, {masked.mask.word:#x};")
+    in_register = in_register.replace(f"%add, {masked.mask.word:#x};", "%add, %o;")
+    return [*(product.kernel() for product in PRODUCTS), in_register]
+
+
+def test_mask_in_a_register():
+    np.testing.assert_array_equal(*run(STATIONARY[-1], built_kernels()[-1]))
+
+
+def test_examples_of_masks():
+    """Those of the manual, the column with the highest number first."""
+    assert not _MASKS[0].zeros(128).any()
+    for mask, texts in (
+        (_MASKS[1], ["11100001110000"]),
+        (_MASKS[2], ["11100001110000111", "000011100001110000"]),
+        (_MASKS[3], ["00001110000111", "0000111000011", "111000011100", "1110000111000"]),
+    ):
+        zeros = mask.zeros(128).reshape(len(texts), -1)
+        for row, text in zip(zeros, texts, strict=True):
+            assert "".join(str(int(bit)) for bit in row[: len(text)][::-1]) == text
+
+
+_SET = "mov.u32 %d, {};"
+_CELL = "@%issues mov.b32 %v0, {}; tcgen05.st.sync.aligned.32x32b.x1.b32 [%y+264], {{%v0}};"
+FAULTS: dict[str, tuple[Product, str, str]] = {
+    "dense": (SPARSE[0], _SET.format(2 << 17 | 8 << 24 | 16), "bit 2 says that A is dense"),
+    "selector": (
+        SPARSE[0],
+        _SET.format(6 | 2 << 17 | 8 << 24 | 16),
+        "kind::f16 has no sparsity selector 2",
+    ),
+    "only selector": (
+        SPARSE[10],
+        _SET.format(5 | 1 << 10 | 2 << 17 | 8 << 24 | 16),
+        "kind::f8f6f4 has no sparsity selector 1",
+    ),
+    "metadata": (
+        SPARSE[0],
+        "mov.b32 %v0, 0x44444444;" + _CELL.format("0x44445444"),
+        "the metadata of row 0 and columns 12 to 15 of A is 0b0101, not one of 0b0100, 0b0110",
+    ),
+    "order": (
+        SPARSE[10],
+        "mov.b32 %v0, 0x44444444;" + _CELL.format("0x14444444"),
+        "the metadata of row 0 and columns 28 to 31 of A is 0b0001",
+    ),
+    "outside": (SPARSE[0], "add.u32 %t, %t, 300;", "column 564 is outside of tensor memory"),
+    "rows": (
+        STATIONARY[0],
+        _SET.format(8 << 17 | 16 << 24 | 16),
+        "has 32, 64 or 128 rows, not 256",
+    ),
+    "columns": (STATIONARY[0], _SET.format(4 << 17 | 8 << 24 | 16), "cannot have 32 columns"),
+    "shift": (
+        STATIONARY[14],
+        _SET.format(16 << 17 | 2 << 24 | 16),
+        "columns are shifted by 2, at most 0 are allowed",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_fault(name: str):
+    product, prologue, message = FAULTS[name]
+    with pytest.raises(emulator.EmulatorError) as raised:
+        run(product, product.kernel(prologue))
+    assert message in raised.value.message
+    assert raised.value.instruction is not None and raised.value.line is not None
+    assert raised.value.instruction.startswith("tcgen05.mma")
+
+
+@pytest.mark.parametrize(
+    ("mask", "message"),
+    [
+        (1 << 36, "bits 36 to 38, 62 and 63 are 0"),
+        (1 << 39 | 2 << 48 | 3, "mask 0 begins after column 3 of a span of 3 columns"),
+    ],
+)
+def test_wrong_mask(mask: int, message: str):
+    product = STATIONARY[11]
+    assert product.mask is not None
+    text = product.kernel().replace(f"{product.mask.word:#x}", f"{mask:#x}")
+    with pytest.raises(emulator.EmulatorError, match=f"wrong mask of zero columns: {message}"):
+        run(product, text)
+
+
+def test_a_product_of_a_pair_is_not_weight_stationary():
+    text = STATIONARY[0].kernel().replace("ws.cta_group::1", "ws.cta_group::2")
+    with pytest.raises(emulator.EmulatorError, match="unknown instruction 'tcgen05"):
+        run(STATIONARY[0], text)

@@ -1,0 +1,167 @@
+"""Copies into tensor memory, shifts in it, and commits (PTX ISA, "tcgen05.cp", "tcgen05.shift",
+"tcgen05.commit").
+
+One thread issues the work, as it does products: it is done in order, at once or, when asynchronous
+work is put off, when an object that a commit names is waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from tileir_xdsl.emulator import mbarriers
+from tileir_xdsl.emulator.bulk_copies import each_destination, issuing_lanes
+from tileir_xdsl.emulator.compile import BlockBuilder
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instructions.form import Compute, Form, Match, emit_nothing
+from tileir_xdsl.emulator.instructions.tensor_memory import (
+    GROUP,
+    active,
+    start_in_tensor_memory,
+    tensor_address,
+)
+from tileir_xdsl.emulator.instructions.tensor_product import (
+    ROW_BYTES,
+    blocks_of_group,
+    pair,
+    shared_places,
+)
+from tileir_xdsl.emulator.memory import SHARED_WINDOW
+from tileir_xdsl.emulator.syntax import Instruction
+from tileir_xdsl.emulator.types import TYPES, Array, Mask
+
+_DESCRIPTOR = TYPES["b64"]
+
+# Rows, bytes of a row, and the lanes that each row goes to, by shape and multicast.
+_ROWS_32, _ROWS_64, _ROWS_128 = (np.arange(rows)[:, None] for rows in (32, 64, 128))
+_COPIES: dict[tuple[str, str], tuple[int, Array]] = {
+    ("128x256b", ""): (32, _ROWS_128),
+    ("128x128b", ""): (16, _ROWS_128),
+    ("64x128b", "warpx2::02_13"): (16, _ROWS_64 + np.array([0, 64])),
+    ("64x128b", "warpx2::01_23"): (16, _ROWS_64 + _ROWS_64 // 32 * 32 + np.array([0, 32])),
+    ("32x128b", "warpx4"): (16, _ROWS_32 + np.array([0, 32, 64, 96])),
+}
+
+
+def _copy(
+    group: Group, mask: Mask, address: Array, source: Array, *, blocks: int, size: int, lanes: Array
+) -> None:
+    """Rows of `size` bytes from shared memory to some lanes each, in every block of a pair."""
+    for lane, only in issuing_lanes(group, mask):
+        at, word = (int(np.broadcast_to(x, group.shape)[lane]) for x in (address, source))
+        for block in pair(group, group.b0 + lane[0], blocks):
+            shape = (len(lanes), size, 1)
+            places = shared_places(group, block, word, shape, only, k_major=True)
+            rows = group.memory.shared.bytes[places].view(np.uint32)
+            columns = (at & 0xFFFF) + np.arange(size // 4)
+            targets = lanes + (at >> 16)
+            memory = group.memory.tensor_memory
+            memory.check(block, targets, columns, only)
+            memory.cells[block][targets[..., None], columns] = rows[:, None]
+
+
+def _emit_copy(builder: BlockBuilder, match: Match) -> None:
+    size, lanes = _COPIES[match["shape"], match["multicast"]]
+    function = partial(_copy, blocks=blocks_of_group(match), size=size, lanes=lanes)
+    _emit_work(builder, match, function, builder.source(match.operands["source"], _DESCRIPTOR))
+
+
+def _shift(group: Group, mask: Mask, address: Array, *, blocks: int) -> None:
+    """The 32 bytes of each lane of a warp go to the next lane, those of the last one nowhere."""
+    for lane, only in issuing_lanes(group, mask):
+        at = int(np.broadcast_to(address, group.shape)[lane])
+        first, columns = at >> 16, (at & 0xFFFF) + np.arange(ROW_BYTES // 4)
+        if first % WARP_SIZE:
+            raise LaneFault("the lane of a shift is a multiple of 32", only)
+        memory = group.memory.tensor_memory
+        for block in pair(group, group.b0 + lane[0], blocks):
+            lanes = first + np.arange(WARP_SIZE)
+            memory.check(block, lanes, columns, only)
+            rows = memory.cells[block][lanes[:-1, None], columns]
+            memory.cells[block][lanes[1:, None], columns] = rows
+
+
+def _emit_shift(builder: BlockBuilder, match: Match) -> None:
+    _emit_work(builder, match, partial(_shift, blocks=blocks_of_group(match)))
+
+
+def _emit_work(
+    builder: BlockBuilder, match: Match, function: Callable[..., None], *operands: str
+) -> None:
+    """Work on the address `a` in tensor memory that a commit waits for."""
+    start = builder.bind(
+        partial(start_in_tensor_memory, "tensor product", match.instruction, function)
+    )
+    arguments = ", ".join([tensor_address(builder, match, "a"), *operands])
+    builder.line(f"{start}(group, {active(builder)}, {arguments})")
+
+
+def _arrive(group: Group, mask: Mask, address: Array, ctas: Array | None, *, offset: int) -> None:
+    target = (address, offset)
+    for lanes, _, barrier in each_destination(group, mask, ctas, target, target):
+        mbarriers.update(group, *barrier, lanes, mbarriers.Change(arrivals=1))
+
+
+def _commit(
+    group: Group,
+    mask: Mask,
+    address: Array,
+    ctas: Array | None,
+    *,
+    offset: int,
+    instruction: Instruction,
+) -> None:
+    """Arrive at an object when all that the threads have started until now is done."""
+    late = group.memory.late
+    if late is None:
+        _arrive(group, mask, address, ctas, offset=offset)
+        return
+    late.commit("tensor product", group, mask)
+    until = late.commits["tensor product"].copy()
+    address, ctas = address.copy(), None if ctas is None else ctas.copy()
+
+    def arrive(group: Group, mask: Mask) -> None:
+        late.wait_until("tensor product", group, mask, until)
+        _arrive(group, mask, address, ctas, offset=offset)
+
+    late.start(None, group, mask, instruction, arrive)
+
+
+def _emit_commit(builder: BlockBuilder, match: Match) -> None:
+    space = "shared" if match["space"] else "generic"
+    base, offset = builder.address(match.operands["a"], space)
+    if space == "generic":
+        offset -= SHARED_WINDOW
+    ctas = "None"
+    if "ctas" in match.operands:
+        ctas = builder.source(match.operands["ctas"], TYPES["u16"])
+    function = builder.bind(partial(_commit, offset=offset, instruction=match.instruction))
+    builder.line(f"{function}(group, {active(builder)}, {base}, {ctas})")
+
+
+FORMS: tuple[Form, ...] = (
+    *(
+        Form(f"tcgen05.cp{GROUP}.<shape:{shape}>{suffix} a, source", Compute(_emit_copy))
+        for shape, suffix in (
+            ("128x256b|128x128b", ""),
+            ("64x128b", ".<multicast:warpx2::02_13|warpx2::01_23>"),
+            ("32x128b", ".<multicast:warpx4>"),
+        )
+    ),
+    Form(f"tcgen05.shift{GROUP}.down a", Compute(_emit_shift)),
+    Form(
+        f"tcgen05.commit{GROUP}.mbarrier::arrive::one{{.<space:shared::cluster>}}.b64 a",
+        Compute(_emit_commit),
+    ),
+    Form(
+        f"tcgen05.commit{GROUP}.mbarrier::arrive::one{{.<space:shared::cluster>}}"
+        ".multicast::cluster.b64 a, ctas",
+        Compute(_emit_commit),
+    ),
+    Form("tcgen05.fence::before_thread_sync", Compute(emit_nothing)),
+    Form("tcgen05.fence::after_thread_sync", Compute(emit_nothing)),
+)
