@@ -182,7 +182,7 @@ def exchange(
 
 class LowerAtomicRMW(LowerOp[nv_tileaa.AtomicRMWOp]):
     def lower(self, op: nv_tileaa.AtomicRMWOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=True, writes=True)
+        order_access(op, op.token, program, writes=True)
         pointers, values = program.registers[op.pointers], program.registers[op.value]
         run_transactions(
             op,
@@ -197,7 +197,7 @@ class LowerAtomicRMW(LowerOp[nv_tileaa.AtomicRMWOp]):
 
 class LowerAtomicCAS(LowerOp[nv_tileaa.AtomicCASOp]):
     def lower(self, op: nv_tileaa.AtomicCASOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=True, writes=True)
+        order_access(op, op.token, program, writes=True)
         pointers, compare = program.registers[op.pointers], program.registers[op.compare]
         run_transactions(
             op,
@@ -215,7 +215,7 @@ class LowerTiledAtomicRMW(LowerOp[nv_tileas.TiledAtomicRMWOp]):
     """Elements outside the memory object are left out."""
 
     def lower(self, op: nv_tileas.TiledAtomicRMWOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=True, writes=True)
+        order_access(op, op.token, program, writes=True)
         access = tile_access(op, op.value, program)
         pointers = access.pointers(1)
         run_transactions(

@@ -17,8 +17,9 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 
 from .allocations import release_allocations
+from .footprints import Access, PendingAccesses
 from .patterns import LowerOp, Patterns
-from .values import ControlFlow, PendingAccesses, ThreadProgram
+from .values import ControlFlow, ThreadProgram
 
 
 def all_parts(values: Iterable[SSAValue], program: ThreadProgram) -> list[SSAValue]:
@@ -64,8 +65,7 @@ def accesses_in(regions: Sequence[Region]) -> PendingAccesses:
         for op in region.walk():
             makes_token = any(isinstance(result.type, MemTokenType) for result in op.results)
             if makes_token and not op.regions and not isinstance(op, _TOKEN_MAKERS):
-                is_load = isinstance(op, _LOADS)
-                pending |= PendingAccesses(loads=is_load, stores=not is_load)
+                pending |= PendingAccesses(frozenset([Access(not isinstance(op, _LOADS))]))
     return pending
 
 
@@ -87,10 +87,10 @@ class _If(ControlFlow):
             bind_arguments(self.after, results, handed_on, program)
         parts = all_parts(handed_on, program)
         builder.insert_without_result(llvm.BrOp(self.after, *parts))
-        builder.close_scope()
+        program.close_scope()
         if self.otherwise is not None:
             builder.enter(self.otherwise)
-            builder.open_scope()
+            program.open_scope()
             self.otherwise = None
             return
         program.enclosing.pop()
@@ -109,7 +109,7 @@ class LowerIf(LowerOp[scf.IfOp]):
             llvm.CondBrOp(program.scalar(op.cond), then, [], otherwise or after, [])
         )
         builder.enter(then)
-        builder.open_scope()
+        program.open_scope()
         program.enclosing.append(_If(op, otherwise, after))
 
 
@@ -138,7 +138,7 @@ class _For(ControlFlow):
         builder.insert_without_result(
             llvm.CondBrOp(more, self.body, [following, *parts], self.after, parts)
         )
-        builder.close_scope()
+        program.close_scope()
         program.enclosing.pop()
         builder.enter(self.after)
         bind_arguments(self.after, self.op.results, self.op.iter_args, program)
@@ -167,7 +167,7 @@ class LowerFor(LowerOp[scf.ForOp]):
                 llvm.CondBrOp(runs, body, [lower, *initial], after, initial)
             )
         builder.enter(body)
-        builder.open_scope()
+        program.open_scope()
         program.enclosing.append(_For(op, body, after, body.args[0], pending))
 
 
@@ -194,8 +194,8 @@ class _While(ControlFlow):
         builder = program.builder
         parts = all_parts(terminator.operands, program)
         builder.insert_without_result(llvm.BrOp(self.before, *parts))
-        builder.close_scope()
-        builder.close_scope()
+        program.close_scope()
+        program.close_scope()
         program.enclosing.pop()
         builder.enter(self.after)
         bind_tokens(self.op.results, self.pending, program)
@@ -212,7 +212,7 @@ class _While(ControlFlow):
         # The results are bound while what is passed is known; no op uses them before the end.
         bind_arguments(self.after, self.op.results, passed, program)
         builder.enter(body)
-        builder.open_scope()
+        program.open_scope()
 
 
 class LowerWhile(LowerOp[scf.WhileOp]):
@@ -228,7 +228,7 @@ class LowerWhile(LowerOp[scf.WhileOp]):
         bind_tokens(arguments, pending, program)
         builder.insert_without_result(llvm.BrOp(before, *initial))
         builder.enter(before)
-        builder.open_scope()
+        program.open_scope()
         program.enclosing.append(_While(op, before, after, pending))
 
 

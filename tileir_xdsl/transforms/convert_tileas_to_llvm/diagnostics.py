@@ -55,7 +55,7 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
     """Thread 0 prints everything, in calls of at most 32 values."""
 
     def lower(self, op: nv_tileaa.PrintOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=False, writes=False)
+        order_access(op, op.token, program, writes=False, touches=False)
         operands = [self._elements(op, value, program) for value in op.args]
         after = only_where(program, first_thread(program))
         pieces = list(self._pieces(op, operands, program))
@@ -196,7 +196,7 @@ class LowerGridDependency(LowerOp[nv_tileaa.GdcWaitOp]):
     """The instruction of dependent launches, in the order that the token says."""
 
     def lower(self, op: nv_tileaa.GdcWaitOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=True, writes=True)
+        order_access(op, op.token, program, writes=True)
         program.builder.insert_without_result(GriddepcontrolOp(GRID_DEPENDENCIES[type(op)]))
 
 

@@ -119,7 +119,7 @@ class LowerGatherLoad(LowerOp[nv_tileas.GatherLoadOp]):
     """Elements outside the memory object become the padding value."""
 
     def lower(self, op: nv_tileas.GatherLoadOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=True, writes=False)
+        order_access(op, op.token, program, writes=False)
         access = sparse_access(op, op.tile, program)
         element = tile_shape(op.tile.type).element
         program.registers[op.tile] = load_registers(
@@ -136,7 +136,7 @@ class LowerScatterStore(LowerOp[nv_tileas.ScatterStoreOp]):
     """Elements outside the memory object are not stored; of equal positions any may win."""
 
     def lower(self, op: nv_tileas.ScatterStoreOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=False, writes=True)
+        order_access(op, op.token, program, writes=True)
         access = sparse_access(op, op.tile, program)
         writer = one_of_copies(access.layout, program)
         store_registers(

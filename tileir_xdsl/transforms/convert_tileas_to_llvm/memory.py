@@ -143,7 +143,7 @@ class LowerLoad(LowerOp[nv_tileas.LoadOp]):
     """Vectors of pointers that are neighbours, as the copy atom promises, load at once."""
 
     def lower(self, op: nv_tileas.LoadOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=True, writes=False)
+        order_access(op, op.token, program, writes=False)
         element = register_type(op, tile_shape(op.value.type).element)
         pointers = program.registers[op.pointers]
         masks = masks_of(op.mask, len(pointers), program)
@@ -161,7 +161,7 @@ class LowerStore(LowerOp[nv_tileas.StoreOp]):
     """Vectors of pointers that are neighbours, as the copy atom promises, store at once."""
 
     def lower(self, op: nv_tileas.StoreOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=False, writes=True)
+        order_access(op, op.token, program, writes=True)
         element = register_type(op, tile_shape(op.value.type).element)
         pointers = program.registers[op.pointers]
         masks = masks_of(op.mask, len(pointers), program)

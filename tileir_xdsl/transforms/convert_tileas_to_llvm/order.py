@@ -18,8 +18,9 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import (
 )
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 
+from .footprints import Access, Footprint, PendingAccesses
 from .patterns import LowerOp, Patterns
-from .values import PendingAccesses, ThreadProgram
+from .values import ThreadProgram
 
 SYNC_SCOPES: dict[MemScope, str | None] = {
     MemScope.TILE_BLOCK: "block",
@@ -55,18 +56,30 @@ def ordering_of(op: Operation) -> tuple[AtomicOrdering, str | None]:
 
 
 def order_access(
-    op: Operation, token: SSAValue | None, program: ThreadProgram, *, reads: bool, writes: bool
+    op: Operation,
+    token: SSAValue | None,
+    program: ThreadProgram,
+    *,
+    writes: bool,
+    touches: bool = True,
+    footprint: Footprint | None = None,
 ) -> None:
-    """Waits for conflicting accesses that the token names, and makes the access' own token."""
+    """Waits for conflicting accesses that the token names, and makes the access' own token.
+
+    What a weak access touches may be given; any other may conflict with all that its token names.
+    What follows need not wait for an op that touches no memory.
+    """
+    semantic = semantic_of(op)
+    touched = footprint if semantic is MemSemantic.WEAK else None
     pending = PendingAccesses() if token is None else program.tokens[token]
-    if pending.stores or (pending.loads and writes):
+    if pending.conflict(Access(writes, touched)):
         program.barrier()
         pending = PendingAccesses()
     # After an acquire all that follows waits, loads too.
-    stores = writes or semantic_of(op) in ACQUIRING
+    own = [Access(writes or semantic in ACQUIRING, touched)] if touches else []
     for result in op.results:
         if isinstance(result.type, MemTokenType):
-            program.tokens[result] = pending | PendingAccesses(loads=reads, stores=stores)
+            program.tokens[result] = pending | PendingAccesses(frozenset(own))
 
 
 class LowerCreateMemToken(LowerOp[nv_tileaa.CreateMemTokenOp]):
@@ -90,7 +103,7 @@ class LowerMemoryFenceAlias(LowerOp[nv_tileaa.MemoryFenceAliasOp]):
     """What follows is ordered as after any access: a barrier orders all addresses alike."""
 
     def lower(self, op: nv_tileaa.MemoryFenceAliasOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=True, writes=True)
+        order_access(op, op.token, program, writes=True)
 
 
 PATTERNS: Patterns = {

@@ -26,11 +26,12 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_strides
 
 from .builder import Index
+from .footprints import PendingAccesses
 from .images import Image, Place
 from .layout_conversions import convert_registers
 from .memory import load_registers
 from .patterns import LowerOp, Patterns
-from .values import PendingAccesses, ThreadProgram, register_count, register_type
+from .values import ThreadProgram, register_count, register_type
 
 
 class LowerConstant(LowerOp[arith.ConstantOp]):

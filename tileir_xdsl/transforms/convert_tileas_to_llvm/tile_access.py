@@ -22,7 +22,9 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 
 from .builder import Index, LLVMBuilder
-from .values import ThreadProgram, TiledView, register_type
+from .footprints import Footprint
+from .values import ThreadProgram, register_type
+from .views_of_memory import TiledView
 
 TWO_TO_THE_31 = 1 << 31
 
@@ -89,6 +91,11 @@ class TileAccess:
         """Whether every tile that may be named lies inside, along a dimension."""
         size = self._size(dim)
         return isinstance(size, int) and self._largest_end(dim) <= size
+
+    def footprint(self, piece: int) -> Footprint:
+        """What the access touches, in a piece of the program."""
+        coordinates = tuple(coordinate.number for coordinate in self.coordinates)
+        return Footprint(self.view, self.element, coordinates, self.layout, piece)
 
     # Addresses.
 

@@ -41,50 +41,18 @@ from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 from tileir_xdsl.targets import Target
 
 from .builder import Index, LLVMBuilder
+from .footprints import PendingAccesses
 from .shared_accesses import SharedAccesses
 from .shared_memory import SharedPlaces
 from .shared_tiles import SharedTile
 from .variables import Variables
+from .views_of_memory import MemRef, TiledView
 
 REGISTER_TYPES = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Type)
 """Element types that a register holds as they are."""
 
 BYTE_TYPES = (Float4E2M1FNType, Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType)
 """Element types that a register holds as the bits of a byte, the upper ones zero."""
-
-
-@dataclass(frozen=True)
-class MemRef:
-    """A strided memory object: its address, and sizes and strides in elements, known or i64."""
-
-    base: SSAValue
-    sizes: tuple[Index, ...]
-    strides: tuple[Index, ...]
-
-
-@dataclass(frozen=True)
-class TiledView:
-    """A memory object cut into tiles.
-
-    For each dimension of a tile: its extent, how far apart neighbouring tiles start, and the
-    dimension of the memory object that it runs along.
-    """
-
-    memref: MemRef
-    extents: tuple[int, ...]
-    steps: tuple[int, ...]
-    dims: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class PendingAccesses:
-    """The kinds of accesses that a token waits for and that no barrier has fenced yet."""
-
-    loads: bool = False
-    stores: bool = False
-
-    def __or__(self, other: "PendingAccesses") -> "PendingAccesses":
-        return PendingAccesses(self.loads or other.loads, self.stores or other.stores)
 
 
 class ControlFlow(ABC):
@@ -130,6 +98,9 @@ class ThreadProgram:
     allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
     """Memory taken from the heap in a block of the tile program, which gives it back at its end."""
     tokens: dict[SSAValue, PendingAccesses] = field(default_factory=dict[SSAValue, PendingAccesses])
+    _outer_tokens: list[dict[SSAValue, PendingAccesses]] = field(
+        default_factory=list[dict[SSAValue, PendingAccesses]]
+    )
 
     def scalar(self, value: SSAValue) -> SSAValue:
         """The one register of a scalar."""
@@ -156,9 +127,21 @@ class ThreadProgram:
         self.shared_accesses.pass_barrier(self.builder.block, len(self.enclosing))
         if not self.barrier_id:
             self.builder.insert_without_result(BarrierOp())
+            self.tokens = dict.fromkeys(self.tokens, PendingAccesses())
             return
         number, threads = (self.builder.integer(n, i32) for n in (self.barrier_id, self.threads))
         self.builder.insert_without_result(BarrierOp(number, threads))
+
+    def open_scope(self) -> None:
+        """What is computed and fenced from here on is forgotten at the matching `close_scope`."""
+        self.builder.open_scope()
+        self._outer_tokens.append(self.tokens)
+        self.tokens = dict(self.tokens)
+
+    def close_scope(self) -> None:
+        """Goes on outside of an arm or a body, whose barriers not every path has met."""
+        self.builder.close_scope()
+        self.tokens |= self._outer_tokens.pop()
 
     # What a value consists of, to be carried through jumps.
 

@@ -31,7 +31,8 @@ from .order import order_access, semantic_of
 from .patterns import LowerOp, Patterns
 from .shapes import constant_attribute
 from .tile_access import tile_access
-from .values import MemRef, ThreadProgram, TiledView, register_type
+from .values import ThreadProgram, register_type
+from .views_of_memory import MemRef, TiledView
 
 PADDING = {
     PaddingValue.ZERO: 0.0,
@@ -95,8 +96,10 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
     """Elements outside the memory object are not read: they become the padding value."""
 
     def lower(self, op: nv_tileas.TiledLoadOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=True, writes=False)
         access = tile_access(op, op.tile, program)
+        order_access(
+            op, op.token, program, writes=False, footprint=access.footprint(program.barrier_id)
+        )
         element = tile_shape(op.tile.type).element
         type, count = register_type(op, element), access.layout.registers
         padding = padding_registers(op, element, count, program.builder)
@@ -136,8 +139,10 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
     """Elements outside the memory object are not written."""
 
     def lower(self, op: nv_tileas.TiledStoreOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, reads=False, writes=True)
         access = tile_access(op, op.tile, program)
+        order_access(
+            op, op.token, program, writes=True, footprint=access.footprint(program.barrier_id)
+        )
         element = tile_shape(op.tile.type).element
         type = register_type(op, element)
         if semantic_of(op) is not MemSemantic.WEAK:
