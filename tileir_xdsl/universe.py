@@ -108,10 +108,36 @@ def _tileas_materialize_async() -> type[ModulePass]:
     return TileASMaterializeAsyncPass
 
 
+def _tileas_materialize_schedule() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
+
+    return TileASMaterializeSchedulePass
+
+
 def _tileas_slicing() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass
 
     return TileASSlicingPass
+
+
+def _lower_tma_load_store_to_async() -> type[ModulePass]:
+    from tileir_xdsl.transforms.lower_tma_load_store_to_async import LowerTMALoadStoreToAsyncPass
+
+    return LowerTMALoadStoreToAsyncPass
+
+
+def _tileas_attach_tma_desc_args() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_attach_tma_desc_args import TileASAttachTMADescArgsPass
+
+    return TileASAttachTMADescArgsPass
+
+
+def _tileas_unspecialized_pipeline() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_unspecialized_pipeline import (
+        TileASUnspecializedPipelinePass,
+    )
+
+    return TileASUnspecializedPipelinePass
 
 
 def _convert_tileas_to_llvm() -> type[ModulePass]:
@@ -174,7 +200,11 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-remove-dead-args": _tileas_remove_dead_args,
     "tileas-resolve-agent-boundary": _tileas_resolve_agent_boundary,
     "tileas-materialize-async": _tileas_materialize_async,
+    "tileas-materialize-schedule": _tileas_materialize_schedule,
     "tileas-slicing": _tileas_slicing,
+    "tileas-unspecialized-pipeline": _tileas_unspecialized_pipeline,
+    "lower-tma-load-store-to-async": _lower_tma_load_store_to_async,
+    "tileas-attach-tma-desc-args": _tileas_attach_tma_desc_args,
     "convert-tileas-to-llvm": _convert_tileas_to_llvm,
     "tileir-pipeline": _tileir_pipeline,
 }

@@ -53,6 +53,26 @@ LOOP = f"""
   }}"""
 
 
+NESTED = f"""
+  %total = scf.for %i = %none to %two step %one iter_args(%outer = %zero) -> ({SUM}) {{
+    %half = arith.constant 3 : index
+    %first = arith.muli %i, %half : index
+    %last = arith.addi %first, %half : index
+    %inner = scf.for %k = %first to %last step %one iter_args(%acc = %outer) -> ({SUM}) {{
+      %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}{load("b", "%at", "%none")}{PRODUCT}
+      scf.yield %sum : {SUM}
+    }}
+    scf.yield %inner : {SUM}
+  }}"""
+
+TWO_USERS = f"""
+  %total = scf.for %k = %none to %count step %one iter_args(%acc = %zero) -> ({SUM}) {{
+    %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}
+    %copied = nv_tileas.copy %a_tile : tensor<16x16xf16, #nv_tileas.memory<smem>> -> tensor<16x16xf16>{load("b", "%at", "%none")}{PRODUCT.replace("%a_tile", "%copied").replace("tensor<16x16xf16, #nv_tileas.memory<smem>>,", "tensor<16x16xf16>,", 1)}
+    scf.yield %sum : {SUM}
+  }}"""
+
+
 def kernel(loop: str = LOOP) -> str:
     """The kernel `k(a, b, c)`: c is the sum of `loop`, its result `%total`."""
     return f"""

@@ -258,9 +258,8 @@ class ConvDotOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        verify_product_elements(
-            self.activation, self.filter, self.acc, self.signedness_a, self.signedness_b
-        )
+        types = (self.activation.type, self.filter.type, self.acc.type)
+        verify_product_elements(*types, self.signedness_a, self.signedness_b)
         shapes = [tile_shape(v.type).shape for v in (self.activation, self.filter, self.acc)]
         rank = len(shapes[0])
         if not 3 <= rank <= 5 or any(len(shape) != rank for shape in shapes):

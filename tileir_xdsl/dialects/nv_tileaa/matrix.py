@@ -38,7 +38,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .attributes import Signedness, SignednessAttr
-from .constraints import bit_width, element_type
+from .constraints import bit_width
 from .types import tile_shape
 
 _F32_OR_F16: tuple[type[Attribute], ...] = (Float32Type, Float16Type)
@@ -59,14 +59,17 @@ INPUT_PRECISIONS = ("tf32", "ieee")
 
 
 def verify_product_elements(
-    a: SSAValue,
-    b: SSAValue,
-    c: SSAValue,
+    a: Attribute,
+    b: Attribute,
+    c: Attribute,
     signedness_a: SignednessAttr | None,
     signedness_b: SignednessAttr | None,
 ) -> None:
-    """Raises `VerifyException` unless elements of A and B are multiplied and added up as C's."""
-    a_type, b_type, c_type = (element_type(value) for value in (a, b, c))
+    """Raises `VerifyException` unless elements of A and B are multiplied and added up as C's.
+
+    The operands are given by their types.
+    """
+    a_type, b_type, c_type = (tile_shape(type).element for type in (a, b, c))
     types = (a_type, b_type, c_type)
     if not (
         all(isinstance(type, IntegerType) for type in types)
@@ -92,9 +95,12 @@ def verify_product_elements(
         raise VerifyException(f"expects #C element type to be {either}{names}, but got {c_type}")
 
 
-def verify_product_shapes(a: SSAValue, b: SSAValue, c: SSAValue) -> None:
-    """Raises `VerifyException` unless A x B, of matrices or batches of them, is shaped as C."""
-    left, right, sum = (tile_shape(value.type).shape for value in (a, b, c))
+def verify_product_shapes(a: Attribute, b: Attribute, c: Attribute) -> None:
+    """Raises `VerifyException` unless A x B, of matrices or batches of them, is shaped as C.
+
+    The operands are given by their types.
+    """
+    left, right, sum = (tile_shape(type).shape for type in (a, b, c))
     if len(sum) not in (2, 3):
         raise VerifyException(f"expects rank-2 or rank-3 tensor for result, but got ({len(sum)})")
     ranks = {len(left), len(right), len(sum)}
@@ -166,8 +172,9 @@ class DotOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        verify_product_elements(self.a, self.b, self.c, self.signedness_a, self.signedness_b)
-        verify_product_shapes(self.a, self.b, self.c)
+        types = (self.a.type, self.b.type, self.c.type)
+        verify_product_elements(*types, self.signedness_a, self.signedness_b)
+        verify_product_shapes(*types)
         if (self.sfa is None) != (self.sfb is None):
             raise VerifyException("expects both SFA and SFB to be present")
         if self.input_precision is not None and self.input_precision.data not in INPUT_PRECISIONS:

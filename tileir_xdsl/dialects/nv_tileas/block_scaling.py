@@ -13,10 +13,9 @@ from xdsl.dialects.builtin import (
     Float8E8M0FNUType,
     Float32Type,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
 
@@ -38,44 +37,49 @@ BLOCK_SCALINGS = (
 
 
 def verify_block_scaling(
-    a: SSAValue, b: SSAValue, c: SSAValue, scales: Sequence[SSAValue]
+    a: Attribute, b: Attribute, c: Attribute, scales: Sequence[Attribute]
 ) -> BlockScaling | None:
     """The scaling of a product whose elements and shapes fit; None for one without scales.
 
     Args:
-        a: M x K.
-        b: K x N.
-        c: M x N.
-        scales: nothing, or M x K/block and K/block x N.
+        a: the type of A, M x K.
+        b: the type of B, K x N.
+        c: the type of C, M x N.
+        scales: no types, or M x K/block and K/block x N.
 
     Raises:
         VerifyException: scales are missing, do not fit, or no instruction has them.
     """
     if len(scales) not in (0, 2):
         raise VerifyException("expects both SFA and SFB to be present")
-    inputs = (type(element_type(a)), type(element_type(b)))
+    inputs = (type(_element(a)), type(_element(b)))
     if not scales:
         if Float4E2M1FNType in inputs:
             raise VerifyException("fp4 mma should expect scaling factors")
         return None
     sfa, sfb = scales
-    if element_type(sfa) != element_type(sfb):
+    if _element(sfa) != _element(sfb):
         raise VerifyException("sfa and sfb element type mismatch")
-    if not isinstance(element_type(c), Float32Type):
+    if not isinstance(_element(c), Float32Type):
         raise VerifyException("expects c type to be Float32")
     blocks = (_block(a, sfa, -1), _block(b, sfb, -2))
     if blocks[0] != blocks[1]:
         raise VerifyException(f"Scale factor vector size mismatch: {blocks[0]}, {blocks[1]}")
     for row in BLOCK_SCALINGS:
-        fits = set(inputs) <= set(row.inputs) and type(element_type(sfa)) in row.scales
+        fits = set(inputs) <= set(row.inputs) and type(_element(sfa)) in row.scales
         if fits and row.block == blocks[0]:
             return row
     raise VerifyException("unsupported block-scaled mma configuration")
 
 
-def _block(tile: SSAValue, scale: SSAValue, dimension: int) -> int:
+def _element(tile: Attribute) -> Attribute:
+    """The element type of a tile's type."""
+    return tile_shape(tile).element
+
+
+def _block(tile: Attribute, scale: Attribute, dimension: int) -> int:
     """Elements along K that share a scale; 0 if the extents do not fit."""
-    extents, scales = tile_shape(tile.type).shape, tile_shape(scale.type).shape
+    extents, scales = tile_shape(tile).shape, tile_shape(scale).shape
     same_rank = len(extents) == len(scales)
     if not same_rank or not scales[dimension] or extents[dimension] % scales[dimension]:
         return 0

@@ -13,6 +13,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
+    BaseAttr,
     IRDLOperation,
     ParsePropInAttrDict,
     irdl_op_definition,
@@ -52,7 +53,7 @@ class ProductOp(OperandListOp, ABC):
 
     a = operand_def(TensorType)
     b = operand_def(TensorType)
-    c = operand_def(TensorType)
+    c = operand_def(BaseAttr(TensorType) | BaseAttr(ValueType))
     scales = var_operand_def(TensorType)
     atom = opt_prop_def(AtomAttr)
     signedness_a = opt_prop_def(SignednessAttr)
@@ -77,18 +78,24 @@ class ProductOp(OperandListOp, ABC):
             result_types=[result_type or c.type],
         )
 
+    @property
+    def sum_type(self) -> Attribute:
+        """The type of C as a tile."""
+        return self.c.type.payload if isinstance(self.c.type, ValueType) else self.c.type
+
     def verify_product(self, result: Attribute) -> None:
         """Checks shapes, element types, signs and scales."""
-        verify_product_elements(self.a, self.b, self.c, self.signedness_a, self.signedness_b)
-        verify_product_shapes(self.a, self.b, self.c)
-        if tile_shape(result) != tile_shape(self.c.type):
-            raise VerifyException(f"expects a result of type {self.c.type}, but got {result}")
+        types = (self.a.type, self.b.type, self.sum_type)
+        verify_product_elements(*types, self.signedness_a, self.signedness_b)
+        verify_product_shapes(*types)
+        if tile_shape(result) != tile_shape(self.sum_type):
+            raise VerifyException(f"expects a result of type {self.sum_type}, but got {result}")
         if self.input_precision is not None and self.input_precision.data not in INPUT_PRECISIONS:
             raise VerifyException(
                 f"expects an input precision of {', '.join(INPUT_PRECISIONS)}, "
                 f"but got {self.input_precision.data}"
             )
-        verify_block_scaling(self.a, self.b, self.c, self.scales)
+        verify_block_scaling(*types, [scale.type for scale in self.scales])
 
 
 @verified_by_signature
@@ -103,12 +110,17 @@ class DotOp(ProductOp):
     traits = traits_def(Pure())
 
     def verify_(self) -> None:
+        if isinstance(self.c.type, ValueType):
+            raise VerifyException(f"expects a sum that is there, but got {self.c.type}")
         self.verify_product(self.result.type)
 
 
 @irdl_op_definition
 class AsyncDotOp(ProductOp, MemoryConsistencyOpInterface):
-    """Starts a product on tensor cores that run beside the threads."""
+    """Starts a product on tensor cores that run beside the threads.
+
+    C may be a sum that another product is still adding to.
+    """
 
     name = "nv_tileas.async.dot"
 
@@ -144,8 +156,9 @@ class WgmmaOp(IRDLOperation, MemoryConsistencyOpInterface):
         super().__init__(operands=[a, b, c], result_types=[c.type])
 
     def verify_(self) -> None:
-        verify_product_elements(self.a, self.b, self.c, self.signedness_a, self.signedness_b)
-        verify_product_shapes(self.a, self.b, self.c)
+        types = (self.a.type, self.b.type, self.c.type)
+        verify_product_elements(*types, self.signedness_a, self.signedness_b)
+        verify_product_shapes(*types)
         if tile_shape(self.result.type) != tile_shape(self.c.type):
             raise VerifyException(
                 f"expects a result of type {self.c.type}, but got {self.result.type}"

@@ -8,10 +8,11 @@ from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.interpreters.buffers import tiles_of
 from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.memory_order import wait_for
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.collectives import reduce, scan
 from tileir_xdsl.interpreters.nv_tileaa.matrix import multiply
-from tileir_xdsl.interpreters.nv_tileas.async_work import start
+from tileir_xdsl.interpreters.nv_tileas.async_work import Work, start
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, RegionTable, StatefulTable
 
@@ -19,7 +20,7 @@ from tileir_xdsl.interpreters.registration import PureTable, RegionTable, Statef
 def _dot(op: ProductOp, *values: Array) -> Array:
     operands = Operands(op, values)
     return multiply(
-        op.c.type,
+        op.sum_type,
         operands[op.a],
         operands[op.b],
         operands[op.c],
@@ -35,7 +36,16 @@ def _wgmma(op: dialect.WgmmaOp, a: Array, b: Array, c: Array) -> Array:
 
 def _async_dot(execution: Execution, op: dialect.AsyncDotOp, *values: object) -> PythonValues:
     """The hardware reads its operands while it works: buffers as they are then."""
-    return (start(execution, op, lambda: _dot(op, *tiles_of(values))),)
+
+    def work() -> Array:
+        return _dot(op, *tiles_of([_finished(value) for value in values]))
+
+    return (start(execution, op, work),)
+
+
+def _finished(value: object) -> object:
+    """A sum that another product was adding to, once that is done."""
+    return wait_for((value.finish(),))[0] if isinstance(value, Work) else value
 
 
 PRODUCTS: PureTable = {dialect.DotOp: _dot, dialect.WgmmaOp: _wgmma}

@@ -132,9 +132,9 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_products: bool) -> MMA
 
 def block_scaling(op: nv_tileaa.DotOp) -> BlockScaling | None:
     """How the inputs of a product are scaled, if they are; `PassFailedException` if no way fits."""
-    scales = [scale for scale in (op.sfa, op.sfb) if scale is not None]
+    scales = [scale.type for scale in (op.sfa, op.sfb) if scale is not None]
     try:
-        return verify_block_scaling(op.a, op.b, op.c, scales)
+        return verify_block_scaling(op.a.type, op.b.type, op.c.type, scales)
     except VerifyException as error:
         fail(op, str(error))
 

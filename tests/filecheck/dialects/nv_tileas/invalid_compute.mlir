@@ -94,3 +94,8 @@
 ^bb0(%x: f32, %y: f32):
   nv_tileaa.yield %x : f32
 }
+
+// -----
+// CHECK: expects a sum that is there, but got !async.value<tile<16x8xf32>>
+%a, %b, %c = "test.op"() : () -> (tensor<16x32xf16>, tensor<32x8xf16>, !async.value<tile<16x8xf32>>)
+%d = nv_tileas.dot %a, %b, %c : tensor<16x32xf16>, tensor<32x8xf16>, !async.value<tile<16x8xf32>> -> tensor<16x8xf32>

@@ -7,27 +7,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
-from tests.unit.transforms.products import LOOP, ORDERS, PRODUCT, SUM, kernel, load, run
+from tests.unit.transforms.products import LOOP, NESTED, ORDERS, SUM, TWO_USERS, kernel, run
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
-
-NESTED = f"""
-  %total = scf.for %i = %none to %two step %one iter_args(%outer = %zero) -> ({SUM}) {{
-    %half = arith.constant 3 : index
-    %first = arith.muli %i, %half : index
-    %last = arith.addi %first, %half : index
-    %inner = scf.for %k = %first to %last step %one iter_args(%acc = %outer) -> ({SUM}) {{
-      %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}{load("b", "%at", "%none")}{PRODUCT}
-      scf.yield %sum : {SUM}
-    }}
-    scf.yield %inner : {SUM}
-  }}"""
-
-TWO_USERS = f"""
-  %total = scf.for %k = %none to %count step %one iter_args(%acc = %zero) -> ({SUM}) {{
-    %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}
-    %copied = nv_tileas.copy %a_tile : tensor<16x16xf16, #nv_tileas.memory<smem>> -> tensor<16x16xf16>{load("b", "%at", "%none")}{PRODUCT.replace("%a_tile", "%copied").replace("tensor<16x16xf16, #nv_tileas.memory<smem>>,", "tensor<16x16xf16>,", 1)}
-    scf.yield %sum : {SUM}
-  }}"""
 
 
 def materialized(loop: str, options: str = "") -> ModuleOp:

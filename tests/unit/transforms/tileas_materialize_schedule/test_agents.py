@@ -1,0 +1,118 @@
+"""A kernel in two agents computes the same; what loads need stays with them."""
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.unit import tools
+from tests.unit.transforms.products import LOOP, NESTED, ORDERS, SUM, TWO_USERS, kernel, run
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.interpreters.memory_order import MemoryOrder
+
+KERNELS = {"loop": LOOP, "nested": NESTED, "two users": TWO_USERS}
+
+
+def scheduled(loop: str, stages: int = 4, options: str = "") -> ModuleOp:
+    passes = f"tileas-materialize-async{{num-stages={stages}}},tileas-materialize-schedule{options}"
+    return tools.run_passes(tools.parse(kernel(loop)), passes)
+
+
+def switch_of(module: ModuleOp) -> nv_tileas.AgentSwitchOp:
+    (switch,) = (op for op in module.walk() if isinstance(op, nv_tileas.AgentSwitchOp))
+    return switch
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
+@pytest.mark.parametrize("stages", (1, 2, 4))
+@pytest.mark.parametrize("name", KERNELS)
+def test_it_computes_the_same(name: str, stages: int, order: MemoryOrder | None):
+    found, expected = run(str(scheduled(KERNELS[name], stages)), order)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_each_agent_has_what_it_needs():
+    switch = switch_of(scheduled(NESTED))
+    compute, produce = ({op.name for op in body.walk()} for body in switch.bodies)
+    loads = {"nv_tileas.async.pipeline.produce_one_async", "nv_tileas.async.tiled_tma_load"}
+    sums = {
+        "nv_tileas.async.dot",
+        "nv_tileas.tiled_store",
+        "nv_tileas.async.pipeline.consumer_wait",
+    }
+    assert loads <= produce and not loads & compute
+    assert sums <= compute and not sums & produce
+
+
+def test_warps_and_registers():
+    switch = switch_of(scheduled(LOOP))
+    assert list(switch.agent_warps or ()) == [4, 1]
+    assert list(switch.first_warps or ()) == [0, 4]
+    assert list(switch.agent_registers or ()) == [240, 40]
+
+
+@pytest.mark.parametrize("strategy", ("none", "unspecialize"))
+def test_other_strategies_make_no_agents(strategy: str):
+    text = str(scheduled(LOOP, 4, f"{{pipeline-strategy={strategy}}}"))
+    assert "agent_switch" not in text
+
+
+def test_an_unknown_strategy():
+    with pytest.raises(PassFailedException, match="pipeline-strategy must be one of none, "):
+        scheduled(LOOP, 4, "{pipeline-strategy=fast}")
+
+
+def test_loads_that_need_what_was_stored_stay_with_the_rest():
+    """The order of memory would be lost between agents."""
+    stored = LOOP.replace(
+        f"scf.yield %sum : {SUM}",
+        "%after = nv_tileas.tiled_store weak %sum, %c[%none, %none] token = %before : "
+        "tensor<16x16xf32>, !nv_tileaa.tiled_view<16x16xf32, !nv_tileaa.memref<16x16xf32, "
+        f"strides = [16, 1]>>[index, index] -> !nv_tileaa.mem_token\nscf.yield %sum, %after : {SUM}, !nv_tileaa.mem_token",
+    )
+    stored = (
+        stored.replace("%total =", "%total, %last =")
+        .replace("iter_args(%acc = %zero)", "iter_args(%acc = %zero, %before = %m)")
+        .replace(f"-> ({SUM}) {{", f"-> ({SUM}, !nv_tileaa.mem_token) {{")
+        .replace("%none], %m {", "%none], %before {")
+        .replace("%at], %m {", "%at], %before {")
+    )
+    module = scheduled(stored)
+    assert not any(isinstance(op, nv_tileas.AgentSwitchOp) for op in module.walk())
+
+
+def test_sums_stay_in_flight():
+    """The stage of an iteration is released when the next one has started its product."""
+    text = str(scheduled(LOOP, 2))
+    order = [
+        text.index(word) for word in ("nv_tileas.async.dot", "nv_tileas.async.wait ", "future_wait")
+    ]
+    assert order == sorted(order)
+    assert text.count(".consumer_release") == 2
+    assert "create_null_token" in text
+
+
+def test_one_stage_is_released_at_once():
+    text = str(scheduled(LOOP, 1))
+    assert "create_null_token" not in text
+    assert text.index("future_wait") < text.index(".consumer_release")
+
+
+def test_sums_that_are_looked_at_are_waited_for():
+    scaled = LOOP.replace(
+        f"scf.yield %sum : {SUM}",
+        f"%more = nv_tileaa.addf %sum, %sum : {SUM}\nscf.yield %more : {SUM}",
+    )
+    assert "create_null_token" not in str(scheduled(scaled))
+
+
+def test_in_flight_in_one_agent():
+    """Loads are ahead by one iteration less, as one stage more is in use."""
+    passes = (
+        "tileas-materialize-async{num-stages=3},"
+        "tileas-materialize-schedule{pipeline-strategy=unspecialize},tileas-unspecialized-pipeline"
+    )
+    text = str(tools.run_passes(tools.parse(kernel(LOOP)), passes))
+    found, expected = run(text)
+    np.testing.assert_array_equal(found, expected)
+    assert text.count("produce_one_async") == 2

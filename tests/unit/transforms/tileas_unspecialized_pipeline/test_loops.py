@@ -1,0 +1,88 @@
+"""Loads are started ahead of time, and the program computes the same."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.unit import tools
+from tests.unit.transforms.products import (
+    LOOP,
+    NESTED,
+    ORDERS,
+    STEPS,
+    SUM,
+    TWO_USERS,
+    kernel,
+    run,
+)
+from tileir_xdsl.interpreters.memory_order import MemoryOrder
+
+CARRIED = (
+    LOOP.replace("%total =", "%total, %end =")
+    .replace("iter_args(%acc = %zero)", "iter_args(%acc = %zero, %at = %none)")
+    .replace(f"-> ({SUM}) {{", f"-> ({SUM}, index) {{")
+    .replace("%at = arith.muli %k, %tile : index", "%next = arith.addi %at, %tile : index")
+    .replace(f"scf.yield %sum : {SUM}", f"scf.yield %sum, %next : {SUM}, index")
+)
+"""The place of the tiles is carried instead of computed from the iteration."""
+
+KERNELS = {"loop": LOOP, "nested": NESTED, "two users": TWO_USERS, "carried": CARRIED}
+
+
+def pipelined(loop: str, stages: int, options: str = "") -> ModuleOp:
+    passes = (
+        f"tileas-materialize-async{{num-stages={stages}}},tileas-unspecialized-pipeline{options}"
+    )
+    return tools.run_passes(tools.parse(kernel(loop)), passes)
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
+@pytest.mark.parametrize("stages", (1, 2, 4, 8))
+@pytest.mark.parametrize("name", KERNELS)
+def test_it_computes_the_same(name: str, stages: int, order: MemoryOrder | None):
+    found, expected = run(str(pipelined(KERNELS[name], stages)), order)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("iterations", (0, 1, 2, 3, STEPS))
+def test_fewer_iterations_than_stages(iterations: int):
+    """Loads start for iterations that there are, and for no others."""
+    count = f"%count = arith.constant {STEPS} : index"
+    text = kernel(LOOP).replace(count, f"%count = arith.constant {iterations} : index")
+    before, _ = run(text)
+    passes = "tileas-materialize-async{num-stages=4},tileas-unspecialized-pipeline"
+    after, _ = run(str(tools.run_passes(tools.parse(text), passes)))
+    np.testing.assert_array_equal(after, before)
+
+
+def test_one_stage_is_left_alone():
+    assert len([op for op in pipelined(LOOP, 1).walk() if isinstance(op, scf.ForOp)]) == 1
+
+
+def test_loads_stand_in_a_loop_before_and_behind_the_wait():
+    text = str(pipelined(LOOP, 3))
+    positions = [text.index("produce_one_async"), text.index("consumer_wait")]
+    assert positions == sorted(positions)
+    assert text.rindex("produce_one_async") > positions[1]
+    assert text.count("produce_one_async") == 2
+
+
+def test_loads_that_need_what_was_loaded_stay(tmp_path: Path):
+    """The second tile is where the first one says."""
+    chained = LOOP.replace(
+        "%at = arith.muli %k, %tile : index",
+        "%old = nv_tileas.tiled_load weak %c[%none, %none] token = %m : "
+        "!nv_tileaa.tiled_view<16x16xf32, !nv_tileaa.memref<16x16xf32, strides = [16, 1]>>"
+        "[index, index] -> tensor<16x16xf32>, !nv_tileaa.mem_token\n"
+        '%at = "test.op"(%old) : (tensor<16x16xf32>) -> index',
+    ).replace("%old =", "%old, %t =")
+    report = tmp_path / "report.json"
+    text = str(pipelined(chained, 4, f'{{explain="{report}"}}'))
+    assert text.count("produce_one_async") == 1
+    assert json.loads(report.read_text())["functions"] == {
+        "k": [{"remark": "Failed to pipeline loop"}]
+    }

@@ -1,0 +1,98 @@
+"""`tileas-materialize-schedule`: who runs which part of a function with pipelines.
+
+Two agents, where one warp can start all loads by bulk copies (`warp-specialize`):
+
+    scf.for .. iter_args(%acc, %in, %out) {        agent_switch {
+      produce_one_async %p, %in {..}                 scf.for .. iter_args(%acc, %out) {
+      %w = consumer_wait %c, %out                      %w = consumer_wait %c, %out
+      ..                                      ->       ..
+    }                                                }
+    store ..                                         store ..
+                                                   }, {
+                                                     scf.for .. iter_args(%in) {
+                                                       produce_one_async %p, %in {..}
+                                                     }
+                                                   }
+
+Otherwise one agent does both, and `tileas-unspecialized-pipeline` starts loads ahead of time.
+
+In both, products that only add to what the iteration before added up stay in flight over the end of
+an iteration; the stages that they read are released an iteration later.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.rewriting import OpDispatch
+from tileir_xdsl.targets import Feature, Target, get_target
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
+from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+
+from .agents import plan_agents, split_agents
+from .products_in_flight import keep_products_in_flight
+
+__all__ = ["STRATEGIES", "TileASMaterializeSchedulePass"]
+
+NONE, UNSPECIALIZE, WARP_SPECIALIZE = STRATEGIES = ("none", "unspecialize", "warp-specialize")
+
+
+@dataclass
+class MaterializeSchedule(RewritePattern):
+    """Splits each kernel that can be split, if that is wanted."""
+
+    target: Target
+    strategy: str
+    report: Report
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
+            keep_products_in_flight(loop, rewriter)
+        plan = None
+        specialize = self.strategy == WARP_SPECIALIZE and Feature.SETMAXNREG in self.target.features
+        if specialize and op.kernel_spec is not None:
+            plan = plan_agents(op)
+        if plan is not None:
+            split_agents(op, plan, self.target, rewriter)
+        self.report.add(op.sym_name.data, agents=1 if plan is None else 2)
+
+
+@dataclass(frozen=True)
+class TileASMaterializeSchedulePass(ModulePass):
+    """Makes agents of a function with pipelines."""
+
+    name = "tileas-materialize-schedule"
+
+    pipeline_strategy: str = WARP_SPECIALIZE
+    """`none`, `unspecialize` or `warp-specialize`."""
+    explain: str | None = None
+    """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.pipeline_strategy not in STRATEGIES:
+            raise PassFailedException(
+                f"pipeline-strategy must be one of {', '.join(STRATEGIES)}, "
+                f"but got {self.pipeline_strategy}"
+            )
+        report = Report(self.name)
+        if self.pipeline_strategy != NONE:
+            target = target_of(op) or get_target(DEFAULT_TARGET)
+            pattern = MaterializeSchedule(target, self.pipeline_strategy, report)
+            PatternRewriteWalker(
+                OpDispatch({nv_tileaa.FuncOp: pattern}), apply_recursively=False
+            ).rewrite_module(op)
+        if self.explain is not None:
+            write_report(report, self.explain)

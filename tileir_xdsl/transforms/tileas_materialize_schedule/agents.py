@@ -1,0 +1,144 @@
+"""Splits a function in two agents: one starts the loads of its pipelines, the other does the rest.
+
+Both run the loops of the function, each with what it needs of them. Before the switch stays what
+both can use: scalars, views, descriptors, buffers and pipelines.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import IsTerminator, is_side_effect_free
+
+from tileir_xdsl.analysis.buffer_origin import is_buffer
+from tileir_xdsl.analysis.carried_values import is_seen
+from tileir_xdsl.analysis.program_slices import ProgramSlice, copy_slice, slice_of
+from tileir_xdsl.builders.pipelines import ensure_pipeline_yield
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.agents import agent_registers
+
+SHARED_OPS = (
+    nv_tileaa.CreateMemTokenOp,
+    nv_tileas.AllocTensorOp,
+    nv_tileas.CreateIteratorOp,
+    nv_tileas.CreateNullTokenOp,
+    nv_tileas.CreatePipelineOp,
+    nv_tileas.MakeTiledTmaDescOp,
+)
+"""Ops before the switch that are not pure: they make what both agents share."""
+
+REPEATED_OPS = (nv_tileaa.CreateMemTokenOp, nv_tileas.IncIterOp, scf.ForOp, scf.IfOp)
+"""Ops that each agent may run for itself, besides pure ones."""
+
+PRODUCER_WARPS = 1
+
+
+@dataclass(frozen=True)
+class AgentPlan:
+    """What goes to which agent."""
+
+    moved: tuple[Operation, ...]
+    """The ops of the function's block that move into the switch."""
+    computes: ProgramSlice
+    produces: ProgramSlice
+
+
+def plan_agents(function: nv_tileaa.FuncOp) -> AgentPlan | None:
+    """How a function is split; None if it has no loads to split off, or they need the rest."""
+    block = function.body.block
+    produced = [op for op in function.walk() if isinstance(op, ProduceOp)]
+    if not produced or not all(_is_bulk(op) for op in produced):
+        return None
+    moved = _moved_ops(block)
+    produces = slice_of(produced, block)
+    if any(isinstance(op, nv_tileas.AgentSwitchOp) for op in function.walk()):
+        return None
+    inside = {inner for op in produced for inner in op.walk()}
+    stays = set(block.ops) - set(moved)
+    if not all(op in stays or op in inside or _is_repeatable(op) for op in produces.ops):
+        return None
+    roots = [
+        op
+        for outer in moved
+        for op in outer.walk()
+        if is_seen(op) and op not in inside and not isinstance(op, nv_tileas.IncIterOp)
+    ]
+    computes = slice_of(roots, block)
+    if any(op in computes.ops for op in produced):
+        return None
+    return AgentPlan(moved, computes, produces)
+
+
+def _is_bulk(op: ProduceOp) -> bool:
+    """Whether one thread can start all that fills a stage."""
+    allowed = (nv_tileas.AsyncTiledTmaLoadOp, nv_tileas.PipelineYieldOp)
+    return all(isinstance(inner, allowed) for inner in op.body.block.ops)
+
+
+def _moved_ops(block: Block) -> tuple[Operation, ...]:
+    """The ops of a function's block that the agents run, in order."""
+    moved: list[Operation] = []
+    inside: set[Operation] = set()
+    for op in block.ops:
+        if op.has_trait(IsTerminator, value_if_unregistered=False):
+            continue
+        shared = isinstance(op, SHARED_OPS) or (is_side_effect_free(op) and not op.regions)
+        tiles = any(_is_tile(result) for result in op.results)
+        if not shared or tiles or any(value.owner in inside for value in op.operands):
+            moved.append(op)
+            inside.add(op)
+    return tuple(moved)
+
+
+def _is_tile(value: SSAValue) -> bool:
+    """Whether a value is in the registers of many threads."""
+    return isinstance(value.type, TensorType) and not is_buffer(value.type)
+
+
+def _is_repeatable(op: Operation) -> bool:
+    """Whether one warp may run an op besides those that compute."""
+    if any(_is_tile(operand) for operand in op.operands if not isinstance(op, scf.ForOp)):
+        return False
+    if isinstance(op, scf.ForOp | scf.IfOp):
+        return True
+    return not any(_is_tile(result) for result in op.results) and (
+        isinstance(op, REPEATED_OPS) or is_side_effect_free(op)
+    )
+
+
+def split_agents(
+    function: nv_tileaa.FuncOp, plan: AgentPlan, target: Target, rewriter: PatternRewriter
+) -> None:
+    """Puts the switch in the place of what moves into it."""
+    spec = function.kernel_spec
+    assert spec is not None
+    warps = spec.num_warps.data
+    registers = agent_registers(warps, target.limits)
+    bodies = [_agent(plan.moved, part) for part in (plan.computes, plan.produces)]
+    switch = nv_tileas.AgentSwitchOp(
+        [],
+        bodies,
+        max_regs=(registers.compute, registers.producer),
+        num_warps=(warps, PRODUCER_WARPS),
+        warp_id=(0, warps),
+    )
+    switch.location = plan.moved[0].location
+    end = function.body.block.last_op
+    assert end is not None
+    rewriter.insert(switch, InsertPoint.before(end))
+    for op in reversed(plan.moved):
+        rewriter.erase(op)
+
+
+def _agent(ops: Sequence[Operation], part: ProgramSlice) -> Region:
+    block = Block()
+    copy_slice(ops, part, Builder(InsertPoint.at_end(block)), {})
+    ensure_pipeline_yield(block)
+    return Region(block)

@@ -1,0 +1,145 @@
+"""Products that add to a carried sum stay in flight over the end of an iteration.
+
+    scf.for .. iter_args(%acc = %zero) {      %null = create_null_token
+      %w = consumer_wait ..                   %start = async.to_async %zero
+      %r, %a, %b = consumer_read %w           scf.for .. iter_args(%acc = %start, %held = %null) {
+      %d = async.dot %a, %b, %acc               %w = consumer_wait ..
+      %s = async.future_wait %d         ->      %r, %a, %b = consumer_read %w
+      consumer_release %r                       %d = async.dot %a, %b, %acc
+      scf.yield %s                              async.wait %acc
+    }                                           consumer_release %held
+                                                scf.yield %d, %r
+                                              }
+                                              %s = async.future_wait ..
+                                              consumer_release ..
+
+The stage that a product reads is released once the product is done, which is an iteration later.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.pipelines import pipeline_of
+from tileir_xdsl.builders.loops import with_carried_values
+from tileir_xdsl.dialects import nv_tileas
+
+
+@dataclass(frozen=True)
+class CarriedProduct:
+    """A product whose sum a loop carries, and the position of the sum."""
+
+    dot: nv_tileas.AsyncDotOp
+    wait: nv_tileas.FutureWaitOp
+    position: int
+
+
+def keep_products_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
+    """Moves the waits for the products of a loop, and the releases of their stages."""
+    products = list(_carried_products(loop))
+    if not products:
+        return
+    reads = {product.dot: _stages_read(product.dot) for product in products}
+    releases = {
+        release for tokens in reads.values() for token in tokens for release in _releases(token)
+    }
+    if any(release.parent is not loop.body.block or _is_single(release) for release in releases):
+        return
+    before = Builder(InsertPoint.before(loop))
+    ordered = [op for op in loop.body.block.ops if op in releases]
+    nulls = [
+        before.insert(nv_tileas.CreateNullTokenOp(nv_tileas.PipelineConsumerTokenType())).result
+        for _ in ordered
+    ]
+    loop, held = with_carried_values(loop, nulls, rewriter)
+    for product in products:
+        _carry_unfinished(loop, product, rewriter)
+    after = Builder(InsertPoint.after(loop))
+    block = loop.body.block
+    terminator = block.last_op
+    assert isinstance(terminator, scf.YieldOp)
+    first = len(loop.iter_args) - len(held)
+    for number, (release, token) in enumerate(zip(ordered, held, strict=True)):
+        assert isinstance(release, nv_tileas.ConsumerReleaseOp)
+        readers = [p for p in products if release.token in reads[p.dot]]
+        sources = [block.args[product.position + 1] for product in readers]
+        end = Builder(InsertPoint.before(terminator))
+        end.insert(nv_tileas.WaitOp(sources))
+        terminator.operands[first + number] = release.token
+        end.insert(nv_tileas.ConsumerReleaseOp(token))
+        rewriter.erase(release)
+    for product in products:
+        _await_result(loop.results[product.position], after)
+    for number in range(len(held)):
+        after.insert(nv_tileas.ConsumerReleaseOp(loop.results[first + number]))
+
+
+def _await_result(result: SSAValue, builder: Builder) -> None:
+    """Gives all users of what a loop carried the sum once it is there."""
+    wait = builder.insert(nv_tileas.FutureWaitOp(result))
+    wait.result.name_hint = result.name_hint
+    result.replace_uses_with_if(wait.result, lambda use: use.operation is not wait)
+
+
+def _carried_products(loop: scf.ForOp) -> Iterator[CarriedProduct]:
+    """The products of a loop that add to what it carries, and do nothing else with it."""
+    block = loop.body.block
+    terminator = block.last_op
+    assert terminator is not None
+    for dot in block.ops:
+        if not isinstance(dot, nv_tileas.AsyncDotOp) or dot.c.owner is not block:
+            continue
+        argument = dot.c
+        position = block.args.index(argument) - 1 if argument in block.args else -1
+        wait = _only_user(dot.result)
+        if position < 0 or _only_user(argument) is not dot:
+            continue
+        if not isinstance(wait, nv_tileas.FutureWaitOp) or wait.parent is not block:
+            continue
+        if _only_user(wait.result) is terminator and terminator.operands[position] is wait.result:
+            yield CarriedProduct(dot, wait, position)
+
+
+def _only_user(value: SSAValue) -> Operation | None:
+    users = [use.operation for use in value.uses]
+    return users[0] if len(users) == 1 else None
+
+
+def _stages_read(dot: nv_tileas.AsyncDotOp) -> tuple[SSAValue, ...]:
+    """The tokens of the stages that a product reads its factors from."""
+    owners = (factor.owner for factor in (dot.a, dot.b))
+    return tuple(op.result for op in owners if isinstance(op, nv_tileas.ConsumerReadOp))
+
+
+def _releases(token: SSAValue) -> Iterator[Operation]:
+    for use in token.uses:
+        if isinstance(use.operation, nv_tileas.ConsumerReleaseOp):
+            yield use.operation
+
+
+def _is_single(release: Operation) -> bool:
+    """Whether a pipeline has one stage only, which cannot wait for the next turn."""
+    pipeline = pipeline_of(release.operands[0])
+    return pipeline is None or pipeline.num_stages.value.data < 2
+
+
+def _carry_unfinished(loop: scf.ForOp, product: CarriedProduct, rewriter: PatternRewriter) -> None:
+    """Has a loop carry what a product will give instead of its sum."""
+    initial = loop.iter_args[product.position]
+    started = nv_tileas.ToAsyncOp(initial)
+    rewriter.insert(started, InsertPoint.before(loop))
+    # The three operands before are the bounds and the step.
+    loop.operands[3 + product.position] = started.result
+    argument = loop.body.block.args[product.position + 1]
+    rewriter.replace_value_with_new_type(argument, started.result.type)
+    result = loop.results[product.position]
+    rewriter.replace_value_with_new_type(result, started.result.type)
+    terminator = loop.body.block.last_op
+    assert terminator is not None
+    terminator.operands[product.position] = product.dot.result
+    rewriter.erase(product.wait)

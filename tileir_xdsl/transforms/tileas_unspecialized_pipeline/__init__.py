@@ -1,0 +1,90 @@
+"""`tileas-unspecialized-pipeline`: one agent starts the loads of a loop iterations ahead.
+
+    scf.for %k = %lb to %ub .. iter_args(%in = %i, %out = %j) {
+      produce_one_async %p, %in {.. %k ..}
+      %w = consumer_wait %c, %out
+      ..
+    }
+    ->
+    %ahead = scf.for %k = %lb to %first .. iter_args(%in = %i) {       // numStages - 1 iterations
+      produce_one_async %p, %in {.. %k ..}
+    }
+    scf.for %k = %lb to %ub .. iter_args(%out = %j, %in = %ahead) {
+      %w = consumer_wait %c, %out
+      %more = .. %ub - %k > (numStages - 1) * step
+      scf.if %more {
+        produce_one_async %p, %in {.. %k + (numStages - 1) * step ..}
+      }
+      ..
+    }
+
+What the loads need of an iteration is computed for a later one: index arithmetic, and carried
+values such as pointers, of which the loop carries a second copy that is ahead. All turns of the
+pipeline are the same as before, so loops around may go on with it. The loop stays as it is, with a
+remark in the report, if the loads need what only the iterations before can tell.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.rewriting import OpDispatch
+
+from .ahead import pipeline_loop
+from .plan import LoopPlan, plan_loop
+
+__all__ = ["LoopPlan", "TileASUnspecializedPipelinePass", "plan_loop"]
+
+FAILURE = "Failed to pipeline loop"
+
+
+@dataclass
+class PipelineLoops(RewritePattern):
+    """Pipelines the loops of a function that no agents share, outer loops after inner ones."""
+
+    report: Report
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        ops = list(op.walk())
+        if any(isinstance(inner, nv_tileas.AgentSwitchOp) for inner in ops):
+            return
+        loops = [inner for inner in ops if isinstance(inner, scf.ForOp)]
+        for loop in reversed(loops):
+            plan = plan_loop(loop)
+            if plan is None:
+                continue
+            if not plan.can_run_ahead:
+                self.report.add(op.sym_name.data, remark=FAILURE)
+            elif plan.distance:
+                self.report.add(op.sym_name.data, iterations_ahead=plan.distance)
+                pipeline_loop(loop, plan, rewriter)
+
+
+@dataclass(frozen=True)
+class TileASUnspecializedPipelinePass(ModulePass):
+    """Starts the loads of loops in one agent ahead of time."""
+
+    name = "tileas-unspecialized-pipeline"
+
+    explain: str | None = None
+    """The file for a report of the loops: JSON if its name ends in `.json`, else text."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        report = Report(self.name)
+        PatternRewriteWalker(
+            OpDispatch({nv_tileaa.FuncOp: PipelineLoops(report)}), apply_recursively=False
+        ).rewrite_module(op)
+        if self.explain is not None:
+            write_report(report, self.explain)

@@ -1,0 +1,81 @@
+"""Which ops of a loop start its loads, and whether they can be run for later iterations."""
+
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation
+from xdsl.traits import is_side_effect_free
+
+from tileir_xdsl.analysis.pipelines import pipeline_of
+from tileir_xdsl.analysis.program_slices import ProgramSlice, slice_of
+from tileir_xdsl.analysis.tile_chains import constant_index
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+
+LARGEST_DISTANCE = 1 << 30
+"""Of an induction variable, so that the arithmetic on it does not wrap."""
+
+
+@dataclass(frozen=True)
+class LoopPlan:
+    """How the loads of a loop are run ahead of the rest of its body."""
+
+    produced: tuple[ProduceOp, ...]
+    iterators: tuple[nv_tileas.IncIterOp, ...]
+    """What moves the producers' iterators on."""
+    ahead: ProgramSlice
+    distance: int
+    """How many iterations the loads are ahead."""
+    can_run_ahead: bool
+
+
+def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
+    """The plan of a loop; None if no pipeline is filled in its body."""
+    block = loop.body.block
+    produced = tuple(op for op in block.ops if isinstance(op, ProduceOp))
+    if not produced:
+        return None
+    iterators = tuple(
+        use.operation
+        for op in produced
+        for use in op.iterator.uses
+        if isinstance(use.operation, nv_tileas.IncIterOp) and use.operation.parent is block
+    )
+    distance = min(_free_stages(op, block) for op in produced)
+    parent = loop.parent
+    assert parent is not None
+    ahead = slice_of((*produced, *iterators), parent)
+    step = constant_index(loop.step)
+    return LoopPlan(
+        produced,
+        iterators,
+        ahead,
+        distance,
+        step is not None
+        and 0 < step * max(distance, 1) < LARGEST_DISTANCE
+        and all(_can_run_ahead(op, produced) for op in block.walk() if op in ahead.ops),
+    )
+
+
+def _free_stages(op: ProduceOp, block: Block) -> int:
+    """How many stages can be full besides the one that an iteration empties.
+
+    One less where a stage is released an iteration later.
+    """
+    pipeline = pipeline_of(op.token)
+    if pipeline is None:
+        return 0
+    terminator = block.last_op
+    held = any(
+        isinstance(value.owner, nv_tileas.ConsumerReadOp)
+        and pipeline_of(value.owner.token) is pipeline
+        for value in (() if terminator is None else terminator.operands)
+    )
+    return max(pipeline.num_stages.value.data - 1 - held, 0)
+
+
+def _can_run_ahead(op: Operation, produced: tuple[ProduceOp, ...]) -> bool:
+    """Whether an op gives the same when it is run before what stands before it."""
+    if isinstance(op, nv_tileaa.CreateMemTokenOp | nv_tileas.IncIterOp | scf.ForOp | scf.IfOp):
+        return True
+    return any(p.is_ancestor(op) for p in produced) or is_side_effect_free(op)
