@@ -31,10 +31,10 @@ from . import (
     diagnostics,
     floating_point,
     functions,
+    futures,
     gather_scatter,
     globals,
     integer,
-    layout_conversions,
     math,
     matrix,
     memory,
@@ -45,6 +45,7 @@ from . import (
     remainders,
     scans,
     shapes,
+    shared_copies,
     views,
 )
 from .functions import LowerFunc
@@ -61,10 +62,10 @@ PATTERNS: Patterns = {
     **conversions.PATTERNS,
     **floating_point.PATTERNS,
     **functions.PATTERNS,
+    **futures.PATTERNS,
     **gather_scatter.PATTERNS,
     **globals.PATTERNS,
     **integer.PATTERNS,
-    **layout_conversions.PATTERNS,
     **math.PATTERNS,
     **matrix.PATTERNS,
     **memory.PATTERNS,
@@ -74,6 +75,7 @@ PATTERNS: Patterns = {
     **remainders.PATTERNS,
     **scans.PATTERNS,
     **shapes.PATTERNS,
+    **shared_copies.PATTERNS,
     **views.PATTERNS,
 }
 """How each op inside a function is converted."""

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ShflOp
 from tileir_xdsl.layout import f2
@@ -21,7 +19,6 @@ from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shuffles import ShufflePlan
 from tileir_xdsl.targets import Feature
 
-from .patterns import LowerOp, Patterns
 from .scratch import ALL_LANES, through_scratch
 from .thread_maps import exchange, exclusive_or, thread_map
 from .values import ThreadProgram
@@ -101,16 +98,3 @@ def shuffle_registers(
 def _number(register: int, bits: Sequence[int]) -> int:
     """The number that some bits of a register's number spell, lowest first."""
     return sum((register >> bit & 1) << index for index, bit in enumerate(bits))
-
-
-class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
-    """By the cheapest of the three plans."""
-
-    def lower(self, op: nv_tileas.ConvertLayoutOp, program: ThreadProgram) -> None:
-        source, result = layout_of(op, op.source), layout_of(op, op.result)
-        assert source is not None and result is not None
-        values = program.registers[op.source]
-        program.registers[op.result] = convert_registers(op, values, source, result, program)
-
-
-PATTERNS: Patterns = {nv_tileas.ConvertLayoutOp: LowerConvertLayout}

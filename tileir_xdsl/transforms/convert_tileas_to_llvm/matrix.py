@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, SSAValue
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode, Signedness, SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
@@ -46,22 +47,12 @@ from tileir_xdsl.targets.mma import MMA_ATOMS, MMAAtom, MMAKind, MMAShape
 
 from .builder import LLVMBuilder
 from .float_formats import convert_floats
+from .fragments import fragment_bases, fragment_positions, registers_by_coordinate
 from .layout_conversions import convert_registers
 from .patterns import LowerOp, Patterns
 from .values import ThreadProgram
+from .warpgroup_products import finish_products, start_product
 from .words import pack
-
-Registers = dict[tuple[int, ...], int]
-"""The register of thread 0 that holds an element, by the coordinate of the element."""
-
-
-def registers_by_coordinate(layout: LinearLayout) -> Registers:
-    """Which register holds which element; of copies the first."""
-    found: Registers = {}
-    for register, element in enumerate(layout.register_elements()):
-        found.setdefault(element_coordinate(element, layout.shape), register)
-    return found
-
 
 # mma.sync.
 
@@ -84,40 +75,34 @@ class Fragments:
     def positions_a(self) -> list[Position]:
         """Rows and columns of the elements in the registers of lane 0, in order."""
         step = self.a.extent[1]
-        return [(row, k + c) for k in range(0, self.shape.k, step) for row, c in _spelled(self.a)]
+        return [
+            (row, k + c)
+            for k in range(0, self.shape.k, step)
+            for row, c in fragment_positions(self.a)
+        ]
 
     def positions_b(self) -> list[Position]:
         """The same for B: rows are along K."""
         step = self.b.extent[0]
-        return [(k + row, c) for k in range(0, self.shape.k, step) for row, c in _spelled(self.b)]
+        return [
+            (k + row, c)
+            for k in range(0, self.shape.k, step)
+            for row, c in fragment_positions(self.b)
+        ]
 
     def positions_c(self) -> list[Position]:
         """The same for C and D."""
-        return _spelled(self.c)
+        return fragment_positions(self.c)
 
     def match(self, a: LinearLayout, b: LinearLayout, c: LinearLayout) -> bool:
         """Whether layouts put the elements where the instruction wants them."""
         extents = (*c.shape[-2:], a.shape[-1])
         sizes = (self.shape.m, self.shape.n, self.shape.k)
         return all(extent % size == 0 for extent, size in zip(extents, sizes, strict=True)) and all(
-            layout.lane == _bases(fragment.lane, layout.shape)
-            and set(_bases(fragment.register, layout.shape)) <= set(layout.register)
+            layout.lane == fragment_bases(fragment.lane, layout.shape)
+            and set(fragment_bases(fragment.register, layout.shape)) <= set(layout.register)
             for fragment, layout in ((self.a, a), (self.b, b), (self.c, c))
         )
-
-
-def _spelled(fragment: Fragment) -> list[Position]:
-    """The positions of the registers of lane 0."""
-    positions: list[Position] = [(0, 0)]
-    for row, column in fragment.register:
-        positions += [(r + row, c + column) for r, c in positions]
-    return positions
-
-
-def _bases(positions: Sequence[Position], shape: Sequence[int]) -> tuple[int, ...]:
-    """The elements that positions of a fragment are in a tile."""
-    rows, columns = element_strides(shape)[-2:]
-    return tuple(row * rows + column * columns for row, column in positions)
 
 
 def instruction_fragments(
@@ -357,28 +342,24 @@ def _multiply_add(builder: LLVMBuilder, a: SSAValue, b: SSAValue, c: SSAValue) -
 
 
 class LowerProduct(LowerOp[ProductOp]):
-    """By the instruction of the op's atom, if it has one for registers."""
+    """By the instruction of the op's atom, if it has one for registers or shared memory."""
 
     def lower(self, op: ProductOp, program: ThreadProgram) -> None:
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
+        (result,) = op.results
+        if atom is not None and atom.kind is MMAKind.WARPGROUP:
+            words = start_product(op, atom, program)
+            if not isinstance(result.type, ValueType):
+                words = finish_products(op, words, 0, program)
+            program.registers[result] = words
+            return
         if atom is None or atom.kind is not MMAKind.WARP or op.scales:
-            program.registers[op.results[0]] = multiply_elements(op, program)
+            program.registers[result] = multiply_elements(op, program)
             return
         layouts = [layout_of(op, operand) for operand in (op.a, op.b, op.c)]
         known = [layout for layout in layouts if layout is not None]
         tiles = [program.registers[operand] for operand in (op.a, op.b, op.c)]
-        program.registers[op.results[0]] = multiply_fragments(op, atom, known, tiles, program)
+        program.registers[result] = multiply_fragments(op, atom, known, tiles, program)
 
 
-class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
-    """What was started has been done at once: the value is there."""
-
-    def lower(self, op: nv_tileas.FutureWaitOp, program: ThreadProgram) -> None:
-        program.registers[op.results[0]] = program.registers[op.operands[0]]
-
-
-PATTERNS: Patterns = {
-    nv_tileas.AsyncDotOp: LowerProduct,
-    nv_tileas.FutureWaitOp: LowerFutureWait,
-    nv_tileas.DotOp: LowerProduct,
-}
+PATTERNS: Patterns = {nv_tileas.AsyncDotOp: LowerProduct, nv_tileas.DotOp: LowerProduct}

@@ -1,7 +1,7 @@
 """Where the buffers and barrier objects of a function lie in its shared memory.
 
 All of them are known before anything is converted, so their places are constants; scratch memory
-begins behind them.
+begins behind them. Buffers that are never in use at the same time share memory.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,13 +10,14 @@ from typing import Any
 
 from xdsl.ir import Operation
 
+from tileir_xdsl.analysis.buffer_lifetimes import BufferLifetimes, Lifetime
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.targets import Target
 
-from .shared_tiles import is_shared, shared_layout, size_in_bytes
+from .shared_tiles import buffer_layout, is_shared, shared_layout, size_in_bytes
 
 BARRIER_BYTES = 8
 """The bytes of an mbarrier object, and their alignment."""
@@ -28,6 +29,8 @@ class Piece:
 
     bytes: int
     alignment: int
+    is_shared: bool = True
+    """Whether others may have the memory before and after; not where barrier objects lie."""
 
 
 def buffer_piece(layout: SharedLayout) -> Piece:
@@ -36,27 +39,62 @@ def buffer_piece(layout: SharedLayout) -> Piece:
 
 
 def _buffer(op: nv_tileas.AllocTensorOp) -> Piece | None:
+    return buffer_piece(buffer_layout(op)) if is_shared(op.result.type) else None
+
+
+def _converted(op: nv_tileas.ConvertLayoutOp) -> Piece | None:
     if not is_shared(op.result.type):
+        return None
+    return buffer_piece(shared_layout(op, op.result.type))
+
+
+def _copy(op: nv_tileas.CopyOp) -> Piece | None:
+    if op.destination is not None or not is_shared(op.result.type):
         return None
     return buffer_piece(shared_layout(op, op.result.type))
 
 
 def _pipeline(op: nv_tileas.CreatePipelineOp) -> Piece:
     """For each stage a barrier of producers and one of consumers."""
-    return Piece(2 * BARRIER_BYTES * op.num_stages.value.data, BARRIER_BYTES)
+    return Piece(2 * BARRIER_BYTES * op.num_stages.value.data, BARRIER_BYTES, False)
 
 
-def _own_barrier(op: Operation) -> Piece:
-    return Piece(BARRIER_BYTES, BARRIER_BYTES)
+def is_in_pipeline(op: Operation) -> bool:
+    """Whether an op fills a stage of a pipeline."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp):
+            return True
+        parent = parent.parent_op()
+    return False
+
+
+def _own_barrier(op: Operation) -> Piece | None:
+    """The barrier of a copy that is waited for by itself."""
+    if is_in_pipeline(op):
+        return None
+    return Piece(BARRIER_BYTES, BARRIER_BYTES, False)
 
 
 PIECES: Mapping[type[Operation], Callable[[Any], Piece | None]] = {
     nv_tileas.AllocTensorOp: _buffer,
     nv_tileas.AsyncGatherTmaLoadOp: _own_barrier,
     nv_tileas.AsyncTiledTmaLoadOp: _own_barrier,
+    nv_tileas.ConvertLayoutOp: _converted,
+    nv_tileas.CopyOp: _copy,
     nv_tileas.CreatePipelineOp: _pipeline,
 }
 """What each op takes of the shared memory of its function; None for nothing."""
+
+
+def _lowest(piece: Piece, taken: list[tuple[int, int]]) -> int:
+    """The lowest place that meets none of those that are taken."""
+    place = 0
+    for start, end in sorted(taken):
+        if place + piece.bytes <= start:
+            break
+        place = max(place, -(-end // piece.alignment) * piece.alignment)
+    return place
 
 
 @dataclass
@@ -80,10 +118,19 @@ def assign_places(function: Operation, target: Target) -> SharedPlaces:
         if piece is not None:
             pieces.append((op, piece))
     places = SharedPlaces()
+    lifetimes = BufferLifetimes(function)
+    placed: list[tuple[Lifetime, int, Piece]] = []
     for op, piece in sorted(pieces, key=lambda item: -item[1].alignment):
-        start = -(-places.bytes // piece.alignment) * piece.alignment
+        lifetime = lifetimes.of(op)
+        beside = [
+            (start, start + other.bytes)
+            for owner, start, other in placed
+            if not (piece.is_shared and other.is_shared) or owner.meets(lifetime)
+        ]
+        start = _lowest(piece, beside)
+        placed.append((lifetime, start, piece))
         places.offsets[op] = start
-        places.bytes = start + piece.bytes
+        places.bytes = max(places.bytes, start + piece.bytes)
         places.alignment = max(places.alignment, piece.alignment)
     limit = target.limits.shared_memory_per_block
     if places.bytes > limit:

@@ -34,8 +34,8 @@ MISSING: dict[str, str] = {
     "asynchronous copies: a pass that carries out asynchronous accesses": """
         nv_tileas.async.copy nv_tileas.async.extract_slice nv_tileas.async.insert_slice
         nv_tileas.async.load nv_tileas.async.store nv_tileas.async.tiled_atomic_rmw
-        nv_tileas.async.tiled_load nv_tileas.async.to_async nv_tileas.async.token_to_async
-        nv_tileas.async.wait nv_tileas.copy nv_tileas.fence
+        nv_tileas.async.tiled_load nv_tileas.async.token_to_async
+        nv_tileas.fence
     """,
     "bulk copies of tensors: a pass that makes their descriptors kernel arguments": """
         nv_tileas.async.gather_tma_load nv_tileas.async.scatter_tma_store

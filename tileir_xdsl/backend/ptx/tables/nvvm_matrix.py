@@ -1,8 +1,10 @@
 """The `nvvm` matrix instructions: ldmatrix, stmatrix, mma.sync, wgmma."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import llvm
+from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.instructions import Group, Instruction, Operand
 from tileir_xdsl.backend.ptx.registers import PREDICATE, Constant
@@ -100,9 +102,13 @@ def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: 
     if _follows_wgmma(op):
         selector.share(op.inouts, op.results_)
     else:
-        for result, component in zip(results.items, selector.components(op.inouts), strict=True):
-            assert isinstance(result, int)
-            selector.move(result, component)
+        # Instructions that write the accumulator come before the fence, if they can.
+        fence = _fence_before(op)
+        with nullcontext() if fence is None else selector.at(fence):
+            accumulator = selector.components(op.inouts)
+            for result, component in zip(results.items, accumulator, strict=True):
+                assert isinstance(result, int)
+                selector.move(result, component)
     # The accumulator is read and written; the moves, or the first wgmma's, are its definition.
     selector.emit(opcode, (), results, a, descriptor, scale, *immediates)
 
@@ -115,6 +121,31 @@ def _follows_wgmma(op: WgmmaBase) -> bool:
         and owner.parent is op.parent
         and op.inouts.has_one_use()
     )
+
+
+def _fence_before(op: WgmmaBase) -> Operation | None:
+    """The fence of the accumulator that an op begins with; None if it is made behind the fence."""
+    parts = _inserted(op.inouts)
+    before = op.prev_op
+    while before is not None and not isinstance(before, WgmmaFenceAlignedOp):
+        if before in parts:
+            return None
+        before = before.prev_op
+    return before
+
+
+def _inserted(struct: SSAValue) -> set[Operation | Block]:
+    """What makes the fields of a struct."""
+    makers: set[Operation | Block] = set()
+    while isinstance(insert := struct.owner, llvm.InsertValueOp):
+        value = insert.value
+        while isinstance(extract := value.owner, llvm.ExtractValueOp):
+            value = extract.container
+        makers.add(value.owner)
+        struct = insert.container
+    if not isinstance(struct.owner, llvm.UndefOp):
+        makers.add(struct.owner)
+    return makers
 
 
 def _scale(selector: Selector, op: WgmmaBase) -> int | str:

@@ -1,0 +1,114 @@
+"""Asynchronous values: which ops may have started them, and what was started after them.
+
+Products of warpgroups are done in the order in which they were started, and a wait says how many of
+the youngest may still be on their way. So for every wait the number is counted in the text: the
+fewest products that any way from the start of the awaited one to the wait passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from tileir_xdsl.dialects import nv_tileas
+
+Starts = Mapping[Operation, int]
+"""The ops that may have started a value, and how many products are younger at least."""
+
+
+def started_by(value: SSAValue, at: Operation) -> Starts:
+    """The ops that may have started an asynchronous value, seen from an op that uses it.
+
+    An op that nothing is known of, such as one that takes a value from elsewhere, stands for
+    itself, with no younger products.
+    """
+    return _trace(value, at, frozenset())
+
+
+def _trace(value: SSAValue, at: Operation, visited: frozenset[SSAValue]) -> Starts:
+    if value in visited:
+        return {}
+    visited |= {value}
+    if isinstance(value, BlockArgument):
+        parent = value.block.parent_op()
+        assert parent is not None
+        starts = _incoming(value, parent, visited)
+        return _later(starts, _products_before(at, value.block))
+    assert isinstance(value, OpResult)
+    op = value.op
+    if not isinstance(op, scf.ForOp | scf.IfOp):
+        return {op: _products_between(op, at)}
+    found: dict[Operation, int] = {}
+    for operand, user in _yielded(op, value.index):
+        _merge(found, _trace(operand, user, visited))
+    return _later(found, _products_between(op, at))
+
+
+def _incoming(argument: BlockArgument, op: Operation, visited: frozenset[SSAValue]) -> Starts:
+    """What a block argument stands for, seen from the start of its block."""
+    match op:
+        case scf.ForOp():
+            found: dict[Operation, int] = {}
+            for operand, user in _yielded(op, argument.index - 1):
+                _merge(found, _trace(operand, user, visited))
+            return found
+        case nv_tileas.AgentSwitchOp():
+            return _trace(op.inputs[argument.index], op, visited)
+        case _:
+            return {op: 0}
+
+
+def _yielded(op: scf.ForOp | scf.IfOp, index: int) -> Iterator[tuple[SSAValue, Operation]]:
+    """The values that a carried value or result may be, each with the op that hands it on."""
+    if isinstance(op, scf.ForOp):
+        yield op.iter_args[index], op
+    for region in op.regions:
+        for block in region.blocks:
+            if block.last_op is not None:
+                yield block.last_op.operands[index], block.last_op
+
+
+def _merge(found: dict[Operation, int], more: Starts) -> None:
+    for op, count in more.items():
+        found[op] = min(count, found.get(op, count))
+
+
+def _later(starts: Starts, products: int) -> Starts:
+    return {op: count + products for op, count in starts.items()}
+
+
+def _products_before(op: Operation, block: Block) -> int:
+    """The fewest products on the way from the start of a block to an op in it, or further in."""
+    return _products_to(op, block, block.first_op)
+
+
+def _products_between(first: Operation, last: Operation) -> int:
+    """The same from behind an op."""
+    assert first.parent is not None
+    return _products_to(last, first.parent, first.next_op)
+
+
+def _products_to(op: Operation, block: Block, start: Operation | None) -> int:
+    count = 0
+    while op.parent is not block:
+        assert op.parent is not None
+        count += _fewest(op.parent.first_op, op)
+        around = op.parent_op()
+        assert around is not None
+        op = around
+    return count + _fewest(start, op)
+
+
+def _fewest(op: Operation | None, end: Operation | None) -> int:
+    """The fewest products that are started from one op up to another one of its block."""
+    count = 0
+    while op is not None and op is not end:
+        if isinstance(op, nv_tileas.AsyncDotOp):
+            count += 1
+        elif isinstance(op, scf.IfOp):
+            arms = [[*region.blocks] for region in op.regions]
+            count += min(_fewest(arm[0].first_op, None) if arm else 0 for arm in arms)
+        op = op.next_op
+    return count

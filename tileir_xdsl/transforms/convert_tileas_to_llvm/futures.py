@@ -1,0 +1,85 @@
+"""Values on their way: `async.wait`, `async.future_wait` and `async.to_async`.
+
+What a value was started by says how it is waited for. A tile of registers that is on its way stands
+for the registers that matrix instructions write to, one in shared memory for its buffer.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.products_in_flight import started_by
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
+
+from .patterns import LowerOp, Patterns
+from .values import PendingAccesses, ThreadProgram
+from .warpgroup_products import accumulator_elements, accumulator_words, wait_for_products
+
+Wait = Callable[[Any, SSAValue, ThreadProgram], None]
+"""Emits the wait for a value that an op has started."""
+
+WAITS: Mapping[type[Operation], Wait] = {}
+"""How work other than products is waited for, by the op that starts it."""
+
+DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
+"""Ops that give values on which no work is done."""
+
+
+def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+    """Waits for a value, seen from an op; nothing is left to do if it was there all the time."""
+    starts = started_by(value, op)
+    products = [count for start, count in starts.items() if isinstance(start, nv_tileas.AsyncDotOp)]
+    if products:
+        wait_for_products(min(products), program)
+    for start in starts:
+        if isinstance(start, (nv_tileas.AsyncDotOp, *DONE)):
+            continue
+        wait = WAITS.get(type(start))
+        if wait is None:
+            fail(op, f"'{op.name}' op cannot wait for '{start.name}'")
+        wait(start, value, program)
+
+
+class LowerWait(LowerOp[nv_tileas.WaitOp]):
+    """What follows sees all that the work has done."""
+
+    def lower(self, op: nv_tileas.WaitOp, program: ThreadProgram) -> None:
+        for source in op.sources:
+            wait_for(op, source, program)
+        for result in op.results:
+            if isinstance(result.type, MemTokenType):
+                program.tokens[result] = PendingAccesses()
+
+
+class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
+    """The value, which is where it was announced."""
+
+    def lower(self, op: nv_tileas.FutureWaitOp, program: ThreadProgram) -> None:
+        wait_for(op, op.source, program)
+        if op.source in program.shared_tiles:
+            program.shared_tiles[op.result] = program.shared_tiles[op.source]
+            return
+        words = program.registers[op.source]
+        element = tile_shape(op.result.type).element
+        program.registers[op.result] = accumulator_elements(program.builder, words, element)
+
+
+class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
+    """Registers as those of a product, a buffer as it is."""
+
+    def lower(self, op: nv_tileas.ToAsyncOp, program: ThreadProgram) -> None:
+        if op.source in program.shared_tiles:
+            program.shared_tiles[op.result] = program.shared_tiles[op.source]
+            return
+        values = program.registers[op.source]
+        program.registers[op.result] = accumulator_words(program.builder, values)
+
+
+PATTERNS: Patterns = {
+    nv_tileas.FutureWaitOp: LowerFutureWait,
+    nv_tileas.ToAsyncOp: LowerToAsync,
+    nv_tileas.WaitOp: LowerWait,
+}

@@ -1,0 +1,155 @@
+"""Tiles between registers and shared memory: `convert_layout` and `copy`.
+
+The image in shared memory is given, so only the accesses are chosen: vectors, or stmatrix and
+ldmatrix where they fit and cost less.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.tile_layouts import layout_of
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
+from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
+from tileir_xdsl.layout.constructors import blocked
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.scratch import image_plan
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.targets import Feature
+
+from .functions import THREADS_PER_WARP
+from .layout_conversions import convert_registers
+from .patterns import LowerOp, Patterns
+from .scratch import load_tile, store_tile
+from .shared_tiles import SharedTile, is_shared, shared_layout
+from .values import ThreadProgram, register_type
+from .words import from_moved, moved_type, to_moved
+
+READERS_BESIDE_THREADS = (
+    nv_tileas.AsyncDotOp,
+    nv_tileas.AsyncTiledTmaStoreOp,
+    nv_tileas.AsyncTiledTmaReduceOp,
+    nv_tileas.AsyncScatterTmaStoreOp,
+    nv_tileas.DotOp,
+)
+"""Ops of which hardware reads the operands in shared memory."""
+
+
+def own_buffer(op: Operation, tile: SSAValue, program: ThreadProgram) -> SharedTile:
+    """The buffer of a result that the op makes itself."""
+    layout = shared_layout(op, tile.type)
+    return SharedTile(program.shared_memory(0), program.places.offsets[op], layout)
+
+
+def write_tile(
+    op: Operation,
+    values: Sequence[SSAValue],
+    source: LinearLayout,
+    tile: SharedTile,
+    program: ThreadProgram,
+) -> None:
+    """Stores registers to a buffer, once nobody uses what was in its place.
+
+    Who reads it in the same block of the program waits by `before_reads`; for others this does.
+    """
+    builder, accesses = program.builder, program.shared_accesses
+    if accesses.may_be_read(builder.block):
+        program.barrier()
+    plan = _plan(op, source, tile.layout, program)
+    moved = [to_moved(builder, value) for value in values]
+    store_tile(tile.pointer(builder), plan, moved, source, program)
+    accesses.write(len(program.enclosing))
+    users = [use.operation for result in op.results for use in result.uses]
+    if any(user.parent is not op.parent or user.regions for user in users):
+        before_reads(program, beside_threads=True)
+
+
+def read_tile(
+    op: Operation, tile: SharedTile, target: LinearLayout, element: SSAValue, program: ThreadProgram
+) -> tuple[SSAValue, ...]:
+    """Loads the registers of a layout from a buffer whose type is that of `element`."""
+    builder = program.builder
+    before_reads(program, beside_threads=False)
+    type = register_type(op, tile_shape(element.type).element)
+    plan = _plan(op, target, tile.layout, program)
+    loaded = load_tile(tile.pointer(builder), plan, moved_type(type), target, program)
+    program.shared_accesses.read()
+    return tuple(from_moved(builder, value, type) for value in loaded)
+
+
+def before_reads(program: ThreadProgram, *, beside_threads: bool) -> None:
+    """Waits until all threads have written buffers, and hardware beside them may read these."""
+    accesses = program.shared_accesses
+    if beside_threads and accesses.unfenced:
+        fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
+        program.builder.insert_without_result(fence)
+        accesses.pass_fence()
+        program.barrier()
+    elif accesses.written:
+        program.barrier()
+
+
+def _plan(op: Operation, layout: LinearLayout, image: SharedLayout, program: ThreadProgram):
+    stmatrix = Feature.STMATRIX in program.target.features
+    try:
+        return image_plan(layout, image.address_map(), stmatrix=stmatrix)
+    except LayoutError as error:
+        fail(op, f"'{op.name}' op {error}")
+
+
+class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
+    """Between registers by the cheapest plan, to and from shared memory by its image."""
+
+    def lower(self, op: nv_tileas.ConvertLayoutOp, program: ThreadProgram) -> None:
+        source, result = op.source, op.result
+        if not is_shared(source.type) and not is_shared(result.type):
+            given, wanted = layout_of(op, source), layout_of(op, result)
+            assert given is not None and wanted is not None
+            values = program.registers[source]
+            program.registers[result] = convert_registers(op, values, given, wanted, program)
+            return
+        copy_tile(op, source, result, None, program)
+
+
+def copy_tile(
+    op: nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp,
+    source: SSAValue,
+    result: SSAValue,
+    destination: SharedTile | None,
+    program: ThreadProgram,
+) -> None:
+    """Gives a tile in a buffer or registers as one in the other, or in another buffer."""
+    if not is_shared(source.type):
+        layout, values = layout_of(op, source), program.registers[source]
+    else:
+        tile = program.shared_tiles[source]
+        layout = layout_of(op, result) if not is_shared(result.type) else None
+        if layout is None:
+            warps = program.threads // THREADS_PER_WARP
+            layout = blocked(tile.layout.shape, 16 * 8 // tile.layout.element_bits, warps)
+        values = read_tile(op, tile, layout, source, program)
+    if not is_shared(result.type):
+        program.registers[result] = tuple(values)
+        return
+    assert layout is not None
+    destination = destination or own_buffer(op, result, program)
+    write_tile(op, values, layout, destination, program)
+    program.shared_tiles[result] = destination
+
+
+class LowerCopy(LowerOp[nv_tileas.CopyOp]):
+    """Between registers and shared memory; other memories are those of accesses."""
+
+    def lower(self, op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
+        destination = None if op.destination is None else program.shared_tiles[op.destination]
+        copy_tile(op, op.source, op.result, destination, program)
+
+
+PATTERNS: Patterns = {
+    nv_tileas.ConvertLayoutOp: LowerConvertLayout,
+    nv_tileas.CopyOp: LowerCopy,
+}
