@@ -72,7 +72,7 @@ class MMAAtom:
         return tuple(shape for shape in self.shapes if shape.is_available(target))
 
 
-_OPERAND_BITS: dict[str, int] = {
+OPERAND_BITS: dict[str, int] = {
     "f64": 64,
     "tf32": 32,
     "f16": 16,
@@ -117,7 +117,7 @@ def _warp_atom(
         b=b,
         accumulator=accumulator,
         shapes=shapes,
-        operand_bits=_OPERAND_BITS[a],
+        operand_bits=OPERAND_BITS[a],
         ptx=f"mma.sync.aligned .row.col{kind}.{accumulator}.{a}.{b}.{accumulator}",
     )
 
@@ -132,7 +132,7 @@ def _bit_atom(operation: str, version: PTXVersion) -> MMAAtom:
         b="b1",
         accumulator="s32",
         shapes=tuple(MMAShape(*extent, ptx_version=version) for extent in extents),
-        operand_bits=_OPERAND_BITS["b1"],
+        operand_bits=OPERAND_BITS["b1"],
         ptx=f"mma.sync.aligned .row.col.s32.b1.b1.s32.{operation}.popc",
         bit_operation=operation,
     )
@@ -199,7 +199,7 @@ def _warpgroup_atom(
 ) -> MMAAtom:
     columns = INTEGER_COLUMNS if accumulator == "s32" else COLUMNS
     counted = f".{bit_operation}.popc" if bit_operation else ""
-    k = 256 // _OPERAND_BITS[a]
+    k = 256 // OPERAND_BITS[a]
     return MMAAtom(
         name=f"wgmma_{a}_{b}_{accumulator}",
         kind=MMAKind.WARPGROUP,
@@ -207,7 +207,7 @@ def _warpgroup_atom(
         b=b,
         accumulator=accumulator,
         shapes=tuple(MMAShape(64, n, k, Feature.WGMMA, version) for n in columns),
-        operand_bits=_OPERAND_BITS[a],
+        operand_bits=OPERAND_BITS[a],
         ptx=f"wgmma.mma_async.sync.aligned .{accumulator}.{a}.{b}{counted}",
         bit_operation=bit_operation,
     )
@@ -251,7 +251,7 @@ def _tensor_memory_atoms() -> Iterator[MMAAtom]:
                     b=b,
                     accumulator=accumulator,
                     shapes=_tensor_memory_shapes(k, feature),
-                    operand_bits=_OPERAND_BITS[a],
+                    operand_bits=OPERAND_BITS[a],
                     ptx=f"tcgen05.mma.cta_group::1.kind::{kind}",
                 )
     scaled = (

@@ -9,9 +9,12 @@ from tileir_xdsl.dialects.nvvm.fences import FENCES
 from tileir_xdsl.dialects.nvvm.matrix import MATRIX
 from tileir_xdsl.dialects.nvvm.mbarriers import MBARRIERS
 from tileir_xdsl.dialects.nvvm.miscellaneous import MISCELLANEOUS
+from tileir_xdsl.dialects.nvvm.product_attributes import PRODUCT_ATTRIBUTES
+from tileir_xdsl.dialects.nvvm.sparse_matrix import SPARSE_MATRIX
 from tileir_xdsl.dialects.nvvm.special_registers import SPECIAL_REGISTERS
 from tileir_xdsl.dialects.nvvm.synchronization import SYNCHRONIZATION
 from tileir_xdsl.dialects.nvvm.tcgen05 import TCGEN05
+from tileir_xdsl.dialects.nvvm.tcgen05_products import TCGEN05_PRODUCTS
 from tileir_xdsl.dialects.nvvm.tensor_copies import TENSOR_COPIES
 from tileir_xdsl.dialects.nvvm.wgmma import WGMMA
 
@@ -25,12 +28,14 @@ NVVM = Dialect(
         *COPIES,
         *TENSOR_COPIES,
         *MATRIX,
+        *SPARSE_MATRIX,
         *WGMMA,
         *CONVERSIONS,
         *MISCELLANEOUS,
         *TCGEN05,
+        *TCGEN05_PRODUCTS,
     ],
-    list(ATTRIBUTES),
+    [*ATTRIBUTES, *PRODUCT_ATTRIBUTES],
 )
 
 __all__ = ["NVVM"]

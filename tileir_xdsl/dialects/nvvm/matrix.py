@@ -4,8 +4,10 @@ Fragment layouts are in the PTX ISA, "Warp Level Matrix Instructions". A pair of
 `vector<2xf16>` or an i32 that packs it.
 """
 
+import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from xdsl.dialects.builtin import (
     I32,
@@ -206,13 +208,21 @@ class MatrixForm:
 
         Raises `VerifyException` where there is none.
         """
-        extents = (shape.m.data, shape.n.data, shape.k.data)
         if (atom := _FORMS.get((kind, a, b, accumulator, bit_operation))) is None:
             raise VerifyException(f"no {kind.value} on {a} and {b} with accumulator {accumulator}")
+        return MatrixForm.of_atom(atom, shape)
+
+    @staticmethod
+    def of_atom(atom: MMAAtom, shape: MMAShapeAttr) -> "MatrixForm":
+        """The instruction of an atom with this shape.
+
+        Raises `VerifyException` where there is none.
+        """
+        extents = (shape.m.data, shape.n.data, shape.k.data)
         for found in atom.shapes:
             if (found.m, found.n, found.k) == extents:
                 return MatrixForm(atom, found)
-        raise VerifyException(f"no {kind.value} of shape {shape} on {a} and {b}")
+        raise VerifyException(f"no {atom.kind.value} of shape {shape} on {atom.a} and {atom.b}")
 
     @property
     def opcode(self) -> str:
@@ -242,7 +252,7 @@ _INFERRED: tuple[tuple[type[Attribute], MMAType], ...] = (
 )
 
 
-def _accumulator_type(type: Attribute) -> str:
+def accumulator_type(type: Attribute) -> str:
     """The PTX type of an accumulator's registers."""
     match type:
         case Float32Type():
@@ -266,11 +276,146 @@ _BIT_OPERATIONS: Mapping[MMAB1Op, str] = {
     MMAB1Op.XOR: "xor",
     MMAB1Op.AND: "and",
 }
+
+
+class WarpProductOp(NVVMOperation, abc.ABC):
+    """Base of the products of a warp: fragments of A, B and C.
+
+    The custom syntax has them in brackets, `A[%a0, %a1] B[%b0] C[%c0, %c1]`, then words in brackets
+    of their own, attributes, and a function type with one type for each fragment.
+    """
+
+    operandA = var_operand_def()
+    operandB = var_operand_def()
+    operandC = var_operand_def()
+    shape = prop_def(MMAShapeAttr)
+    intOverflowBehavior = opt_prop_def(MMAOverflowAttr)
+    multiplicandAPtxType = opt_prop_def(MMATypeAttr)
+    multiplicandBPtxType = opt_prop_def(MMATypeAttr)
+    res = result_def(LLVMStructType)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    @classmethod
+    def words(cls) -> tuple[str, ...]:
+        """The keywords of the i32 operands that follow the fragments."""
+        return ()
+
+    @property
+    @abc.abstractmethod
+    def form(self) -> MatrixForm:
+        """The instruction.
+
+        Raises `VerifyException` where there is none of this shape and these types.
+        """
+
+    @property
+    def registers(self) -> tuple[int, int, int]:
+        """Registers per lane of A, B and the accumulator."""
+        return self.form.registers
+
+    @property
+    def types(self) -> tuple[MMAType, MMAType]:
+        """The element types of A and B.
+
+        Raises `VerifyException` where neither an attribute nor the operands tell.
+        """
+        found: list[MMAType] = []
+        for operands, attribute in (
+            (self.operandA, self.multiplicandAPtxType),
+            (self.operandB, self.multiplicandBPtxType),
+        ):
+            mma = attribute.data if attribute is not None else _inferred_type(operands[0].type)
+            if mma is None:
+                raise VerifyException(
+                    "multiplicandPtxType attributes must be given for integer operands"
+                )
+            found.append(mma)
+        return found[0], found[1]
+
+    @property
+    def saturates(self) -> bool:
+        """Whether sums of integers stay in the range of the accumulator."""
+        overflow = self.intOverflowBehavior
+        return overflow is not None and overflow.data is MMAOverflow.SATFINITE
+
+    @property
+    def requirement(self) -> Requirement:
+        return self.form.requirement
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not (self.operandA and self.operandB and self.operandC):
+            raise VerifyException("expected operands for A, B and C")
+        counts = (len(self.operandA), len(self.operandB), len(self.operandC))
+        if counts != (expected := self.registers):
+            raise VerifyException(f"expected {expected} operands for A, B and C, got {counts}")
+        if self.res.type != LLVMStructType.from_type_list([c.type for c in self.operandC]):
+            raise VerifyException("expected a result of the accumulator's types")
+        if self.types[0] is MMAType.B1:
+            if self.saturates:
+                raise VerifyException("1-bit products do not saturate")
+        elif isinstance(self.operandC[0].type, IntegerType) and self.intOverflowBehavior is None:
+            raise VerifyException("op requires intOverflowBehavior attribute")
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        names: list[list[UnresolvedOperand]] = []
+        for name in ("A", "B", "C", *cls.words()):
+            parser.parse_keyword(name)
+            names.append(
+                parser.parse_comma_separated_list(
+                    parser.Delimiter.SQUARE, parser.parse_unresolved_operand
+                )
+            )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        function_type = parser.parse_function_type()
+        inputs, outputs = function_type.inputs.data, function_type.outputs.data
+        if len(inputs) != 3 or len(outputs) != 1:
+            parser.raise_error("expected one type each for A, B and C, and one result type")
+        operands: list[list[SSAValue]] = []
+        for unresolved, type in zip(names, (*inputs, *[i32] * len(cls.words())), strict=True):
+            operands.append([parser.resolve_operand(name, type) for name in unresolved])
+        properties = {
+            name: attributes.pop(name, None) for name in cls.get_irdl_definition().properties
+        }
+        for name, values in zip(_TYPE_NAMES, operands, strict=False):
+            if properties[name] is None and values:
+                mma = _inferred_type(values[0].type)
+                properties[name] = None if mma is None else MMATypeAttr(mma)
+        properties.pop("operandSegmentSizes", None)
+        return cls.build(
+            operands=operands,
+            result_types=outputs,
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        fragments = (self.operandA, self.operandB, self.operandC)
+        words = [[word] for word in self.operands[sum(map(len, fragments)) :]]
+        for name, operands in zip(
+            ("A", "B", "C", *self.words()), (*fragments, *words), strict=True
+        ):
+            printer.print_string(f" {name}")
+            with printer.in_square_brackets():
+                printer.print_list(operands, printer.print_ssa_value)
+        properties = dict(self.properties)
+        del properties["operandSegmentSizes"]
+        for name, operands in zip(_TYPE_NAMES, fragments, strict=False):
+            if _inferred_type(operands[0].type) is not None:
+                properties.pop(name, None)
+        printer.print_op_attributes({**properties, **self.attributes})
+        printer.print_string(" : ")
+        types = [operands[0].type for operands in fragments]
+        printer.print_function_type(types, [self.res.type])
+
+
 _TYPE_NAMES = ("multiplicandAPtxType", "multiplicandBPtxType")
 
 
 @irdl_op_definition
-class MmaOp(NVVMOperation):
+class MmaOp(WarpProductOp):
     """`D = A * B + C` by all lanes of a warp.
 
     `%d = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3] {layoutA =
@@ -282,18 +427,9 @@ class MmaOp(NVVMOperation):
 
     name = "nvvm.mma.sync"
 
-    operandA = var_operand_def()
-    operandB = var_operand_def()
-    operandC = var_operand_def()
-    shape = prop_def(MMAShapeAttr)
     layoutA = prop_def(MMALayoutAttr)
     layoutB = prop_def(MMALayoutAttr)
     b1Op = opt_prop_def(MMAB1OpAttr)
-    intOverflowBehavior = opt_prop_def(MMAOverflowAttr)
-    multiplicandAPtxType = opt_prop_def(MMATypeAttr)
-    multiplicandBPtxType = opt_prop_def(MMATypeAttr)
-    res = result_def(LLVMStructType)
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     def __init__(
         self,
@@ -324,109 +460,17 @@ class MmaOp(NVVMOperation):
         )
 
     @property
-    def types(self) -> tuple[MMAType, MMAType]:
-        """The element types of A and B.
-
-        Raises `VerifyException` where neither an attribute nor the operands tell.
-        """
-        found: list[MMAType] = []
-        for operands, attribute in (
-            (self.operandA, self.multiplicandAPtxType),
-            (self.operandB, self.multiplicandBPtxType),
-        ):
-            mma = attribute.data if attribute is not None else _inferred_type(operands[0].type)
-            if mma is None:
-                raise VerifyException(
-                    "multiplicandPtxType attributes must be given for integer operands"
-                )
-            found.append(mma)
-        return found[0], found[1]
-
-    @property
     def form(self) -> MatrixForm:
-        """The instruction.
-
-        Raises `VerifyException` where there is none of this shape and these types.
-        """
-        accumulator = _accumulator_type(self.operandC[0].type)
+        accumulator = accumulator_type(self.operandC[0].type)
         bits = "" if self.b1Op is None else _BIT_OPERATIONS[self.b1Op.data]
         if MMAType.B1 in self.types and not bits:
             raise VerifyException("op requires b1Op attribute")
         return MatrixForm.find(MMAKind.WARP, *self.types, accumulator, self.shape, bits)
 
-    @property
-    def requirement(self) -> Requirement:
-        return self.form.requirement
-
     def verify_(self) -> None:
         super().verify_()
-        if not (self.operandA and self.operandB and self.operandC):
-            raise VerifyException("expected operands for A, B and C")
-        counts = (len(self.operandA), len(self.operandB), len(self.operandC))
-        if counts != (expected := self.form.registers):
-            raise VerifyException(f"expected {expected} operands for A, B and C, got {counts}")
-        if self.res.type != LLVMStructType.from_type_list([c.type for c in self.operandC]):
-            raise VerifyException("expected a result of the accumulator's types")
         if (self.layoutA.data, self.layoutB.data) != (MMALayout.ROW, MMALayout.COLUMN):
             raise VerifyException("expected layouts row and col")
-        overflow = self.intOverflowBehavior
-        if self.types[0] is MMAType.B1:
-            if overflow is not None and overflow.data is MMAOverflow.SATFINITE:
-                raise VerifyException("1-bit products do not saturate")
-        elif isinstance(self.operandC[0].type, IntegerType) and overflow is None:
-            raise VerifyException("op requires intOverflowBehavior attribute")
-
-    @classmethod
-    def parse(cls, parser: Parser) -> "MmaOp":
-        names: list[list[UnresolvedOperand]] = []
-        for name in ("A", "B", "C"):
-            parser.parse_keyword(name)
-            names.append(
-                parser.parse_comma_separated_list(
-                    parser.Delimiter.SQUARE, parser.parse_unresolved_operand
-                )
-            )
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        function_type = parser.parse_function_type()
-        inputs, outputs = function_type.inputs.data, function_type.outputs.data
-        if len(inputs) != 3 or len(outputs) != 1:
-            parser.raise_error("expected one type each for A, B and C, and one result type")
-        operands: list[list[SSAValue]] = []
-        for unresolved, type in zip(names, inputs, strict=True):
-            operands.append([parser.resolve_operand(name, type) for name in unresolved])
-        properties = {
-            name: attributes.pop(name, None) for name in cls.get_irdl_definition().properties
-        }
-        for name, values in (
-            ("multiplicandAPtxType", operands[0]),
-            ("multiplicandBPtxType", operands[1]),
-        ):
-            if properties[name] is None and values:
-                mma = _inferred_type(values[0].type)
-                properties[name] = None if mma is None else MMATypeAttr(mma)
-        properties.pop("operandSegmentSizes", None)
-        return cls.build(
-            operands=operands,
-            result_types=outputs,
-            properties=properties,
-            attributes=attributes,
-        )
-
-    def print(self, printer: Printer) -> None:
-        groups = (("A", self.operandA), ("B", self.operandB), ("C", self.operandC))
-        for name, operands in groups:
-            printer.print_string(f" {name}")
-            with printer.in_square_brackets():
-                printer.print_list(operands, printer.print_ssa_value)
-        properties = dict(self.properties)
-        del properties["operandSegmentSizes"]
-        for name, operands in zip(_TYPE_NAMES, (self.operandA, self.operandB), strict=True):
-            if _inferred_type(operands[0].type) is not None:
-                properties.pop(name, None)
-        printer.print_op_attributes({**properties, **self.attributes})
-        printer.print_string(" : ")
-        printer.print_function_type([operands[0].type for _, operands in groups], [self.res.type])
 
 
 MATRIX = (LdMatrixOp, MmaOp, StMatrixOp)

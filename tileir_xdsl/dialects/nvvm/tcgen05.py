@@ -1,4 +1,4 @@
-"""tcgen05: matrix instructions on tensor memory, the 128 lanes x 512 columns of 32 bits of a block.
+"""tcgen05: tensor memory, the 128 lanes x 512 columns of 32 bits of a block, and moves in and out.
 
 An address in tensor memory has the lane in its high and the column in its low 16 bits.
 Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
@@ -6,12 +6,10 @@ Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import I1, I32, I64, IntegerType, UnitAttr, VectorType, i32
+from xdsl.dialects.builtin import I32, I64, IntegerType, UnitAttr, VectorType, i32
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    AttrSizedOperandSegments,
-    IRDLOperation,
     ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
@@ -21,15 +19,6 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.irdl.declarative_assembly_format import (
-    CustomDirective,
-    ParsingState,
-    PrintingState,
-    TypeDirective,
-    irdl_custom_directive,
-)
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.nvvm.attributes import (
@@ -41,15 +30,13 @@ from tileir_xdsl.dialects.nvvm.attributes import (
     Tcgen05CopyShapeAttr,
     Tcgen05Fence,
     Tcgen05FenceAttr,
-    Tcgen05Kind,
-    Tcgen05KindAttr,
     Tcgen05Shape,
     Tcgen05ShapeAttr,
     Tcgen05Wait,
     Tcgen05WaitAttr,
 )
-from tileir_xdsl.dialects.nvvm.pointers import I64_OR_TENSOR, TENSOR, verify_spaces
-from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
+from tileir_xdsl.dialects.nvvm.pointers import TENSOR, verify_spaces
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requires
 from tileir_xdsl.targets import Feature
 
 Value = Operation | SSAValue
@@ -322,92 +309,6 @@ class Tcgen05StOp(NVVMOperation):
         _verify_registers(self.val.type, self.shape.data)
 
 
-@irdl_custom_directive
-class OperandTypes(CustomDirective):
-    """`(!llvm.ptr<6>, i64, ..)`: the types of all operands; only two of them may differ."""
-
-    matrix_a: TypeDirective
-    mask: TypeDirective
-
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        types = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
-        if len(types) < 5:
-            parser.raise_error("expected the types of at least 5 operands")
-        self.matrix_a.set(state, (types[1],))
-        self.mask.set(state, types[-1:] if isinstance(types[-1], VectorType) else ())
-
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        state.print_whitespace(printer)
-        with printer.in_parens():
-            printer.print_list(op.operand_types, printer.print_attribute)
-
-
-@irdl_op_definition
-class Tcgen05MMAOp(NVVMOperation):
-    """`D = A * B + D` with D in tensor memory, issued by one thread, asynchronously.
-
-    `nvvm.tcgen05.mma %d, %a, %b, %idesc, %enable {kind = #nvvm.tcgen05_mma_kind<f16>, ctaGroup =
-    #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1)`. A is a matrix descriptor of
-    shared memory or an address in tensor memory. With `enableInputD` false D is overwritten.
-    """
-
-    name = "nvvm.tcgen05.mma"
-
-    matrixD = operand_def(TENSOR)
-    matrixA = operand_def(I64_OR_TENSOR)
-    matrixB = operand_def(I64)
-    idesc = operand_def(I32)
-    enableInputD = operand_def(I1)
-    scaleInputD = opt_operand_def(I64)
-    disableOutputLane = opt_operand_def(VectorType[I32])
-    kind = prop_def(Tcgen05KindAttr)
-    ctaGroup = prop_def(CTAGroupAttr)
-    traits = traits_def(_TCGEN05)
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-    assembly_format = (
-        "$matrixD `,` $matrixA `,` $matrixB `,` $idesc `,` $enableInputD "
-        "(`scale` `=` $scaleInputD^)? (`mask` `=` $disableOutputLane^)? attr-dict "
-        "`:` custom<OperandTypes>(type($matrixA), type($disableOutputLane))"
-    )
-    custom_directives = (OperandTypes,)
-
-    def __init__(
-        self,
-        d: Value,
-        a: Value,
-        b: Value,
-        instruction: Value,
-        enable_input: Value,
-        kind: Tcgen05Kind,
-        group: CTAGroup = CTAGroup.ONE,
-        *,
-        scale: Value | None = None,
-        disabled_lanes: Value | None = None,
-    ):
-        super().__init__(
-            operands=[d, a, b, instruction, enable_input, scale, disabled_lanes],
-            properties={"kind": Tcgen05KindAttr(kind), "ctaGroup": CTAGroupAttr(group)},
-        )
-
-    @property
-    def requirement(self) -> Requirement:
-        if self.kind.data is Tcgen05Kind.I8:
-            return Requirement(feature=Feature.TCGEN05_INT8)
-        return super().requirement
-
-    def verify_(self) -> None:
-        super().verify_()
-        scalable = (Tcgen05Kind.F16, Tcgen05Kind.TF32)
-        if self.scaleInputD is not None and self.kind.data not in scalable:
-            raise VerifyException(
-                "Scale input accumulator can only be used with f16 and tf32 types"
-            )
-        lanes = 4 if self.ctaGroup.data is CTAGroup.ONE else 8
-        mask = None if self.disableOutputLane is None else self.disableOutputLane.type
-        if isinstance(mask, VectorType) and mask.get_shape() != (lanes,):
-            raise VerifyException(f"Disable Output Lane of length {lanes} is expected")
-
-
 TCGEN05 = (
     Tcgen05AllocOp,
     Tcgen05CommitOp,
@@ -415,7 +316,6 @@ TCGEN05 = (
     Tcgen05DeallocOp,
     Tcgen05FenceOp,
     Tcgen05LdOp,
-    Tcgen05MMAOp,
     Tcgen05RelinquishAllocPermitOp,
     Tcgen05ShiftOp,
     Tcgen05StOp,

@@ -101,6 +101,17 @@ def mma(
     )
 
 
+def sparse_mma(
+    type: str, k: int, counts: tuple[int, int, int], operands: tuple[str, str, str], more: str = ""
+) -> str:
+    """An mma.sp, as `mma`; `more` are further attributes."""
+    dense = mma(type, f"m = 16, n = 8, k = {k}", counts, operands).replace(
+        "mma.sync", "mma.sp.sync"
+    )
+    head, _, tail = dense.partition(MMA)
+    return f"{head}sparseMetadata[%i] selector[%i0] {{{more}{tail}"
+
+
 def matrix(num: int, trans: bool, kind: str = "b16", extent: str = "m = 8, n = 8") -> str:
     layout = "col" if trans else "row"
     return (
@@ -469,6 +480,36 @@ FORMS = [
         "sm_120a",
         "sm_100a",
     ),
+    Form(
+        sparse_mma("f16", 32, (4, 4, 4), ("v", "v", "f")),
+        "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32",
+    ),
+    Form(
+        sparse_mma("tf32", 8, (2, 2, 4), ("i", "i", "f"), "orderedMetadata, "),
+        "mma.sp::ordered_metadata.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
+    ),
+    Form(
+        sparse_mma("u4", 128, (4, 4, 4), ("i", "i", "i")).replace("wrapped", "satfinite"),
+        "mma.sp.sync.aligned.m16n8k128.row.col.satfinite.s32.u4.u4.s32",
+    ),
+    Form(
+        sparse_mma("e5m2", 64, (4, 4, 4), ("i", "i", "f")),
+        "mma.sp.sync.aligned.m16n8k64.row.col.f32.e5m2.e5m2.f32",
+        "sm_89",
+        "sm_86",
+    ),
+    Form(
+        sparse_mma(
+            "e3m2",
+            64,
+            (4, 4, 2),
+            ("i", "i", "v"),
+            "orderedMetadata, kind = #nvvm.mma_kind<f8f6f4>, ",
+        ),
+        "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f16.e3m2.e3m2.f16",
+        "sm_120a",
+        "sm_100a",
+    ),
     # conversions
     Form(
         f"%0 = nvvm.convert.f32x2.to.f8x2 %f, %f {SATURATING} : i16 (f8E4M3FN)",
@@ -553,6 +594,37 @@ FORMS = [
         "sm_100a",
         "sm_103a",
     ),
+    Form(
+        "nvvm.tcgen05.mma %t, %l, %l, %i, %q {kind = #nvvm.tcgen05_mma_kind<f16>, ctaGroup = "
+        "#nvvm.cta_group<cta_1>, collectorOp = #nvvm.tcgen05_mma_collectorop<fill>} "
+        ": (!llvm.ptr<6>, i64, i64, i32, i1)",
+        "tcgen05.mma.cta_group::1.kind::f16.collector::a::fill",
+        "sm_100a",
+    ),
+    Form(
+        "nvvm.tcgen05.mma.sp %t, %l, %l, %i, %q, %t {kind = #nvvm.tcgen05_mma_kind<tf32>, "
+        "ctaGroup = #nvvm.cta_group<cta_1>, collectorOp = #nvvm.tcgen05_mma_collectorop<lastuse>} "
+        ": (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>)",
+        "tcgen05.mma.sp.cta_group::1.kind::tf32.collector::a::lastuse",
+        "sm_100a",
+        "sm_120a",
+    ),
+    Form(
+        "nvvm.tcgen05.mma.ws %t, %t, %l, %i, %q, %l {kind = #nvvm.tcgen05_mma_kind<i8>, "
+        "collectorBBuffer = #nvvm.tcgen05_mma_collectorb<b2>} "
+        ": (!llvm.ptr<6>, !llvm.ptr<6>, i64, i32, i1, i64)",
+        "tcgen05.mma.ws.cta_group::1.kind::i8.collector::b2::discard",
+        "sm_100a",
+        "sm_103a",
+    ),
+    Form(
+        "nvvm.tcgen05.mma.ws.sp %t, %l, %l, %i, %q, %t {kind = #nvvm.tcgen05_mma_kind<f8f6f4>, "
+        "collectorOp = #nvvm.tcgen05_mma_collectorop<use>} "
+        ": (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>)",
+        "tcgen05.mma.ws.sp.cta_group::1.kind::f8f6f4.collector::b0::use",
+        "sm_100a",
+        "sm_90a",
+    ),
     # the rest
     Form(
         "nvvm.setmaxregister increase 232",
@@ -602,6 +674,13 @@ def test_lower_targets_are_refused(form: Form) -> None:
         DiagnosticException, match=f"'{operation}' is not available on {form.lower}"
     ):
         ptx(module(form.op), form.lower)
+
+
+@pytest.mark.parametrize("selector", ["%i", "%c31"])
+def test_sparsity_selectors_are_constants(selector: str) -> None:
+    op = sparse_mma("f16", 16, (2, 2, 4), ("v", "v", "f")).replace("%i0", selector)
+    with pytest.raises(DiagnosticException, match="selector must be a constant below 4"):
+        ptx(module(op), "sm_80")
 
 
 def test_lower_versions_are_refused() -> None:

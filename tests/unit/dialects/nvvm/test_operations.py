@@ -35,6 +35,10 @@ _BITS = (
     "#nvvm.mma_type<b1>, shape = #nvvm.shape<m = 8, n = 8, k = 128>}} "
     ": (i32, i32, i32) -> !llvm.struct<(i32, i32)>"
 )
+SPARSE = (
+    "%0 = nvvm.mma.sp.sync A[%i, %i] B[%i, %i] C[%f, %f, %f, %f] sparseMetadata[%i] selector[%i]"
+)
+SPARSE_TYPES = ": (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>"
 
 INVALID = {
     "nvvm.barrier number_of_threads = %i": "barrier id is missing",
@@ -108,6 +112,17 @@ INVALID = {
     "%0 = nvvm.tcgen05.ld %t {shape = #nvvm.tcgen05_ldst_shape<shape_16x256b>} : vector<2xi32>": "2 registers do not fit shape_16x256b",
     "nvvm.tcgen05.mma %t, %l, %l, %i, %q scale = %l {kind = #nvvm.tcgen05_mma_kind<i8>, "
     "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1, i64)": "Scale input accumulator can only be used with f16 and tf32 types",
+    "nvvm.tcgen05.mma.sp %t, %l, %l, %i, %q, %t scale = %l {kind = #nvvm.tcgen05_mma_kind<f8f6f4>, "
+    "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>, i64)": "Scale input accumulator can only be used with f16 and tf32 types",
+    f"{SPARSE} {{multiplicandAPtxType = #nvvm.mma_type<s8>, multiplicandBPtxType = #nvvm.mma_type<s8>, "
+    f"shape = #nvvm.shape<m = 16, n = 8, k = 32>}} {SPARSE_TYPES}": "no sparse mma on s8 and s8 with accumulator f32 and unordered metadata",
+    f"{SPARSE} {{multiplicandAPtxType = #nvvm.mma_type<bf16>, multiplicandBPtxType = #nvvm.mma_type<bf16>, "
+    f"shape = #nvvm.shape<m = 16, n = 8, k = 32>}} {SPARSE_TYPES}": "expected (4, 4, 4) operands for A, B and C, got (2, 2, 4)",
+    f"{SPARSE} {{multiplicandAPtxType = #nvvm.mma_type<tf32>, multiplicandBPtxType = #nvvm.mma_type<tf32>, "
+    f"shape = #nvvm.shape<m = 16, n = 8, k = 32>}} {SPARSE_TYPES}": "no mma of shape m16n8k32 on tf32 and tf32",
+    f"{SPARSE} {{kind = #nvvm.mma_kind<f8f6f4>, multiplicandAPtxType = #nvvm.mma_type<e4m3>, "
+    "multiplicandBPtxType = #nvvm.mma_type<e4m3>, shape = #nvvm.shape<m = 16, n = 8, k = 64>} "
+    f"{SPARSE_TYPES}": "no sparse mma of kind f8f6f4 on e4m3 and e4m3 with accumulator f32 and unordered metadata",
     "%0 = nvvm.mapa %s, %i : !llvm.ptr<3> -> !llvm.ptr": "expected a pointer to address space 7, got !llvm.ptr",
 }
 

@@ -17,6 +17,7 @@ from tileir_xdsl.backend.ptx.tables import (
     nvvm_copies,
     nvvm_matrix,
     nvvm_miscellaneous,
+    nvvm_sparse_matrix,
     nvvm_synchronization,
     nvvm_tcgen05,
     views,
@@ -42,6 +43,7 @@ RULES: dict[type[Operation], Rule] = {
     **nvvm_conversions.RULES,
     **nvvm_copies.RULES,
     **nvvm_matrix.RULES,
+    **nvvm_sparse_matrix.RULES,
     **nvvm_miscellaneous.RULES,
     **nvvm_tcgen05.RULES,
 }

@@ -13,6 +13,7 @@ from tileir_xdsl.dialects.nvvm.attributes import (
     Tcgen05Wait,
 )
 from tileir_xdsl.dialects.nvvm.pointers import space_of
+from tileir_xdsl.dialects.nvvm.product_attributes import Tcgen05Collector
 from tileir_xdsl.dialects.nvvm.tcgen05 import (
     REGISTERS_PER_UNIT,
     Tcgen05AllocOp,
@@ -21,11 +22,16 @@ from tileir_xdsl.dialects.nvvm.tcgen05 import (
     Tcgen05DeallocOp,
     Tcgen05FenceOp,
     Tcgen05LdOp,
-    Tcgen05MMAOp,
     Tcgen05RelinquishAllocPermitOp,
     Tcgen05ShiftOp,
     Tcgen05StOp,
     Tcgen05WaitOp,
+)
+from tileir_xdsl.dialects.nvvm.tcgen05_products import (
+    Tcgen05MMAOp,
+    Tcgen05MMASparseOp,
+    Tcgen05MMAWsOp,
+    Tcgen05MMAWsSparseOp,
 )
 
 _GROUPS = {CTAGroup.ONE: "cta_group::1", CTAGroup.TWO: "cta_group::2"}
@@ -115,22 +121,44 @@ def _select_store(selector: Selector, op: Tcgen05StOp) -> None:
     selector.emit(opcode, (), selector.address(op.tmemAddr), Group(values))
 
 
-def _select_mma(selector: Selector, op: Tcgen05MMAOp) -> None:
+def _select_mma(selector: Selector, op: Tcgen05MMAOp | Tcgen05MMASparseOp) -> None:
+    sparse = isinstance(op, Tcgen05MMASparseOp)
+    collector = op.collectorOp.data
+    suffix = "" if collector is Tcgen05Collector.DISCARD else f".collector::a::{collector}"
     mask = ()
     if op.disableOutputLane is not None:
         components = selector.components(op.disableOutputLane)
         mask = (Group(tuple(selector.in_register(c) for c in components)),)
     scale = () if op.scaleInputD is None else (selector.operand(op.scaleInputD),)
     selector.emit(
-        f"tcgen05.mma.{_group(op.ctaGroup)}.kind::{op.kind.data}",
+        f"tcgen05.mma{'.sp' * sparse}.{_group(op.ctaGroup)}.kind::{op.kind.data}{suffix}",
         (),
         selector.address(op.matrixD),
         _operand_a(selector, op.matrixA),
         selector.register(op.matrixB),
+        *((selector.address(op.sparseMetadata),) if sparse else ()),
         selector.register(op.idesc),
         *mask,
         selector.register(op.enableInputD),
         *scale,
+    )
+
+
+def _select_stationary(selector: Selector, op: Tcgen05MMAWsOp | Tcgen05MMAWsSparseOp) -> None:
+    sparse = isinstance(op, Tcgen05MMAWsSparseOp)
+    use = f"{op.collectorBBuffer.data}::{op.collectorOp.data}"
+    suffix = "" if use == "b0::discard" else f".collector::{use}"
+    mask = () if op.zeroColMask is None else (selector.operand(op.zeroColMask),)
+    selector.emit(
+        f"tcgen05.mma.ws{'.sp' * sparse}.cta_group::1.kind::{op.kind.data}{suffix}",
+        (),
+        selector.address(op.matrixD),
+        _operand_a(selector, op.matrixA),
+        selector.register(op.matrixB),
+        *((selector.address(op.sparseMetadata),) if sparse else ()),
+        selector.register(op.idesc),
+        selector.register(op.enableInputD),
+        *mask,
     )
 
 
@@ -153,4 +181,7 @@ RULES: dict[type[Operation], Rule] = {
     Tcgen05LdOp: Rule(_select_load, has_effects=True),
     Tcgen05StOp: Rule(_select_store, has_effects=True),
     Tcgen05MMAOp: Rule(_select_mma, has_effects=True),
+    Tcgen05MMASparseOp: Rule(_select_mma, has_effects=True),
+    Tcgen05MMAWsOp: Rule(_select_stationary, has_effects=True),
+    Tcgen05MMAWsSparseOp: Rule(_select_stationary, has_effects=True),
 }

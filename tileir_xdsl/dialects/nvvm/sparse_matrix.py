@@ -1,0 +1,113 @@
+"""mma.sp: products of a warp whose A is sparse.
+
+Half of the elements of A are stored, in the fragments of a dense factor with half as many columns.
+A word of metadata says which, in the lanes that the sparsity selector names (PTX ISA, "Sparse
+matrix storage").
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import I32, IntegerType, UnitAttr
+from xdsl.dialects.llvm import LLVMStructType
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, traits_def, var_operand_def
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.nvvm.attributes import (
+    MMAOverflow,
+    MMAOverflowAttr,
+    MMAShapeAttr,
+    MMAType,
+    MMATypeAttr,
+)
+from tileir_xdsl.dialects.nvvm.matrix import MatrixForm, Value, WarpProductOp, accumulator_type
+from tileir_xdsl.dialects.nvvm.product_attributes import MMAVariant, MMAVariantAttr
+from tileir_xdsl.dialects.nvvm.requirements import Requires
+from tileir_xdsl.targets.sparse_mma import SPARSE_MMA_ATOMS, SparseVariant
+
+_CHUNKS = {"tf32": 2, "s4": 8, "u4": 8}
+"""Neighbours along k of which half are stored; of other types four."""
+
+
+@irdl_op_definition
+class MmaSpOp(WarpProductOp):
+    """`D = A * B + C` with a sparse A by all lanes of a warp.
+
+    `%d = nvvm.mma.sp.sync A[%a0, %a1] B[%b0, %b1] C[%c0, %c1, %c2, %c3] sparseMetadata[%m]
+    selector[%s] {orderedMetadata, shape = #nvvm.shape<m = 16, n = 8, k = 16>} : (vector<2xf16>,
+    vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>`. `k` counts the elements that are not
+    stored, too; the selector is a constant. With `orderedMetadata` the indices of a chunk ascend.
+    """
+
+    name = "nvvm.mma.sp.sync"
+
+    operandA = var_operand_def()
+    operandB = var_operand_def()
+    operandC = var_operand_def()
+    sparseMetadata = operand_def(I32)
+    sparsitySelector = operand_def(I32)
+    orderedMetadata = opt_prop_def(UnitAttr)
+    kind = opt_prop_def(MMAVariantAttr)
+    traits = traits_def(Requires.target(80, (7, 1)))
+
+    def __init__(
+        self,
+        a: Sequence[Value],
+        b: Sequence[Value],
+        c: Sequence[Value],
+        metadata: Value,
+        selector: Value,
+        shape: tuple[int, int, int],
+        types: tuple[MMAType, MMAType],
+        *,
+        ordered: bool = False,
+        kind: MMAVariant | None = None,
+        overflow: MMAOverflow | None = None,
+    ):
+        accumulator = [SSAValue.get(value).type for value in c]
+        if overflow is None and isinstance(accumulator[0], IntegerType):
+            overflow = MMAOverflow.WRAPPED
+        super().__init__(
+            operands=[a, b, c, metadata, selector],
+            result_types=[LLVMStructType.from_type_list(accumulator)],
+            properties={
+                "shape": MMAShapeAttr.of(*shape),
+                "orderedMetadata": UnitAttr() if ordered else None,
+                "kind": None if kind is None else MMAVariantAttr(kind),
+                "intOverflowBehavior": None if overflow is None else MMAOverflowAttr(overflow),
+                "multiplicandAPtxType": MMATypeAttr(types[0]),
+                "multiplicandBPtxType": MMATypeAttr(types[1]),
+            },
+        )
+
+    @classmethod
+    def words(cls) -> tuple[str, ...]:
+        return ("sparseMetadata", "selector")
+
+    @property
+    def form(self) -> MatrixForm:
+        a, b = self.types
+        d = accumulator_type(self.operandC[0].type)
+        ordered = self.orderedMetadata is not None
+        kind = "" if self.kind is None else self.kind.data
+        if (atom := SPARSE_MMA_ATOMS.get(SparseVariant(a, b, d, ordered, kind))) is None:
+            order = "ordered" if ordered else "unordered"
+            named = f" of kind {kind}" if kind else ""
+            raise VerifyException(
+                f"no sparse mma{named} on {a} and {b} with accumulator {d} and {order} metadata"
+            )
+        return MatrixForm.of_atom(atom, self.shape)
+
+    @property
+    def registers(self) -> tuple[int, int, int]:
+        a, b, c = self.form.registers
+        return a // 2, b, c
+
+    @property
+    def selectors(self) -> int:
+        """How many sparsity selectors there are: four lanes, or pairs or fours of them."""
+        form = self.form
+        return 16 // (form.shape.k // _CHUNKS.get(form.atom.a, 4))
+
+
+SPARSE_MATRIX = (MmaSpOp,)
