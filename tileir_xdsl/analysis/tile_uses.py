@@ -30,7 +30,7 @@ from tileir_xdsl.analysis.layout_candidates import Candidate, Family, Pruned, Ti
 from tileir_xdsl.analysis.product_layouts import Axis
 from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES, matrix_access, vector_access
 from tileir_xdsl.layout.constructors import blocked, fastest_first
-from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError, product
 from tileir_xdsl.layout.linear import LinearLayout, dimension_bases, element_coordinate
 from tileir_xdsl.layout.shared import (
     MAX_BOX_RANK,
@@ -196,11 +196,13 @@ class GlobalUse(TileUse):
 def box_transfer(shape: Sequence[int], element_bits: int, fastest: int) -> BoxTransfer:
     """The boxes of a TMA transfer of a tile whose memory fits, swizzled as widely as possible.
 
-    `fastest` is the dimension whose elements are side by side in memory.
+    `fastest` is the dimension whose elements are side by side in memory. A single row is not
+    swizzled, which would cut it.
     """
     order = fastest_first(len(shape), fastest)
+    is_row = shape[fastest] == product(tuple(shape))
     try:
-        swizzle = widest_swizzle(shape, element_bits, order)
+        swizzle = NO_SWIZZLE if is_row else widest_swizzle(shape, element_bits, order)
         return BoxTransfer(tma_boxes(shape, element_bits, swizzle, order), "")
     except LayoutError as error:
         return BoxTransfer(None, str(error))

@@ -67,7 +67,7 @@ def tma_problem(op: TiledAccess, place: AccessPlace, target: Target) -> str:
     viewed = viewed_object(op.view)
     if viewed is None:
         return "the program does not show which object is accessed"
-    if viewed.pointer is None or None in (*viewed.sizes, *viewed.strides):
+    if not viewed.is_known:
         return "the object depends on more than the arguments of the kernel"
     if len(viewed.sizes) > MAX_BOX_RANK:
         return f"tensor maps have up to {MAX_BOX_RANK} dimensions"
@@ -82,12 +82,17 @@ def tma_problem(op: TiledAccess, place: AccessPlace, target: Target) -> str:
 class ViewedObject:
     """The object behind a view, its dimensions in the order of those of the view's tiles.
 
-    None stands for what a launch cannot know.
+    None stands for what a launch does not know.
     """
 
     pointer: KernelArgument | None
     sizes: tuple[LaunchValue | None, ...]
     strides: tuple[LaunchValue | None, ...]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a launch knows all of it."""
+        return self.pointer is not None and None not in (*self.sizes, *self.strides)
 
     @property
     def fastest(self) -> int | None:
@@ -96,17 +101,21 @@ class ViewedObject:
 
 
 def viewed_object(view: SSAValue) -> ViewedObject | None:
-    """The object whose dimensions the tiles of a view take one for one, all of them."""
+    """The object whose dimensions the tiles of a view take one for one, all of them.
+
+    An object itself is a view that takes its dimensions in order.
+    """
     tiling = view.owner
-    if not isinstance(tiling, nv_tileaa.BlockTileOp):
-        return None
-    memref, groups = tiling.source.owner, tiling.get_dim_groups()
+    memref = tiling.source.owner if isinstance(tiling, nv_tileaa.BlockTileOp) else tiling
     if not isinstance(memref, nv_tileaa.MakeMemRefOp) or memref.offset is not None:
         return None
     type = memref.result.type
     assert isinstance(type, MemRefType)
-    if any(len(group) != 1 for group in groups) or len(groups) != len(type.get_shape()):
-        return None
+    groups = [(dim,) for dim in range(len(type.get_shape()))]
+    if isinstance(tiling, nv_tileaa.BlockTileOp):
+        if sorted(tiling.get_dim_groups()) != groups:
+            return None
+        groups = tiling.get_dim_groups()
     pointer = launch_value(memref.base)
     sizes = _launch_values(type.get_shape(), memref.sizes)
     strides = _launch_values(type.get_strides(), memref.strides)

@@ -6,16 +6,17 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter
-from xdsl.ir import Block, Operation
+from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import InterpretationError
 
 from tileir_xdsl.dialects.cuda_tile import EntryOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
 from tileir_xdsl.interpreters import cuda_tile, nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters.arguments import Argument, bind_arguments
 from tileir_xdsl.interpreters.arith import ARITH
@@ -25,7 +26,7 @@ from tileir_xdsl.interpreters.grid import Coordinates, check_grid, tile_blocks
 from tileir_xdsl.interpreters.math import MATH
 from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, ProgramOrder
-from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.nv_tileas.tma import tensor_map
 from tileir_xdsl.interpreters.registration import (
     pure_functions,
     region_functions,
@@ -47,17 +48,26 @@ _SHARED_DIALECTS = (
 )
 """The implementations of ops that several stages have."""
 
-RunBody = Callable[[Interpreter, Execution, tuple[Array, ...]], object]
+RunBody = Callable[[Interpreter, Execution, tuple[Any, ...]], object]
 """Runs the body of a kernel once, given the values of its parameters."""
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel of the module: its name, its body and how to run it."""
+    """A kernel of the module: its name, its body and how to run it.
+
+    The launch makes the last parameters, one for each of `tensor_maps`, from those before them.
+    """
 
     name: str
     body: Block
     run: RunBody
+    tensor_maps: tuple[TensorMapRecipe, ...] = ()
+
+    @property
+    def parameters(self) -> Sequence[Attribute]:
+        """The types of the parameters that a caller gives."""
+        return self.body.arg_types[: len(self.body.args) - len(self.tensor_maps)]
 
 
 def launch(
@@ -88,7 +98,8 @@ def launch(
     chosen = find_kernel(module, kernel)
     check_grid(grid, InterpreterError)
     memory = AddressSpace()
-    parameters = bind_arguments(memory, chosen.name, chosen.body.arg_types, args)
+    parameters = bind_arguments(memory, chosen.name, chosen.parameters, args)
+    maps = [tensor_map(recipe, chosen.parameters, parameters) for recipe in chosen.tensor_maps]
     execution = Execution(
         memory,
         grid,
@@ -104,7 +115,8 @@ def launch(
     blocks = tile_blocks(grid, _checked_order(grid, order))
     try:
         with np.errstate(all="ignore"):
-            execution.run_grid(grid, blocks, lambda: chosen.run(interpreter, execution, parameters))
+            values = (*parameters, *maps)
+            execution.run_grid(grid, blocks, lambda: chosen.run(interpreter, execution, values))
     except InterpreterError as error:
         # Without the notes of the interpreter, which show the whole module.
         raise InterpreterError(str(error)) from None
@@ -132,15 +144,14 @@ def _as_kernel(op: Operation) -> Kernel | None:
         case EntryOp():
             return Kernel(op.sym_name.data, op.body.block, cuda_tile.run_entry(op))
         case FuncOp() if op.kernel_spec is not None:
-            return Kernel(op.sym_name.data, op.body.block, _run_function(op))
+            maps = tensor_map_recipes(op)
+            return Kernel(op.sym_name.data, op.body.block, _run_function(op), maps)
         case _:
             return None
 
 
 def _run_function(op: FuncOp) -> RunBody:
-    def run(
-        interpreter: Interpreter, _execution: Execution, parameters: tuple[Array, ...]
-    ) -> object:
+    def run(interpreter: Interpreter, _execution: Execution, parameters: tuple[Any, ...]) -> object:
         return interpreter.run_ssacfg_region(op.body, parameters, op.name)
 
     return run

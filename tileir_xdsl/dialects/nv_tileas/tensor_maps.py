@@ -4,9 +4,9 @@
                           swizzle = 128B, oob = zero>
 
 The box of the map, the argument that points to the object, and its sizes and strides in elements,
-slowest dimension first, are constants or integer arguments. A kernel has one for each of its last
-parameters, in the attribute that `TENSOR_MAPS_ATTRIBUTE` names. Source: CUDA driver API,
-`cuTensorMapEncodeTiled`.
+which are constants or integer arguments. Dimensions are those of the tiles, in their order; one has
+the stride 1. A kernel has a recipe for each of its last parameters, in the attribute that
+`TENSOR_MAPS_ATTRIBUTE` names. Source: CUDA driver API, `cuTensorMapEncodeTiled`.
 """
 
 import re
@@ -20,6 +20,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE
+from tileir_xdsl.layout.constructors import fastest_first
 
 from .attributes import OutOfBoundsMode, SwizzleMode, SwizzleModeAttr
 
@@ -40,7 +41,7 @@ LaunchValue = KernelArgument | int
 
 @dataclass(frozen=True)
 class TensorMapRecipe:
-    """How a launch makes one tensor map; dimensions are listed from the slowest on."""
+    """How a launch makes one tensor map; dimensions are those of the tiles, in their order."""
 
     box: tuple[int, ...]
     element: Attribute
@@ -50,6 +51,12 @@ class TensorMapRecipe:
     swizzle: SwizzleMode = SwizzleMode.NONE
     outside: OutOfBoundsMode = OutOfBoundsMode.ZERO
     """What a load gives outside of the object."""
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The dimensions from fastest to slowest, as a tensor map lists them."""
+        fastest = max(dim for dim, stride in enumerate(self.strides) if stride == 1)
+        return fastest_first(len(self.strides), fastest)
 
 
 _ARGUMENT = re.compile(r"arg(\d+)")
@@ -104,7 +111,10 @@ class TensorMapAttr(Data[TensorMapRecipe]):
             parser.parse_punctuation(",")
             pointer = _parse_argument(parser)
             sizes = _parse_values(parser, "sizes", len(box))
+            position = parser.pos
             strides = _parse_values(parser, "strides", len(box))
+            if 1 not in strides:
+                parser.raise_error("expected a dimension of stride 1", position)
             _parse_key(parser, "swizzle")
             swizzle = SwizzleModeAttr.parse_mode(parser)
             _parse_key(parser, "oob")

@@ -30,24 +30,23 @@ def _innermost(value: IntTuple) -> int:
     return value
 
 
-def element_stride(view: Attribute) -> int | None:
-    """Elements between neighbours along the last dimension of a view, if its type says so."""
+def element_strides(view: Attribute) -> tuple[int, ...]:
+    """Elements between neighbours along the dimensions of a view, as far as its type says."""
     match view:
         case nv_tileaa.TiledViewType(memref=nv_tileaa.MemRefType() as memref):
-            strides = memref.get_strides()
-            return strides[-1] if strides else None
+            return memref.get_strides()
         case nv_tileaa.MemRefType():
-            strides = view.get_strides()
-            return strides[-1] if strides else None
+            return view.get_strides()
         case TiledViewType(layout=LayoutAttr() as layout):
-            return _innermost(layout.data.layout.stride)
+            return (_innermost(layout.data.layout.stride),)
         case _:
-            return None
+            return ()
 
 
 def verify_element_stride(view: Attribute) -> None:
-    """Raises `VerifyException` unless neighbours in a row are neighbours in memory."""
-    if element_stride(view) not in (None, 1):
+    """Raises `VerifyException` unless neighbours along some dimension are neighbours in memory."""
+    strides = element_strides(view)
+    if strides and 1 not in strides:
         raise VerifyException("only support element_stride = 1 tma desc")
 
 

@@ -1,24 +1,29 @@
 """Bulk copies of boxes between an object in global memory and buffers.
 
-Coordinates count elements, as the hardware's do, and may be negative; elements outside of the
-object are loaded as zero or NaN and not stored.
+A copy moves as many boxes as fill its buffer. Coordinates count elements, as the hardware's do, and
+may be negative; elements outside of the object are loaded as zero or NaN and not stored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from xdsl.interpreter import PythonValues
+from xdsl.ir import Attribute
 
 from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import LaunchValue, TensorMapRecipe
+from tileir_xdsl.dialects.nv_tileas.tiled_memory import viewed_tile
 from tileir_xdsl.dialects.nv_tileas.tma import TmaTransferOp
 from tileir_xdsl.interpreters.buffers import Buffer, tiles_of
+from tileir_xdsl.interpreters.element_types import pointee_of
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.integer_operations import as_signed
+from tileir_xdsl.interpreters.integer_operations import as_signed, as_unsigned
 from tileir_xdsl.interpreters.memory import element_addresses
 from tileir_xdsl.interpreters.modifications import modify
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array
@@ -26,6 +31,9 @@ from tileir_xdsl.interpreters.nv_tileas.async_work import Work, start
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import StatefulTable
 from tileir_xdsl.interpreters.views import TensorView, TileView
+
+_FILLS = {OutOfBoundsMode.ZERO: 0.0, OutOfBoundsMode.NAN: float("nan")}
+"""What a load gives outside of the object."""
 
 
 @dataclass(frozen=True)
@@ -51,26 +59,69 @@ class TensorMap:
 def _make_map(_execution: Execution, op: dialect.MakeTiledTmaDescOp, *values: Any) -> PythonValues:
     operands = Operands(op, values)
     view = operands[op.view]
-    tensor = view.tensor if isinstance(view, TileView) else view
+    tensor = _tiled_object(view) if isinstance(view, TileView) else view
     box = tuple(int(extent) for extent in operands.several(op.box_dims))
     if len(box) != len(tensor.shape):
         raise ExecutionError(f"a box of {len(box)} dimensions of an object of {len(tensor.shape)}")
-    mode = "zero" if op.oob_mode is None else op.oob_mode.data.value
-    if mode == "constant":
+    mode = OutOfBoundsMode.ZERO if op.oob_mode is None else op.oob_mode.data
+    if mode not in _FILLS:
         raise ExecutionError("a constant outside of the object is not supported")
-    return (TensorMap(tensor, box, float("nan") if mode == "nan" else 0.0),)
+    return (TensorMap(tensor, box, _FILLS[mode]),)
 
 
-def _box(tensor_map: TensorMap, coordinates: Sequence[Array]) -> list[Array]:
-    """The positions along each axis; coordinates that are left out are zero."""
+def tensor_map(
+    recipe: TensorMapRecipe, types: Sequence[Attribute], arguments: Sequence[Array]
+) -> TensorMap:
+    """What a launch makes of its arguments, which are of these types, for a kernel's parameter.
+
+    Sizes and strides are unsigned.
+    """
+
+    def value(of: LaunchValue) -> int:
+        return of if isinstance(of, int) else int(as_unsigned(arguments[of.number]))
+
+    pointer = recipe.pointer.number
+    tensor = TensorView(
+        int(arguments[pointer]),
+        tuple(map(value, recipe.sizes)),
+        tuple(map(value, recipe.strides)),
+        pointee_of(types[pointer]),
+    )
+    return TensorMap(tensor, recipe.box, _FILLS[recipe.outside])
+
+
+def _tiled_object(view: TileView) -> TensorView:
+    """The object with its dimensions in the order of those of the tiles."""
+    if any(len(group) != 1 for group in view.groups):
+        raise ExecutionError("a tensor map has one dimension for each of the tile")
+    dims = [dim for (dim,) in view.groups]
+    tensor = view.tensor
+    return replace(
+        tensor,
+        shape=tuple(tensor.shape[dim] for dim in dims),
+        strides=tuple(tensor.strides[dim] for dim in dims),
+    )
+
+
+def _boxes(
+    tensor_map: TensorMap, coordinates: Sequence[Array], extents: Sequence[int]
+) -> list[Array]:
+    """The positions along each axis of the boxes that make a tile of these extents.
+
+    Coordinates that are left out are zero. Raises `ExecutionError` where boxes make no such tile.
+    """
+    box = tensor_map.box
+    if len(extents) != len(box) or any(n % b for n, b in zip(extents, box, strict=True)):
+        raise ExecutionError(f"boxes of {list(box)} elements make no tile of {list(extents)}")
     starts = [int(as_signed(c)) for c in coordinates]
-    starts = [0] * (len(tensor_map.box) - len(starts)) + starts
-    return [start + np.arange(n) for start, n in zip(starts, tensor_map.box, strict=True)]
+    starts = [0] * (len(box) - len(starts)) + starts
+    return [start + np.arange(n) for start, n in zip(starts, extents, strict=True)]
 
 
 def _rows(tensor_map: TensorMap, rows: Array, coordinates: Sequence[Array]) -> list[Array]:
     """The rows of a gathered box, and its columns."""
-    return [as_signed(rows).astype(np.int64), _box(tensor_map, coordinates)[-1]]
+    columns = _boxes(tensor_map, coordinates, tensor_map.box)[-1]
+    return [as_signed(rows).astype(np.int64), columns]
 
 
 def _reader(
@@ -100,8 +151,9 @@ def _load(
         (rows,) = tiles_of((operands[op.rows],))
         axes = _rows(tensor_map, rows, coordinates)
     else:
-        axes = _box(tensor_map, coordinates)
-    return (start(execution, op, _reader(execution, tensor_map, axes), destination),)
+        axes = _boxes(tensor_map, coordinates, destination.array.shape)
+    read = _reader(execution, tensor_map, axes)
+    return (start(execution, op, read, destination, operands[op.barrier]),)
 
 
 def _writer(
@@ -143,7 +195,7 @@ def _store(
         (rows,) = tiles_of((operands[op.rows],))
         axes = _rows(tensor_map, rows, coordinates)
     else:
-        axes = _box(tensor_map, coordinates)
+        axes = _boxes(tensor_map, coordinates, viewed_tile(op.source.type).shape)
     work: Work = start(execution, op, _writer(execution, op, tensor_map, axes, operands[op.source]))
     return (work,)
 

@@ -35,6 +35,7 @@ def test_text_and_data():
         SwizzleMode.BYTES_128,
         OutOfBoundsMode.NAN,
     )
+    assert first.order == (1, 0)
     assert second.swizzle is SwizzleMode.NONE
     assert tensor_map_recipes(tools.parse('"test.op"() : () -> ()')) == ()
 
@@ -44,6 +45,7 @@ def test_text_and_data():
     [
         ("arg0", "first", "expected an argument of the kernel, such as arg0"),
         ("[arg1, 7]", "[7]", "expected 2 sizes, got 1"),
+        ("[arg3, 1]", "[arg3, 2]", "expected a dimension of stride 1"),
         ("128B", "48B", "expected a swizzle of 32, 64 or 128 bytes, got 48"),
     ],
 )

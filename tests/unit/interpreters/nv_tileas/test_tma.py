@@ -118,11 +118,11 @@ FAULTS = {
         "loads to a tile that is in no memory"
     ),
     LOADS + load("%c0, %c0").replace("%b[", "%w[").replace(BUFFER, f"tensor<2x8xf32, {SHARED}>"): (
-        r"a buffer of shape \[2, 8\] takes no tile of shape \[4, 8\]"
+        r"boxes of \[4, 8\] elements make no tile of \[2, 8\]"
     ),
     STORES.join([HEAD, ""])
     + store("%c0, %c0").replace("%b[", "%w[").replace(BUFFER, f"tensor<2x8xf32, {SHARED}>"): (
-        r"a box of \[4, 8\] elements takes no tile of \[2, 8\]"
+        r"boxes of \[4, 8\] elements make no tile of \[2, 8\]"
     ),
 }
 

@@ -1,0 +1,28 @@
+// RUN: xdsl-opt %s -p lower-tma-load-store-to-async | filecheck %s
+// RUN: xdsl-opt %s -p lower-tma-load-store-to-async,tileas-attach-tma-desc-args | filecheck %s --check-prefix=ATTACHED
+
+!a = !nv_tileaa.memref<?x?xf16, strides = [?, 1]>
+!tiles = !nv_tileaa.tiled_view<128x128xf16, !a>
+
+// Two boxes of 64 columns, one behind the other, fill the buffer of a load.
+
+// CHECK: nv_tileaa.func @load
+// CHECK: [[D:%.*]] = nv_tileas.make_tiled_tma_desc %v[%{{.*}}, %{{.*}}] {atom = #nv_tileas<atom tma_load_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>, oob_mode = #nv_tileas.oob_mode<zero>, tmaIdx = 0 : i32}
+// CHECK: [[B:%.*]] = nv_tileas.alloc_tensor : tensor<128x128xf16, #nv_tileas.memory<smem, <(128, (64, 2)), (64, (1, 8192)), swizzle<3, 4, 3>>>>
+// CHECK: [[R:%.*]] = arith.muli
+// CHECK: [[C:%.*]] = arith.muli
+// CHECK: [[W:%.*]] = nv_tileas.async.tiled_tma_load [[D]], [[B]][[[R]], [[C]]], %t {atom = #nv_tileas<atom tma_load_2d>, tmaIdx = 0 : i32, tx_count = 32768 : i32}
+// CHECK: %x = nv_tileas.async.future_wait [[W]]
+
+// ATTACHED: nv_tileaa.func @load(%p: !nv_tileaa.ptr<f16>, %m: i32, %n: i32, %s: i32, %i: i32, [[D:%.*]]: !nv_tileas.tma_desc {grid_constant})
+// ATTACHED-SAME: nv_tileas.tensor_maps = [#nv_tileas.tensor_map<128x64xf16, arg0, sizes = [arg1, arg2], strides = [arg3, 1], swizzle = 128B, oob = zero>]
+// ATTACHED-NOT: make_tiled_tma_desc
+// ATTACHED: nv_tileas.async.tiled_tma_load [[D]]
+nv_tileaa.func @load(%p: !nv_tileaa.ptr<f16>, %m: i32, %n: i32, %s: i32, %i: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %o = nv_tileaa.make_memref %p sizes = [%m, %n : i32, i32] strides = [%s : i32] : !nv_tileaa.ptr<f16> -> !a
+  %v = nv_tileaa.block_tile %o {tileSizes = array<i64: 128, 128>, dimGroups = [[0], [1]]} : !a -> !tiles
+  %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %x = nv_tileas.tiled_load weak %v[%i, %i] token = %t {atom = #nv_tileas<atom tma_load_2d>, nv_tileas.layout = <(128, (64, 2)), (64, (1, 8192)), swizzle<3, 4, 3>>} : !tiles[i32, i32] -> tensor<128x128xf16, #nv_tileas.memory<smem, <(128, (64, 2)), (64, (1, 8192)), swizzle<3, 4, 3>>>>
+  "test.op"(%x) : (tensor<128x128xf16, #nv_tileas.memory<smem, <(128, (64, 2)), (64, (1, 8192)), swizzle<3, 4, 3>>>>) -> ()
+  nv_tileaa.return
+}

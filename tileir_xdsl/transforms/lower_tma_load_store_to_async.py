@@ -1,0 +1,347 @@
+"""`lower-tma-load-store-to-async`: accesses with a TMA atom become bulk copies of boxes.
+
+A load starts to copy to a buffer in shared memory, and waits; the barrier of the copy is told its
+bytes by `tx_count`:
+
+    %x = nv_tileas.tiled_load weak %v[%i, %j] {atom = #nv_tileas<atom tma_load_2d>, ..}
+         : V[i32, i32] -> tensor<128x64xf16, #nv_tileas.memory<smem, L>>
+    // becomes
+    %d = nv_tileas.make_tiled_tma_desc %v[%c128, %c64] {atom, swizzle_mode, oob_mode, tmaIdx} : ..
+    %b = nv_tileas.alloc_tensor : tensor<128x64xf16, #nv_tileas.memory<smem, L>>
+    %a = nv_tileas.async.tiled_tma_load %d, %b[%row, %column], %t {atom, tx_count, tmaIdx} : ..
+    %x = nv_tileas.async.future_wait %a : ..
+
+A store copies its tile to a buffer, fences, and starts to copy from there. Tensor maps are made
+once at the beginning of the kernel, from its arguments; accesses that want the same share one.
+Coordinates count elements. Accesses of objects that no launch can describe stay as they are.
+Source: the TileAS notes on TMA, "LowerTMALoadStoreToAsync".
+"""
+
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    TensorType,
+    i32,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
+
+from tileir_xdsl.analysis.divisibility import element_bytes
+from tileir_xdsl.analysis.tma_access import OUTSIDE, ViewedObject, viewed_object
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemSemantic
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape, tile_type
+from tileir_xdsl.dialects.nv_tileas.attributes import (
+    OutOfBoundsMode,
+    OutOfBoundsModeAttr,
+    Residency,
+    SwizzleMode,
+    SwizzleModeAttr,
+)
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr
+from tileir_xdsl.dialects.nv_tileas.tma import TMA_KINDS
+from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
+from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
+from tileir_xdsl.layout.shared import SharedLayout, TMABoxes, boxes_of
+from tileir_xdsl.targets.atoms import Memory
+
+NO_KERNEL = "LowerTMALoadStoreToAsync: missing or invalid KernelSpecAttr on function"
+NO_IMAGE = "smem layout is not TMA compatible"
+
+MAX_COORDINATE = (1 << 31) - 1
+"""The last element that the coordinates of a bulk copy reach: they are signed, of 32 bits."""
+
+TiledAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
+
+
+@dataclass(frozen=True)
+class LowerTMALoadStoreToAsyncPass(ModulePass):
+    """Turns loads and stores with a TMA atom into bulk copies of boxes."""
+
+    name = "lower-tma-load-store-to-async"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.walk():
+            if isinstance(function, nv_tileaa.FuncOp) and any(map(is_tma_access, function.walk())):
+                if function.kernel_spec is None:
+                    fail(function, NO_KERNEL)
+                lowering = LowerAccesses(Descriptors.of(function))
+                PatternRewriteWalker(lowering, apply_recursively=False).rewrite_region(
+                    function.body
+                )
+
+
+def is_tma_access(op: Operation) -> bool:
+    """Whether an op is a tiled load or store that goes by TMA."""
+    if not isinstance(op, TiledAccess) or op.atom is None:
+        return False
+    atom = op.atom.copy_atom
+    return atom is not None and atom.kind in TMA_KINDS
+
+
+# Tensor maps
+
+Key = tuple[object, ...]
+"""Object, order of dimensions, box, swizzle, what is outside, and the direction of the copies."""
+
+
+@dataclass
+class Descriptors:
+    """The tensor maps of a kernel, which are made before everything else in it."""
+
+    block: Block
+    made: dict[Key, nv_tileas.MakeTiledTmaDescOp] = field(
+        default_factory=dict[Key, nv_tileas.MakeTiledTmaDescOp]
+    )
+    first_index: int = 0
+    last: Operation | None = None
+    """The last of the ops that the tensor maps are made by."""
+
+    @staticmethod
+    def of(function: nv_tileaa.FuncOp) -> "Descriptors":
+        """For a kernel that may have tensor maps already: new ones are numbered after those."""
+        numbers = [
+            op.tma_index.value.data
+            for op in function.walk()
+            if isinstance(op, nv_tileas.MakeTiledTmaDescOp) and op.tma_index is not None
+        ]
+        return Descriptors(function.body.block, first_index=1 + max(numbers, default=-1))
+
+    def get(
+        self, op: TiledAccess, boxes: TMABoxes, outside: OutOfBoundsMode
+    ) -> nv_tileas.MakeTiledTmaDescOp:
+        """The tensor map of an access, made now if no other access wants the same."""
+        tiling = op.view.owner
+        assert isinstance(tiling, nv_tileaa.BlockTileOp) and op.atom is not None
+        swizzle = swizzle_mode(boxes.shared)
+        key = (tiling.source, tiling.get_dim_groups(), boxes.box, swizzle, outside, op.atom)
+        found = self.made.get(key)
+        if found is not None:
+            return found
+        self._move_up(op.view)
+        extents = [
+            arith.ConstantOp(IntegerAttr(extent, IndexType()), IndexType()) for extent in boxes.box
+        ]
+        descriptor = nv_tileas.MakeTiledTmaDescOp(
+            op.view,
+            [extent.result for extent in extents],
+            op.atom,
+            swizzle_mode=SwizzleModeAttr(swizzle),
+            oob_mode=OutOfBoundsModeAttr(outside),
+            tma_index=self.first_index + len(self.made),
+        )
+        for new in (*extents, descriptor):
+            new.location = op.location
+            self._append(new)
+        self.made[key] = descriptor
+        return descriptor
+
+    def _append(self, op: Operation) -> None:
+        if self.last is not None:
+            Rewriter.insert_op(op, InsertPoint.after(self.last))
+        else:
+            Rewriter.insert_op(op, InsertPoint.at_start(self.block))
+        self.last = op
+
+    def _move_up(self, value: SSAValue) -> None:
+        """Moves what a view is made by to the other ops that tensor maps are made by."""
+        op = value.owner
+        if not isinstance(op, Operation) or self._stands_before(op):
+            return
+        for operand in op.operands:
+            self._move_up(operand)
+        op.detach()
+        self._append(op)
+
+    def _stands_before(self, op: Operation) -> bool:
+        if op.parent is not self.block or self.last is None:
+            return False
+        return op is self.last or op.is_before_in_block(self.last)
+
+
+def swizzle_mode(image: SharedLayout) -> SwizzleMode:
+    """The swizzle of an image as tensor maps name it."""
+    return SwizzleMode(f"{image.swizzle.span}B") if image.swizzle.bits else SwizzleMode.NONE
+
+
+# Accesses
+
+
+@dataclass
+class LowerAccesses(RewritePattern):
+    """Turns each access with a TMA atom into a bulk copy, if a launch can describe its object."""
+
+    descriptors: Descriptors
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, TiledAccess) or not is_tma_access(op):
+            return
+        viewed = viewed_object(op.view)
+        if (
+            viewed is None
+            or not viewed.is_known
+            or not isa(op.token, SSAValue[MemTokenType] | None)
+        ):
+            return
+        boxes = boxes_of_access(op, viewed)
+        padding = None if op.padding_value is None else op.padding_value.data
+        descriptor = self.descriptors.get(op, boxes, OUTSIDE[padding])
+        transfer = Transfer(op, boxes, descriptor)
+        results = transfer.load(op) if isinstance(op, nv_tileas.TiledLoadOp) else transfer.store(op)
+        for new in transfer.ops:
+            new.location = op.location
+        rewriter.insert(transfer.ops)
+        rewriter.replace(op, [], results)
+
+
+def is_asynchronous(token: SSAValue | None) -> bool:
+    """Whether a token stands for work that is waited for by itself."""
+    return token is not None and isinstance(token.type, nv_tileas.AsyncTokenType)
+
+
+def access_layout(op: TiledAccess) -> LayoutAttr | None:
+    """The layout of the buffer that an access wants its tile to pass through, or to be in."""
+    return layout_of(op.tile.type) or op.layout
+
+
+def boxes_of_access(op: TiledAccess, viewed: ViewedObject) -> TMABoxes:
+    """The boxes that fill the buffer of an access.
+
+    Raises:
+        PassFailedException: no boxes of the object leave the image that the access asks for.
+    """
+    layout = access_layout(op)
+    tile = tile_shape(op.tile.type)
+    if layout is None:
+        fail(op, NO_IMAGE)
+    image = SharedLayout(
+        layout.data.layout, 8 * element_bytes(tile.element), layout.data.swizzle or NO_SWIZZLE
+    )
+    try:
+        boxes = boxes_of(image)
+    except LayoutError:
+        fail(op, NO_IMAGE)
+    if image.shape != tile.shape or boxes.order[0] != viewed.fastest:
+        fail(op, NO_IMAGE)
+    return boxes
+
+
+@dataclass
+class Transfer:
+    """Makes the ops that stand for one access, in order."""
+
+    access: TiledAccess
+    boxes: TMABoxes
+    descriptor: nv_tileas.MakeTiledTmaDescOp
+    ops: list[Operation] = field(default_factory=list[Operation])
+
+    def load(self, op: nv_tileas.TiledLoadOp) -> list[SSAValue | None]:
+        """What stands for the results of a load."""
+        token = op.token or self._add(nv_tileaa.CreateMemTokenOp())
+        buffer = self._add(nv_tileas.AllocTensorOp(self._buffer_type()))
+        value = self._add(
+            nv_tileas.AsyncTiledTmaLoadOp(
+                self.descriptor.result,
+                buffer,
+                self._coordinates(),
+                token,
+                self._atom,
+                ValueType(buffer.type),
+            ),
+            tmaIdx=self.descriptor.tma_index,
+            tx_count=IntegerAttr(self.boxes.shared.address_map().bytes, i32),
+        )
+        tile = self._add(nv_tileas.FutureWaitOp(value))
+        if op.tile.type != tile.type:
+            tile = self._add(nv_tileas.ConvertLayoutOp(tile, op.tile.type))
+        return [tile, *self._token(value)]
+
+    def store(self, op: nv_tileas.TiledStoreOp) -> list[SSAValue | None]:
+        """What stands for the token of a store, if it gives one."""
+        source = op.tile
+        if memory_of(source.type) is not Memory.SHARED:
+            type = self._buffer_type()
+            buffer = self._add(nv_tileas.AllocTensorOp(type))
+            copy = nv_tileas.CopyOp.build(operands=[source, [buffer]], result_types=[type])
+            source = self._add(copy)
+        self.ops.append(nv_tileas.FenceOp(MemSemantic.ACQ_REL, MemScope.TILE_BLOCK))
+        done = self._add(
+            nv_tileas.AsyncTiledTmaStoreOp(
+                self.descriptor.result, source, self._coordinates(), self._atom
+            ),
+            tmaIdx=self.descriptor.tma_index,
+        )
+        token = self._token(done)
+        if not token or token[0] is None:
+            self.ops.append(nv_tileas.WaitOp([done]))
+        return token
+
+    def _add(self, op: Operation, **properties: Attribute | None) -> SSAValue:
+        op.properties |= {name: value for name, value in properties.items() if value is not None}
+        self.ops.append(op)
+        return op.results[0]
+
+    @property
+    def _atom(self) -> nv_tileas.AtomAttr:
+        assert self.access.atom is not None
+        return self.access.atom
+
+    def _buffer_type(self) -> TensorType[Attribute]:
+        tile = tile_shape(self.access.tile.type)
+        encoding = nv_tileas.MemoryAttr(Residency.SHARED, access_layout(self.access))
+        type = tile_type(tile.shape, tile.element, encoding)
+        assert isinstance(type, TensorType)
+        return type
+
+    def _token(self, work: SSAValue) -> list[SSAValue | None]:
+        """The token of the access, once the work is done; nothing where nobody asks for it."""
+        token = self.access.result_token
+        if token is None:
+            return []
+        return [self._add(nv_tileas.WaitOp([work], with_token=True)) if token.uses else None]
+
+    def _coordinates(self) -> list[SSAValue]:
+        """The first element of the tile along each dimension; beyond all objects if it is far."""
+        op = self.access
+        assert isinstance(op.view.owner, nv_tileaa.BlockTileOp)
+        steps = op.view.owner.get_tile_strides()
+        starts = [
+            self._start(coordinate, step) for coordinate, step in zip(op.coords, steps, strict=True)
+        ]
+        if not op.offsets:
+            return starts
+        offsets = [self._add(arith.IndexCastOp(offset, i32)) for offset in op.offsets]
+        return [
+            self._add(arith.AddiOp(start, offset))
+            for start, offset in zip(starts, offsets, strict=True)
+        ]
+
+    def _start(self, coordinate: SSAValue, step: int) -> SSAValue:
+        """`coordinate * step` in 32 bits, without wrapping around to an element of an object."""
+        owner = coordinate.owner
+        if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+            start = min(owner.value.value.data % (1 << 32) * step, MAX_COORDINATE)
+            return self._add(arith.ConstantOp.from_int_and_width(start, 32))
+        type = coordinate.type
+        assert isinstance(type, IndexType | IntegerType)
+        if isinstance(type, IntegerType) and type.width.data < 32:
+            coordinate, type = self._add(arith.ExtUIOp(coordinate, i32)), i32
+        limit = IntegerAttr(MAX_COORDINATE // step, type)
+        coordinate = self._add(arith.MinUIOp(coordinate, self._add(arith.ConstantOp(limit))))
+        if isinstance(type, IndexType):
+            coordinate = self._add(arith.IndexCastOp(coordinate, i32))
+        elif type != i32:
+            coordinate = self._add(arith.TruncIOp(coordinate, i32))
+        factor = self._add(arith.ConstantOp.from_int_and_width(step, 32))
+        return self._add(arith.MuliOp(coordinate, factor))

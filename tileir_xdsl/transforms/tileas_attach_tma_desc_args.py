@@ -1,0 +1,190 @@
+"""`tileas-attach-tma-desc-args`: tensor maps become arguments, which the launch makes.
+
+    nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>, %m: i32, %s: i32) {
+      ..
+      %d = nv_tileas.make_tiled_tma_desc %v[%c128, %c64] {.., tmaIdx = 0 : i32} : ..
+    // becomes
+    nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>, %m: i32, %s: i32,
+                      %d: !nv_tileas.tma_desc {grid_constant})
+        attributes {nv_tileas.num-host-tmas = 1 : i32, nv_tileas.num-device-tmas = 0 : i32,
+                    nv_tileas.tensor_maps = [#nv_tileas.tensor_map<128x64xf16, arg0, ..>]}
+
+The new arguments stand behind all others, in the order of `tmaIdx`. Each has a recipe, by which the
+launch fills it in from the other arguments. Source: the TileAS notes on TMA, "AttachTMADescArgs".
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    UnitAttr,
+    i32,
+)
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+
+from tileir_xdsl.analysis.tma_access import viewed_object
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE
+from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode, SwizzleMode
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import (
+    LaunchValue,
+    TensorMapAttr,
+    TensorMapRecipe,
+    tensor_map_recipes,
+)
+from tileir_xdsl.dialects.nv_tileas.tiled_memory import viewed_tile
+from tileir_xdsl.dialects.nv_tileas.tma import TmaTransferOp
+
+HOST_COUNT = "nv_tileas.num-host-tmas"
+DEVICE_COUNT = "nv_tileas.num-device-tmas"
+"""How many tensor maps the launch makes, and how many the kernel itself: none."""
+
+GRID_CONSTANT = "grid_constant"
+"""The argument is the same for all tile blocks, which read it where the launch has put it."""
+
+
+@dataclass(frozen=True)
+class TileASAttachTMADescArgsPass(ModulePass):
+    """Makes arguments of the tensor maps of kernels."""
+
+    name = "tileas-attach-tma-desc-args"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.walk():
+            if isinstance(function, nv_tileaa.FuncOp) and function.body.blocks:
+                attach(function)
+
+
+def attach(function: nv_tileaa.FuncOp) -> None:
+    """Makes arguments of the tensor maps of one function.
+
+    Raises:
+        PassFailedException: a launch cannot make one of them, or numbers do not fit.
+    """
+    ops = list(function.walk())
+    made = [op for op in ops if isinstance(op, nv_tileas.MakeTiledTmaDescOp)]
+    transfers = [op for op in ops if isinstance(op, TmaTransferOp)]
+    known = tensor_map_recipes(function)
+    if not made:
+        _check_transfers(function, transfers, len(known))
+        return
+    if function.kernel_spec is None:
+        fail(function, "expects make_tiled_tma_desc in a kernel, which a launch gives arguments")
+    made = _in_order(made, len(known))
+    recipes = [*known, *(recipe_of(op) for op in made)]
+    _check_transfers(function, transfers, len(recipes), attached=True)
+    _add_arguments(function, made)
+    function.attributes[HOST_COUNT] = IntegerAttr(len(recipes), i32)
+    function.attributes[DEVICE_COUNT] = IntegerAttr(0, i32)
+    function.attributes[TENSOR_MAPS_ATTRIBUTE] = ArrayAttr(TensorMapAttr(r) for r in recipes)
+
+
+def _in_order(
+    made: Sequence[nv_tileas.MakeTiledTmaDescOp], first: int
+) -> list[nv_tileas.MakeTiledTmaDescOp]:
+    """The tensor maps by their numbers, which follow those that the function has already."""
+    numbered: dict[int, nv_tileas.MakeTiledTmaDescOp] = {}
+    for op in made:
+        if op.tma_index is None:
+            fail(op, "not find tmaIdx.")
+        number = op.tma_index.value.data
+        if not first <= number < first + len(made):
+            fail(op, "tmaIdx exceed tmaHostNum.")
+        if number in numbered:
+            fail(op, f"expects a tmaIdx of its own, but {number} is that of another descriptor")
+        numbered[number] = op
+    return [numbered[number] for number in sorted(numbered)]
+
+
+def _check_transfers(
+    function: nv_tileaa.FuncOp,
+    transfers: Iterable[TmaTransferOp],
+    count: int,
+    *,
+    attached: bool = False,
+) -> None:
+    """Checks that every copy is about a tensor map that there is."""
+    has_counts = attached or {HOST_COUNT, DEVICE_COUNT} <= function.attributes.keys()
+    for op in transfers:
+        if not has_counts:
+            fail(op, "funcOp lack tmaDeviceNum and tmaHostNum attr")
+        if op.tma_index is not None and op.tma_index.value.data >= count:
+            fail(op, "tmaIdx exceed tmaHostNum.")
+
+
+def recipe_of(op: nv_tileas.MakeTiledTmaDescOp) -> TensorMapRecipe:
+    """How a launch makes a tensor map.
+
+    Raises:
+        PassFailedException: it depends on more than arguments and constants.
+    """
+    viewed = viewed_object(op.view)
+    if viewed is None or viewed.pointer is None or viewed.fastest is None:
+        _not_by_launch(op)
+    outside = OutOfBoundsMode.ZERO if op.oob_mode is None else op.oob_mode.data
+    if outside is OutOfBoundsMode.CONSTANT:
+        fail(op, "tensor maps give zero or NaN outside of the object, and no other constant")
+    return TensorMapRecipe(
+        tuple(_extent(op, dim) for dim in op.box_dims),
+        viewed_tile(op.view.type).element,
+        viewed.pointer,
+        tuple(_known(op, value) for value in viewed.sizes),
+        tuple(_known(op, value) for value in viewed.strides),
+        SwizzleMode.NONE if op.swizzle_mode is None else op.swizzle_mode.data,
+        outside,
+    )
+
+
+def _not_by_launch(op: Operation) -> NoReturn:
+    fail(op, "expects a descriptor to depend on kernel arguments and constants alone")
+
+
+def _known(op: Operation, value: LaunchValue | None) -> LaunchValue:
+    return _not_by_launch(op) if value is None else value
+
+
+def _extent(op: Operation, value: SSAValue) -> int:
+    owner = value.owner
+    if not isinstance(owner, arith.ConstantOp) or not isinstance(owner.value, IntegerAttr):
+        fail(op, "expects box dims that are constants")
+    return owner.value.value.data
+
+
+def _add_arguments(
+    function: nv_tileaa.FuncOp, made: Sequence[nv_tileas.MakeTiledTmaDescOp]
+) -> None:
+    """Puts arguments in the place of tensor maps, and erases what only they have needed."""
+    block = function.body.block
+    attributes = list(function.arg_attrs or (DictionaryAttr({}) for _ in block.args))
+    for op in made:
+        argument = block.insert_arg(nv_tileas.TmaDescType(), len(block.args))
+        argument.name_hint = op.result.name_hint or "tma"
+        argument.location = op.location
+        attributes.append(DictionaryAttr({GRID_CONSTANT: UnitAttr()}))
+        op.result.replace_all_uses_with(argument)
+        _erase_unused(op)
+    function.arg_attrs = ArrayAttr(attributes)
+    function.function_type = FunctionType.from_lists(
+        block.arg_types, function.function_type.outputs.data
+    )
+
+
+def _erase_unused(op: Operation) -> None:
+    """Erases an op, and those before it that it was the last to use."""
+    before = [value.owner for value in dict.fromkeys(op.operands)]
+    op.detach()
+    op.erase()
+    for owner in before:
+        if isinstance(owner, Operation) and is_trivially_dead(owner):
+            _erase_unused(owner)
