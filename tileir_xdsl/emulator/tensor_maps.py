@@ -165,7 +165,8 @@ class TensorMap:
     """A map of a numpy array, as a kernel's argument; the array is written back after the launch.
 
     `box` and `element_strides` list what a copy moves at once, in the order of the array's axes, of
-    which the last one has to be dense. Elements outside of the array read as zeros or NaN.
+    which the last one has to be dense: of `box` elements every so many. Elements outside of the
+    array read as zeros or NaN.
 
     With `corners`, the lower and the upper one, the map is for im2col mode: axes are images, then
     one to three of places, then channels; `box` has the number of pixels and of channels.
