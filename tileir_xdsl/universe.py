@@ -102,6 +102,12 @@ def _tileas_resolve_agent_boundary() -> type[ModulePass]:
     return TileASResolveAgentBoundaryPass
 
 
+def _tileas_generate_schedule() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
+
+    return TileASGenerateSchedulePass
+
+
 def _tileas_materialize_async() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 
@@ -199,6 +205,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-remove-buffer-alias": _tileas_remove_buffer_alias,
     "tileas-remove-dead-args": _tileas_remove_dead_args,
     "tileas-resolve-agent-boundary": _tileas_resolve_agent_boundary,
+    "tileas-generate-schedule": _tileas_generate_schedule,
     "tileas-materialize-async": _tileas_materialize_async,
     "tileas-materialize-schedule": _tileas_materialize_schedule,
     "tileas-slicing": _tileas_slicing,

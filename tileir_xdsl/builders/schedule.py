@@ -19,6 +19,9 @@ from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp, TiledStoreO
 STAGE_KEY = "nv_tile.aws.stage"
 """The attribute that says which stage an op is in."""
 
+ORDER_KEY = "nv_tile.aws.order"
+"""The attribute that says which place an op has in an interval."""
+
 LOADS = (LoadOp, TiledLoadOp, GatherLoadOp)
 STORES = (StoreOp, TiledStoreOp, ScatterStoreOp)
 

@@ -31,11 +31,15 @@ The stage is still filled in the iteration that empties it; a schedule decides h
 Loads whose tiles go to the same op share a pipeline. The iterators are carried by all loops around,
 so that a stage may be filled for the next round of an outer loop. A loop without such loads stays
 as it is, and so does one in which there is no shared memory for a stage.
+
+Products that only add to what the iteration before added up then stay in flight over the end of an
+iteration; the stages that they read are released an iteration later.
 """
 
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -55,6 +59,7 @@ from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 
 from .planning import PipelinePlan, plan_pipelines
+from .products_in_flight import keep_products_in_flight
 from .rewrite import insert_pipeline
 
 __all__ = ["PipelinePlan", "TileASMaterializeAsyncPass", "plan_pipelines"]
@@ -79,6 +84,8 @@ class MaterializeAsync(RewritePattern):
                 stages=plan.stages,
             )
             insert_pipeline(op, plan, rewriter)
+        for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
+            keep_products_in_flight(loop, rewriter)
         if plans:
             rewriter.notify_op_modified(op)
 

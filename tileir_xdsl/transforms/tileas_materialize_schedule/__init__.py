@@ -15,15 +15,11 @@ Two agents, where one warp can start all loads by bulk copies (`warp-specialize`
                                                    }
 
 Otherwise one agent does both, and `tileas-unspecialized-pipeline` starts loads ahead of time.
-
-In both, products that only add to what the iteration before added up stay in flight over the end of
-an iteration; the stages that they read are released an iteration later.
 """
 
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -42,7 +38,6 @@ from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 
 from .agents import plan_agents, split_agents
-from .products_in_flight import keep_products_in_flight
 
 __all__ = ["STRATEGIES", "TileASMaterializeSchedulePass"]
 
@@ -59,8 +54,6 @@ class MaterializeSchedule(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
-        for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
-            keep_products_in_flight(loop, rewriter)
         plan = None
         specialize = self.strategy == WARP_SPECIALIZE and Feature.SETMAXNREG in self.target.features
         if specialize and op.kernel_spec is not None:

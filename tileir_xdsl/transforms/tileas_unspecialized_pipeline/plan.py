@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation
 from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.pipelines import pipeline_of
 from tileir_xdsl.analysis.program_slices import ProgramSlice, slice_of
 from tileir_xdsl.analysis.tile_chains import constant_index
+from tileir_xdsl.builders.schedule import STAGE_KEY
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 
@@ -41,7 +43,12 @@ def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
         for use in op.iterator.uses
         if isinstance(use.operation, nv_tileas.IncIterOp) and use.operation.parent is block
     )
-    distance = min(_free_stages(op, block) for op in produced)
+    distance = min(
+        _free_stages(op, block)
+        if (scheduled := _stages_before_wait(op, block)) is None
+        else min(_free_stages(op, block), scheduled)
+        for op in produced
+    )
     parent = loop.parent
     assert parent is not None
     ahead = slice_of((*produced, *iterators), parent)
@@ -72,6 +79,21 @@ def _free_stages(op: ProduceOp, block: Block) -> int:
         for value in (() if terminator is None else terminator.operands)
     )
     return max(pipeline.num_stages.value.data - 1 - held, 0)
+
+
+def _stages_before_wait(op: ProduceOp, block: Block) -> int | None:
+    """How many intervals a schedule puts between a load and the wait for it, if there is one."""
+    pipeline = pipeline_of(op.token)
+    waits = (
+        other
+        for other in block.ops
+        if isinstance(other, nv_tileas.ConsumerWaitOp) and pipeline_of(other.token) is pipeline
+    )
+    stages = [other.attributes.get(STAGE_KEY) for other in (op, next(waits, op))]
+    first, last = stages
+    if not isinstance(first, IntegerAttr) or not isinstance(last, IntegerAttr):
+        return None
+    return last.value.data - first.value.data
 
 
 def _can_run_ahead(op: Operation, produced: tuple[ProduceOp, ...]) -> bool:

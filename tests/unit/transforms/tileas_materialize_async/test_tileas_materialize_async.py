@@ -40,7 +40,7 @@ def test_loads_for_two_ops_have_a_pipeline_each():
 def test_iterators_are_carried_by_all_loops_around():
     text = str(materialized(NESTED))
     loops = re.findall(r"scf\.for .*?iter_args\((.*?)\)", text)
-    assert [arguments.count("=") for arguments in loops] == [3, 3]
+    assert [arguments.count("=") for arguments in loops] == [3, 4]
 
 
 @pytest.mark.parametrize(("options", "stages"), [("", 8), ("{num-stages=3}", 3)])
@@ -68,3 +68,28 @@ def test_no_memory_for_a_stage():
         1,
     )
     assert "create_pipeline" not in str(materialized(large))
+
+
+def test_sums_stay_in_flight():
+    """The stage of an iteration is released when the next one has started its product."""
+    text = str(materialized(LOOP, "{num-stages=2}"))
+    order = [
+        text.index(word) for word in ("nv_tileas.async.dot", "nv_tileas.async.wait ", "future_wait")
+    ]
+    assert order == sorted(order)
+    assert text.count(".consumer_release") == 2
+    assert "create_null_token" in text
+
+
+def test_one_stage_is_released_at_once():
+    text = str(materialized(LOOP, "{num-stages=1}"))
+    assert "create_null_token" not in text
+    assert text.index("future_wait") < text.index(".consumer_release")
+
+
+def test_sums_that_are_looked_at_are_waited_for():
+    scaled = LOOP.replace(
+        f"scf.yield %sum : {SUM}",
+        f"%more = nv_tileaa.addf %sum, %sum : {SUM}\nscf.yield %more : {SUM}",
+    )
+    assert "create_null_token" not in str(materialized(scaled))

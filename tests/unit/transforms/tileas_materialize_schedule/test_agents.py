@@ -81,31 +81,6 @@ def test_loads_that_need_what_was_stored_stay_with_the_rest():
     assert not any(isinstance(op, nv_tileas.AgentSwitchOp) for op in module.walk())
 
 
-def test_sums_stay_in_flight():
-    """The stage of an iteration is released when the next one has started its product."""
-    text = str(scheduled(LOOP, 2))
-    order = [
-        text.index(word) for word in ("nv_tileas.async.dot", "nv_tileas.async.wait ", "future_wait")
-    ]
-    assert order == sorted(order)
-    assert text.count(".consumer_release") == 2
-    assert "create_null_token" in text
-
-
-def test_one_stage_is_released_at_once():
-    text = str(scheduled(LOOP, 1))
-    assert "create_null_token" not in text
-    assert text.index("future_wait") < text.index(".consumer_release")
-
-
-def test_sums_that_are_looked_at_are_waited_for():
-    scaled = LOOP.replace(
-        f"scf.yield %sum : {SUM}",
-        f"%more = nv_tileaa.addf %sum, %sum : {SUM}\nscf.yield %more : {SUM}",
-    )
-    assert "create_null_token" not in str(scheduled(scaled))
-
-
 def test_in_flight_in_one_agent():
     """Loads are ahead by one iteration less, as one stage more is in use."""
     passes = (

@@ -1,0 +1,79 @@
+"""Stages of ops in loops with pipelines, and what reads them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation
+
+from tests.unit import tools
+from tests.unit.transforms.products import LOOP, NESTED, kernel, run
+from tileir_xdsl.builders.schedule import ORDER_KEY, STAGE_KEY, ScheduleAnalysis
+from tileir_xdsl.dialects import nv_tileas
+
+
+def scheduled(loop: str = LOOP, options: str = "", then: str = "") -> Operation:
+    passes = f"tileas-materialize-async{{num-stages=4}},tileas-generate-schedule{options}{then}"
+    return tools.run_passes(tools.parse(kernel(loop)), passes)
+
+
+def stages(module: Operation) -> dict[str, int]:
+    """The stage of the last op of each name, in the loop that has stages."""
+    found: dict[str, int] = {}
+    for op in module.walk():
+        stage = op.attributes.get(STAGE_KEY)
+        if isinstance(stage, IntegerAttr):
+            found[op.name.rpartition(".")[2]] = stage.value.data
+    return found
+
+
+def test_loads_come_before_the_wait():
+    found = stages(scheduled())
+    assert found["produce_one_async"] == 0
+    assert found["consumer_wait"] >= 2
+    assert found["dot"] == found["consumer_wait"]
+
+
+def test_the_serial_scheduler_has_one_stage():
+    assert set(stages(scheduled(options="{scheduler=serial}")).values()) == {0}
+
+
+def test_each_op_has_a_place():
+    (loop,) = (op for op in scheduled().walk() if isinstance(op, scf.ForOp))
+    ops = list(loop.body.block.ops)[:-1]
+    orders = [op.attributes[ORDER_KEY] for op in ops]
+    assert sorted(o.value.data for o in orders if isinstance(o, IntegerAttr)) == list(
+        range(len(ops))
+    )
+    assert set(ScheduleAnalysis.of(loop.body.block).stages) == set(ops)
+
+
+def test_only_loops_that_fill_stages():
+    outer, inner = (op for op in scheduled(NESTED).walk() if isinstance(op, scf.ForOp))
+    assert not ScheduleAnalysis.of(outer.body.block).stages
+    assert ScheduleAnalysis.of(inner.body.block).stages
+
+
+def test_the_report(tmp_path: Path):
+    report = tmp_path / "report.json"
+    scheduled(options=f'{{explain="{report}"}}')
+    (facts,) = json.loads(report.read_text())["functions"]["k"]
+    assert facts["interval"] >= max(facts["resource bound"], facts["carried bound"])
+    assert facts["stages"] >= 3
+
+
+@pytest.mark.parametrize(("scheduler", "loops"), [("serial", 1), ("cost-based", 2)])
+def test_loads_run_ahead_as_scheduled(scheduler: str, loops: int):
+    """A serial schedule has no distance between a load and the wait for it."""
+    module = scheduled(
+        options=f"{{scheduler={scheduler}}}",
+        then=",tileas-materialize-schedule{pipeline-strategy=unspecialize},"
+        "tileas-unspecialized-pipeline",
+    )
+    assert len([op for op in module.walk() if isinstance(op, scf.ForOp)]) == loops
+    assert not any(isinstance(op, nv_tileas.AgentSwitchOp) for op in module.walk())
+    found, expected = run(str(module))
+    np.testing.assert_array_equal(found, expected)

@@ -1,0 +1,91 @@
+"""What the ops of a loop body occupy, for how many cycles, and when their results are there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, prod
+
+from xdsl.dialects import math
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation
+
+from tileir_xdsl.analysis.buffer_origin import is_buffer
+from tileir_xdsl.analysis.divisibility import element_bytes
+from tileir_xdsl.analysis.layout_groups import awaited
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.targets.throughput import Resource, Throughput
+
+SPECIAL_FUNCTIONS = (
+    math.CosOp,
+    math.Exp2Op,
+    math.ExpOp,
+    math.Log2Op,
+    math.LogOp,
+    math.SinOp,
+    math.SqrtOp,
+    math.TanhOp,
+    nv_tileaa.Exp2Op,
+    nv_tileaa.ExpOp,
+    nv_tileaa.RsqrtOp,
+    nv_tileaa.SqrtOp,
+)
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """A resource, the cycles that an op has it, and the cycles until the result is there."""
+
+    resource: Resource
+    cycles: int
+    latency: int
+
+
+def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:
+    """What an op occupies; of an op with regions, what all in them do one after the other."""
+    if isinstance(op, ProduceOp):
+        size = sum(_bytes(type) for type in op.body.block.arg_types)
+        cycles = ceil(size / rates.memory_bytes)
+        return Occupancy(Resource.COPY, cycles, cycles + rates.memory_latency)
+    if isinstance(op, ProductOp):
+        return _product(op, rates)
+    inner = [occupancy_of(o, rates) for region in op.regions for b in region.blocks for o in b.ops]
+    if inner:
+        cycles = sum(occupancy.cycles for occupancy in inner)
+        return Occupancy(Resource.ARITHMETIC, cycles, cycles + rates.arithmetic_latency)
+    if isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.LoadOp | nv_tileas.GatherLoadOp):
+        cycles = ceil(_bytes(op.results[0].type) / rates.memory_bytes)
+        return Occupancy(Resource.LOAD_STORE, cycles, cycles + rates.memory_latency)
+    if isinstance(op, nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp):
+        cycles = ceil(2 * _bytes(op.results[0].type) / rates.shared_bytes)
+        return Occupancy(Resource.LOAD_STORE, cycles, cycles + rates.shared_latency)
+    elements = max((_elements(result.type) for result in op.results), default=0)
+    if isinstance(op, SPECIAL_FUNCTIONS):
+        cycles = ceil(elements / rates.special)
+        return Occupancy(Resource.SPECIAL, cycles, cycles + rates.arithmetic_latency)
+    cycles = ceil(elements / rates.arithmetic)
+    return Occupancy(
+        Resource.ARITHMETIC, cycles, cycles + (rates.arithmetic_latency if cycles else 0)
+    )
+
+
+def _product(op: ProductOp, rates: Throughput) -> Occupancy:
+    shape = tile_shape(op.a.type)
+    sums = tile_shape(op.sum_type).shape
+    bits = 8 * element_bytes(shape.element)
+    cycles = ceil(prod(sums) * shape.shape[-1] * bits / (16 * rates.products_of_16_bits))
+    return Occupancy(Resource.MATRIX, cycles, cycles + rates.product_latency)
+
+
+def _elements(type: Attribute) -> int:
+    type = awaited(type)
+    if not isinstance(type, TensorType) or is_buffer(type):
+        return 0
+    return prod(type.get_shape())
+
+
+def _bytes(type: Attribute) -> int:
+    type = awaited(type)
+    return prod(tile_shape(type).shape) * element_bytes(tile_shape(type).element)

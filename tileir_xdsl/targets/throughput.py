@@ -1,0 +1,54 @@
+"""What a multiprocessor does in a cycle, and how long memory takes: what schedules weigh.
+
+Rates are of one multiprocessor. Source: CUDA C++ programming guide, "Arithmetic Instructions";
+architecture white papers for matrix units and memory.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from .target import Target
+
+
+class Resource(Enum):
+    """What ops of a schedule compete for."""
+
+    MATRIX = "matrix unit"
+    COPY = "copy engine"
+    LOAD_STORE = "load and store"
+    ARITHMETIC = "arithmetic"
+    SPECIAL = "special functions"
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """Rates per cycle, and latencies in cycles."""
+
+    products_of_16_bits: int
+    """Multiply-adds of 16-bit factors; those of 8 bits are twice as many, of 32 bits half."""
+    memory_bytes: int
+    """Bytes from the second-level cache or beyond."""
+    shared_bytes: int = 128
+    arithmetic: int = 128
+    """Operations on f32 or integers."""
+    special: int = 16
+    """Exponentials, logarithms, square roots and the like."""
+    memory_latency: int = 800
+    product_latency: int = 32
+    """From the end of the multiplications to where the sum can be read."""
+    shared_latency: int = 30
+    arithmetic_latency: int = 4
+
+
+_BY_MAJOR: dict[int, Throughput] = {
+    8: Throughput(products_of_16_bits=1024, memory_bytes=24),
+    9: Throughput(products_of_16_bits=2048, memory_bytes=32, product_latency=64),
+    10: Throughput(products_of_16_bits=4096, memory_bytes=40, product_latency=64),
+    11: Throughput(products_of_16_bits=4096, memory_bytes=24, product_latency=64),
+    12: Throughput(products_of_16_bits=512, memory_bytes=24),
+}
+
+
+def throughput_of(target: Target) -> Throughput:
+    """The rates of a target's multiprocessors."""
+    return _BY_MAJOR[target.compute_capability // 10]
