@@ -20,7 +20,7 @@ from tests.unit.emulator.instructions.test_sparse_matrix import (
 )
 from tileir_xdsl import emulator
 
-_A, _B, _METADATA, _BYTES = 0, 32768, 61440, 65536
+_A, _B, METADATA, _BYTES = 0, 32768, 61440, 65536
 """Where the factors and the metadata are in the image of shared memory, and its size."""
 _COLUMN = 264
 """Where the metadata goes in tensor memory."""
@@ -85,7 +85,7 @@ class Product(test_tensor_product.Product):
         """The metadata goes from the image to tensor memory first."""
         sync = "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;"
         load = f"""mad.lo.u32 %x, %i, 16, %s;
-  ld.shared.v4.b32 {{%v0, %v1, %v2, %v3}}, [%x+{_METADATA}];
+  ld.shared.v4.b32 {{%v0, %v1, %v2, %v3}}, [%x+{METADATA}];
   tcgen05.st.sync.aligned.32x32b.x4.b32 [%y+{_COLUMN}], {{%v0, %v1, %v2, %v3}};
   tcgen05.wait::st.sync.aligned; tcgen05.fence::before_thread_sync;
   {sync}
@@ -141,8 +141,22 @@ def factor(product: Product) -> tuple[Array, Array, Array]:
     return stored, bits, dense
 
 
-def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Array]:
-    """The result of a product and the cells that are expected, as words."""
+@dataclass(frozen=True)
+class Statement:
+    """What a kernel is given, and what it leaves in the lanes, as words.
+
+    `images` are shared memory, `left` is A in tensor memory, `sums` and `expected` are D
+    (`[blocks, 128, n]`).
+    """
+
+    images: Array
+    left: Array
+    sums: Array
+    expected: Array
+
+
+def statement(product: Product) -> Statement:
+    """A product of random matrices."""
     d, _, b = product.types.split()
     stored, bits, dense = factor(product)
     shift = 0 if product.mask is None else product.mask.shift
@@ -159,14 +173,10 @@ def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Arra
         images[block, _B:] = product.placed(part, transposed=product.transposed[1])
         if product.sparse:
             metadata = metadata_words(product, bits[own]).view(np.uint8)
-            images[block, _METADATA : _METADATA + 2048] = metadata.ravel()
+            images[block, METADATA : METADATA + 2048] = metadata.ravel()
     dtype = np.dtype(RESULTS[d])
     old = np.random.default_rng(3).integers(-4, 5, (blocks, 128, product.n)).astype(dtype)
     sums = np.ascontiguousarray(old).view(f"u{dtype.itemsize}").astype(np.uint32)
-    out = np.zeros_like(sums)
-    emulator.load(text).launch(
-        "k", (blocks, 1, 1), [images, words, sums, out], late=late, warp_seed=1 if late else None
-    )
     used = right[shift:].astype(np.float64)
     if product.mask is not None:
         used[product.mask.zeros(product.n)] = 0
@@ -182,7 +192,17 @@ def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Arra
         if product.disabled and product.disabled[4 * block + lane // 32] >> lane % 32 & 1:
             expected[block, lane] = old[block, lane]
     result = expected.astype(dtype).view(f"u{dtype.itemsize}").astype(np.uint32)
-    return out, result
+    return Statement(images, words, sums, result)
+
+
+def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Array]:
+    """The result of a product and the cells that are expected, as words."""
+    given = statement(product)
+    out = np.zeros_like(given.sums)
+    arguments = [given.images, given.left, given.sums, out]
+    seed = 1 if late else None
+    emulator.load(text).launch("k", (product.blocks, 1, 1), arguments, late=late, warp_seed=seed)
+    return out, given.expected
 
 
 def _stationary(

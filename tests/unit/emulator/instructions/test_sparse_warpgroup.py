@@ -119,10 +119,21 @@ COPY:
 """
 
 
-def run(
-    product: Product, bits: Array | None = None, *, late: bool = False, races: bool = False
-) -> tuple[Array, Array]:
-    """The result, `[64, n]`, and what it should be; `bits` replaces the metadata of the chunks."""
+@dataclass(frozen=True)
+class Statement:
+    """What a kernel is given, and what it leaves in the accumulators, `[128, registers]`.
+
+    `image` is shared memory; `left` (`[128, 5]`) has the registers of A and the metadata.
+    """
+
+    image: Array
+    left: Array
+    sums: Array
+    expected: Array
+
+
+def statement(product: Product, bits: Array | None = None) -> Statement:
+    """A product of random matrices; `bits` replaces the metadata of the chunks."""
     d, a, b = product.types
     stored, drawn, dense = compressed(a, (64, product.k), False, product.n)
     right = random_values(b, (product.n, product.k), 1)
@@ -152,12 +163,20 @@ def run(
     rows = thread // 32 * 16 + thread % 32 // 4 + 8 * (elements // 2 % 2)
     columns = 8 * (elements // 4) + 2 * (thread % 4) + elements % 2
     sums = np.ascontiguousarray(old[rows, columns]).view(np.uint32)
-    emulator.load(product.kernel()).launch(
-        "k", (1, 1, 1), [image, left, sums], late=late, races=races
-    )
     total = dense @ right.astype(np.float64).T * product.negate[0] * product.negate[1]
     expected = (total + old.astype(np.float64) * product.adds).astype(dtype)
-    return sums.view(dtype), expected[rows, columns]
+    return Statement(image, left, sums, np.ascontiguousarray(expected[rows, columns]))
+
+
+def run(
+    product: Product, bits: Array | None = None, *, late: bool = False, races: bool = False
+) -> tuple[Array, Array]:
+    """The accumulators, and what they should be."""
+    given = statement(product, bits)
+    sums = given.sums.copy()
+    arguments = [given.image, given.left, sums]
+    emulator.load(product.kernel()).launch("k", (1, 1, 1), arguments, late=late, races=races)
+    return sums.view(given.expected.dtype), given.expected
 
 
 _TYPES = (
