@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import tensor_map_recipes
 from tileir_xdsl.runtime.arrays import DTYPES
 from tileir_xdsl.runtime.diagnostics import InputError, operation_location
 
@@ -72,7 +73,9 @@ def kernels(module: ModuleOp, file: str) -> list[Kernel]:
     for op in module.walk():
         if isinstance(op, cuda_tile.EntryOp | nv_tileaa.FuncOp | llvm.FuncOp) and _is_kernel(op):
             location = operation_location(op, file)
-            types = op.body.block.arg_types
+            # The last ones are tensor maps, which the launch makes.
+            given = len(op.body.block.args) - len(tensor_map_recipes(op))
+            types = op.body.block.arg_types[:given]
             parameters = tuple(_parameter(type, location) for type in types)
             found.append(Kernel(op.sym_name.data, parameters, location, op.body.block))
     return found

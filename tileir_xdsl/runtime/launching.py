@@ -8,9 +8,11 @@ from typing import TextIO, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation
 
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import tensor_map_recipes
 from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.grid import check_grid
@@ -23,6 +25,7 @@ from tileir_xdsl.runtime.diagnostics import InputError, errors_in
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.lowering import DEFAULT_GPU, LEVELS, Program, lower
 from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file
+from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
 from tileir_xdsl.runtime.tracing import Trace
 
 Grid = tuple[int, int, int]
@@ -59,14 +62,14 @@ def launch(
 
     Raises InputError for a fault of the kernel or of its arguments.
     """
-    with errors_in(file, emulator.EmulatorError, interpreters.InterpreterError):
+    with errors_in(file, emulator.EmulatorError, interpreters.InterpreterError, TensorMapError):
         check_grid(grid, interpreters.InterpreterError)
         if program.ptx is not None:
             limit = options.step_limit or DEFAULT_STEP_LIMIT
             emulator.load(program.ptx).launch(
                 kernel,
                 grid,
-                arguments,
+                with_tensor_maps(program.module, kernel, arguments),
                 dynamic_shared=dynamic_shared_memory(program.module, kernel),
                 step_limit=limit,
                 output=options.output,
@@ -88,13 +91,28 @@ def launch(
         )
 
 
+def with_tensor_maps(
+    module: ModuleOp, kernel: str, arguments: Sequence[LaunchArgument]
+) -> list[emulator.Argument]:
+    """The arguments of a compiled kernel: those given, and the tensor maps made from them.
+
+    Raises TensorMapError where they describe no object that can be mapped.
+    """
+    function = _compiled_kernel(module, kernel)
+    recipes = () if function is None else tensor_map_recipes(function)
+    return [*arguments, *(tensor_map(recipe, arguments) for recipe in recipes)]
+
+
+def _compiled_kernel(module: ModuleOp, kernel: str) -> Operation | None:
+    name = StringAttr(kernel)
+    return next((op for op in module.body.block.ops if op.properties.get("sym_name") == name), None)
+
+
 def dynamic_shared_memory(module: ModuleOp, kernel: str) -> int:
     """The bytes of shared memory that a launch of a compiled kernel must ask for."""
-    for op in module.body.block.ops:
-        size = op.attributes.get(DYNAMIC_SHARED_ATTRIBUTE)
-        if op.properties.get("sym_name") == StringAttr(kernel) and isinstance(size, IntegerAttr):
-            return size.value.data
-    return 0
+    function = _compiled_kernel(module, kernel)
+    size = None if function is None else function.attributes.get(DYNAMIC_SHARED_ATTRIBUTE)
+    return size.value.data if isinstance(size, IntegerAttr) else 0
 
 
 def _shuffled(count: int, seed: int) -> list[int]:

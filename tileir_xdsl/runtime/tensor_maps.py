@@ -1,0 +1,96 @@
+"""The tensor maps of a launch, made from its other arguments by the recipes of a kernel."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.lib.array_utils import byte_bounds
+from numpy.lib.stride_tricks import as_strided
+
+from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode, SwizzleMode
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import LaunchValue, TensorMapRecipe
+from tileir_xdsl.emulator import TensorMap
+from tileir_xdsl.emulator.tensor_maps import ELEMENT_TYPES, Swizzle
+from tileir_xdsl.runtime.arrays import Array
+from tileir_xdsl.runtime.binding import LaunchArgument
+
+SWIZZLE_BYTES: dict[SwizzleMode, Swizzle] = {
+    SwizzleMode.NONE: 0,
+    SwizzleMode.BYTES_32: 32,
+    SwizzleMode.BYTES_64: 64,
+    SwizzleMode.BYTES_128: 128,
+}
+
+MAX_EXTENT = 1 << 31
+"""Elements along a dimension that the coordinates of a copy, signed and of 32 bits, reach."""
+
+ALIGNMENT = 16
+"""Bytes that the address and the strides of a tensor map are multiples of."""
+
+
+class TensorMapError(ValueError):
+    """The arguments of a launch describe an object that no tensor map can be made of."""
+
+
+def tensor_map(recipe: TensorMapRecipe, arguments: Sequence[LaunchArgument]) -> TensorMap:
+    """The tensor map that a recipe makes of the arguments of a launch.
+
+    Raises TensorMapError for an object that is larger than its array or that hardware cannot map.
+    """
+    pointer = recipe.pointer.number
+    array = arguments[pointer]
+    if not isinstance(array, np.ndarray):
+        raise TensorMapError(f"argument {pointer} is no array")
+    order = recipe.order[::-1]
+    sizes = [_number(recipe.sizes[dim], arguments) for dim in order]
+    strides = [_number(recipe.strides[dim], arguments) * array.itemsize for dim in order]
+    return TensorMap(
+        _object(pointer, _raw(array), sizes, strides, recipe.outside),
+        tuple(recipe.box[dim] for dim in order),
+        SWIZZLE_BYTES[recipe.swizzle],
+        fills_with_nan=recipe.outside is OutOfBoundsMode.NAN,
+    )
+
+
+def _number(value: LaunchValue, arguments: Sequence[LaunchArgument]) -> int:
+    """A size or stride, which is unsigned."""
+    if isinstance(value, int):
+        return value
+    number = arguments[value.number]
+    return int(number.item()) % (1 << (8 * number.itemsize))
+
+
+def _raw(array: Array) -> Array:
+    """The array with elements of a type that tensor maps know, or of the bits of its elements."""
+    known = array.dtype.kind != "i" and array.dtype in ELEMENT_TYPES
+    return array if known else array.view(f"u{array.itemsize}")
+
+
+def _object(
+    position: int,
+    array: Array,
+    sizes: Sequence[int],
+    strides: Sequence[int],
+    outside: OutOfBoundsMode,
+) -> Array:
+    """The object in the memory of an array."""
+    what = f"the object at argument {position}"
+    if any(size > MAX_EXTENT for size in sizes):
+        raise TensorMapError(f"{what} has more than {MAX_EXTENT} elements along a dimension")
+    if any(stride % ALIGNMENT for stride in strides[:-1]):
+        raise TensorMapError(f"{what} has a stride that is no multiple of {ALIGNMENT} bytes")
+    if 0 in sizes:
+        return _empty(len(sizes), array, outside)
+    last = sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
+    first = array.__array_interface__["data"][0]
+    if first % ALIGNMENT:
+        raise TensorMapError(f"{what} has an address that is no multiple of {ALIGNMENT} bytes")
+    if first + last + array.itemsize > byte_bounds(array)[1]:
+        raise TensorMapError(f"{what} ends behind the array")
+    return as_strided(array, sizes, strides, writeable=array.flags.writeable)
+
+
+def _empty(rank: int, array: Array, outside: OutOfBoundsMode) -> Array:
+    """One element that is as all are outside: extents of tensor maps are at least one."""
+    fill = np.nan if outside is OutOfBoundsMode.NAN else 0
+    element = np.full(1, fill, array.dtype)
+    return as_strided(element, (1,) * rank, (*(ALIGNMENT,) * (rank - 1), array.itemsize))
