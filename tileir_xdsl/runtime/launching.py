@@ -92,7 +92,7 @@ def launch(
 
 
 def with_tensor_maps(
-    module: ModuleOp, kernel: str, arguments: Sequence[LaunchArgument]
+    module: ModuleOp, kernel: str, arguments: Sequence[LaunchArgument | int]
 ) -> list[emulator.Argument]:
     """The arguments of a compiled kernel: those given, and the tensor maps made from them.
 

@@ -31,7 +31,7 @@ class TensorMapError(ValueError):
     """The arguments of a launch describe an object that no tensor map can be made of."""
 
 
-def tensor_map(recipe: TensorMapRecipe, arguments: Sequence[LaunchArgument]) -> TensorMap:
+def tensor_map(recipe: TensorMapRecipe, arguments: Sequence[LaunchArgument | int]) -> TensorMap:
     """The tensor map that a recipe makes of the arguments of a launch.
 
     Raises TensorMapError for an object that is larger than its array or that hardware cannot map.
@@ -51,11 +51,11 @@ def tensor_map(recipe: TensorMapRecipe, arguments: Sequence[LaunchArgument]) -> 
     )
 
 
-def _number(value: LaunchValue, arguments: Sequence[LaunchArgument]) -> int:
+def _number(value: LaunchValue, arguments: Sequence[LaunchArgument | int]) -> int:
     """A size or stride, which is unsigned."""
-    if isinstance(value, int):
-        return value
-    number = arguments[value.number]
+    number = value if isinstance(value, int) else arguments[value.number]
+    if isinstance(number, int):
+        return number
     return int(number.item()) % (1 << (8 * number.itemsize))
 
 
