@@ -1,7 +1,9 @@
 """Which pipeline a token belongs to, and who consumes what it holds."""
 
+from collections.abc import Sequence
+
 from xdsl.dialects import scf
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from tileir_xdsl.dialects.nv_tileas import (
     AgentSwitchOp,
@@ -10,7 +12,9 @@ from tileir_xdsl.dialects.nv_tileas import (
     ConsumerReadOp,
     ConsumerReleaseOp,
     ConsumerWaitOp,
+    CreateIteratorOp,
     CreatePipelineOp,
+    PipelineIteratorType,
     ProduceOneAsyncOp,
     ProduceOneOp,
     ProducerAcquireOp,
@@ -51,6 +55,17 @@ def pipeline_of(token: SSAValue) -> CreatePipelineOp | None:
             seen.add(current)
             pending += reversed(_tokens_before(current))
     return None
+
+
+def payload_of(pipeline: CreatePipelineOp) -> Sequence[Attribute]:
+    """The types of what a stage holds, as the iterators of a pipeline say; empty without any."""
+    for token in pipeline.results:
+        for use in token.uses:
+            if isinstance(use.operation, CreateIteratorOp):
+                type = use.operation.result.type
+                assert isinstance(type, PipelineIteratorType)
+                return type.payload.data
+    return ()
 
 
 def consumers_of(pipeline: CreatePipelineOp) -> frozenset[int]:

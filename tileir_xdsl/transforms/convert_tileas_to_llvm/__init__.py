@@ -24,8 +24,10 @@ from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
 from tileir_xdsl.stages import LLVM, check_stage
 
 from . import (
+    agents,
     allocations,
     atomics,
+    buffers,
     control_flow,
     conversions,
     diagnostics,
@@ -40,12 +42,14 @@ from . import (
     memory,
     order,
     packing,
+    pipelines,
     powers,
     reductions,
     remainders,
     scans,
     shapes,
     shared_copies,
+    tma_copies,
     views,
 )
 from .functions import LowerFunc
@@ -54,8 +58,10 @@ from .patterns import Lowering, Patterns
 from .variables import Variables
 
 PATTERNS: Patterns = {
+    **agents.PATTERNS,
     **allocations.PATTERNS,
     **atomics.PATTERNS,
+    **buffers.PATTERNS,
     **diagnostics.PATTERNS,
     **order.PATTERNS,
     **control_flow.PATTERNS,
@@ -70,12 +76,14 @@ PATTERNS: Patterns = {
     **matrix.PATTERNS,
     **memory.PATTERNS,
     **packing.PATTERNS,
+    **pipelines.PATTERNS,
     **powers.PATTERNS,
     **reductions.PATTERNS,
     **remainders.PATTERNS,
     **scans.PATTERNS,
     **shapes.PATTERNS,
     **shared_copies.PATTERNS,
+    **tma_copies.PATTERNS,
     **views.PATTERNS,
 }
 """How each op inside a function is converted."""

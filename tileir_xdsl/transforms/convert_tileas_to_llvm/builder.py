@@ -47,6 +47,8 @@ class LLVMBuilder:
     location: LocationAttr = field(default_factory=UnknownLoc)
     notes_wavefronts: bool = False
     """Whether accesses of shared memory say how many wavefronts of a warp they should take."""
+    first_thread: int = 0
+    """The first thread of the block that runs this piece of the program."""
     _entry: Block = field(init=False)
     _constants: dict[tuple[Attribute, Attribute], SSAValue] = field(
         default_factory=dict[tuple[Attribute, Attribute], SSAValue]
@@ -190,8 +192,11 @@ class LLVMBuilder:
     # The thread
 
     def thread_index(self) -> SSAValue:
-        """The number of this thread in its block, as i32."""
-        return self.compute(ThreadIdXOp)
+        """The number of this thread among those that run this piece of the program, as i32."""
+        index = self.compute(ThreadIdXOp)
+        if not self.first_thread:
+            return index
+        return self.compute(llvm.SubOp, index, self.integer(self.first_thread, i32))
 
     def thread_offset(self, bases: tuple[int, ...]) -> Index:
         """What the bits of the thread index contribute through their bases; disjoint bits add up.

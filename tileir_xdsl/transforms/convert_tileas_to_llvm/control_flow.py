@@ -18,6 +18,7 @@ from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 
 from .allocations import release_allocations
 from .footprints import Access, PendingAccesses
+from .mbarriers import release_barriers
 from .patterns import LowerOp, Patterns
 from .values import ControlFlow, ThreadProgram
 
@@ -236,6 +237,7 @@ class LowerTerminator(LowerOp[Operation]):
     """The end of a region, which the op around it knows how to leave."""
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
+        release_barriers(op, program)
         release_allocations(op, program)
         program.enclosing[-1].end_region(op, program)
 

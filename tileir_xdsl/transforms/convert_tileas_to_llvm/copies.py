@@ -17,8 +17,10 @@ def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAVal
 
     All threads hold a scalar, for which there is no layout.
     """
+    if program.runs_in_one_thread:
+        return None
     if layout is None:
-        replicated = program.threads - 1
+        replicated = (1 << (program.threads - 1).bit_length()) - 1
     else:
         bases = layout.thread_bases()
         replicated = sum(1 << bit for bit, base in enumerate(bases) if base == 0)

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     IntegerAttr,
     UnitAttr,
+    i8,
     i32,
     i64,
 )
@@ -15,6 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.dialects.nvvm.requirements import module_target
 from tileir_xdsl.dialects.nvvm.special_registers import (
@@ -25,17 +27,26 @@ from tileir_xdsl.dialects.nvvm.special_registers import (
     GridDimYOp,
     GridDimZOp,
 )
-from tileir_xdsl.targets import get_target
+from tileir_xdsl.targets import Target, get_target
 
 from ..convert_cuda_tile_to_tileaa import DEFAULT_TARGET
+from .agent_warps import THREADS_PER_WARP, block_warps, register_limit
 from .allocations import release_allocations
+from .barrier_setup import set_up_barriers
 from .builder import LLVMBuilder
 from .patterns import Lowering, LowerOp, Patterns
 from .shared_memory import assign_places
-from .values import ThreadProgram, register_type
+from .values import TENSOR_MAPS, ThreadProgram, register_type
 from .variables import Variables
 
-THREADS_PER_WARP = 32
+TENSOR_MAP_PARAMETER = DictionaryAttr(
+    {
+        "llvm.byval": llvm.LLVMArrayType(128, i8),
+        "llvm.align": IntegerAttr(64, i64),
+        "nvvm.grid_constant": UnitAttr(),
+    }
+)
+"""A tensor map is passed by value, and read where it was passed."""
 
 BLOCK_ID = (BlockIdXOp, BlockIdYOp, BlockIdZOp)
 GRID_DIM = (GridDimXOp, GridDimYOp, GridDimZOp)
@@ -54,19 +65,19 @@ class LowerFunc(RewritePattern):
         assert isinstance(op, nv_tileaa.FuncOp)
         types = [register_type(op, tile_shape(type).element) for type in op.body.block.arg_types]
         block = Block(arg_types=types)
+        target = module_target(op) or get_target(DEFAULT_TARGET)
         function = llvm.FuncOp(
             op.sym_name,
             llvm.LLVMFunctionType(types),
             linkage=llvm.LinkageAttr("external"),
             body=Region(block),
-            extra_attrs=launch_attributes(op),
+            extra_attrs=launch_attributes(op, target),
         )
         alignments = [parameter_attributes(argument) for argument in op.body.block.args]
         if any(attributes.data for attributes in alignments):
             function.arg_attrs = ArrayAttr(alignments)
         function.location = op.location
         rewriter.insert(function, InsertPoint.before(op))
-        target = module_target(op) or get_target(DEFAULT_TARGET)
         variables = Variables(op.sym_name.data, target.limits)
         places = assign_places(op, target)
         variables.reserve(places.bytes, places.alignment)
@@ -74,37 +85,44 @@ class LowerFunc(RewritePattern):
             LLVMBuilder(block, op.location, self.lowering.notes_wavefronts),
             target,
             variables,
-            block_threads(op),
+            block_threads(op, target),
             places=places,
         )
         for argument, parameter in zip(op.body.block.args, block.args, strict=True):
             parameter.name_hint = argument.name_hint
             program.registers[argument] = (parameter,)
         self.lowering.begin(function, program)
+        set_up_barriers(op, program)
 
 
-def block_threads(op: nv_tileaa.FuncOp) -> int:
+def block_threads(op: nv_tileaa.FuncOp, target: Target) -> int:
     """The threads of a block that runs a kernel; a function of another kind runs in one thread."""
-    return 1 if op.kernel_spec is None else THREADS_PER_WARP * op.kernel_spec.num_warps.data
+    return 1 if op.kernel_spec is None else THREADS_PER_WARP * block_warps(op, target)
 
 
-def launch_attributes(op: nv_tileaa.FuncOp) -> dict[str, Attribute]:
+def launch_attributes(op: nv_tileaa.FuncOp, target: Target) -> dict[str, Attribute]:
     """The attributes by which NVVM marks a kernel and states its launch bounds."""
     if op.kernel_spec is None:
         return {}
     spec = op.kernel_spec
     attributes: dict[str, Attribute] = {
         "nvvm.kernel": UnitAttr(),
-        "nvvm.reqntid": DenseArrayBase.from_list(i32, [block_threads(op), 1, 1]),
+        "nvvm.reqntid": DenseArrayBase.from_list(i32, [block_threads(op, target), 1, 1]),
         "nvvm.minctasm": IntegerAttr(getattr(spec.occupancy, "data", 1), i32),
     }
     if spec.num_ctas.data > 1:
         attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(i32, [spec.num_ctas.data, 1, 1])
+    if (registers := register_limit(op, target)) is not None:
+        attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
+    if (maps := op.attributes.get(TENSOR_MAPS_ATTRIBUTE)) is not None:
+        attributes[TENSOR_MAPS_ATTRIBUTE] = maps
     return attributes
 
 
 def parameter_attributes(argument: SSAValue) -> DictionaryAttr:
-    """`llvm.align` of a pointer parameter, as far as its assumes promise."""
+    """`llvm.align` of a pointer, as far as its assumes promise; how a tensor map is passed."""
+    if isinstance(argument.type, TENSOR_MAPS):
+        return TENSOR_MAP_PARAMETER
     if not isinstance(argument.type, PointerType):
         return DictionaryAttr({})
     divisors = [

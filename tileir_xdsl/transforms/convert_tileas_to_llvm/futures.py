@@ -13,15 +13,18 @@ from tileir_xdsl.analysis.products_in_flight import started_by
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
+from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 
+from . import tma_copies
+from .footprints import Access, PendingAccesses
 from .patterns import LowerOp, Patterns
-from .values import PendingAccesses, ThreadProgram
+from .values import ThreadProgram
 from .warpgroup_products import accumulator_elements, accumulator_words, wait_for_products
 
 Wait = Callable[[Any, SSAValue, ThreadProgram], None]
 """Emits the wait for a value that an op has started."""
 
-WAITS: Mapping[type[Operation], Wait] = {}
+WAITS: Mapping[type[Operation], Wait] = {**tma_copies.WAITS}
 """How work other than products is waited for, by the op that starts it."""
 
 DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
@@ -49,9 +52,13 @@ class LowerWait(LowerOp[nv_tileas.WaitOp]):
     def lower(self, op: nv_tileas.WaitOp, program: ThreadProgram) -> None:
         for source in op.sources:
             wait_for(op, source, program)
+        starts = [start for source in op.sources for start in started_by(source, op)]
+        stores = any(isinstance(start, BoxStoreOp) for start in starts)
         for result in op.results:
             if isinstance(result.type, MemTokenType):
-                program.tokens[result] = PendingAccesses()
+                # One thread has waited for what is stored; others have to meet it.
+                accesses = [Access(writes=True)] if stores else []
+                program.tokens[result] = PendingAccesses(frozenset(accesses))
 
 
 class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):

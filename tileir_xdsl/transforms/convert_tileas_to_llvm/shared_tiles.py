@@ -6,9 +6,11 @@ from xdsl.dialects.builtin import TensorType, i8
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.divisibility import element_bytes
+from tileir_xdsl.analysis.pipelines import payload_of
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileas import AllocTensorOp, CreatePipelineOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
-from tileir_xdsl.layout.cute import NO_SWIZZLE
+from tileir_xdsl.layout.cute import NO_SWIZZLE, Layout
 from tileir_xdsl.layout.shared import SharedLayout, shared
 from tileir_xdsl.targets.atoms import Memory
 
@@ -51,6 +53,38 @@ def shared_layout(op: Operation, type: Attribute) -> SharedLayout:
         return shared(type.get_shape(), bits)
     descriptor = attribute.data
     return SharedLayout(descriptor.layout, bits, descriptor.swizzle or NO_SWIZZLE)
+
+
+def buffer_layout(op: AllocTensorOp) -> SharedLayout:
+    """How the elements of an allocated buffer lie.
+
+    Where the type of a pipeline's buffer leaves that open, each stage is a tile as the iterators of
+    the pipeline say, one behind the other.
+    """
+    type = op.result.type
+    stage = _stage_type(op)
+    if stage is None or layout_of(type) is not None:
+        return shared_layout(op, type)
+    tile = shared_layout(op, stage)
+    modes = tile.layout.modes()
+    assert isinstance(type, TensorType)
+    distance = -(-size_in_bytes(tile) // tile.alignment) * tile.alignment
+    return SharedLayout(
+        Layout(
+            (type.get_shape()[0], *(mode.shape for mode in modes)),
+            (distance * 8 // tile.element_bits, *(mode.stride for mode in modes)),
+        ),
+        tile.element_bits,
+        tile.swizzle,
+    )
+
+
+def _stage_type(op: AllocTensorOp) -> Attribute | None:
+    """The type of the tile that a stage of a pipeline has in a buffer; None for other buffers."""
+    for use in op.result.uses:
+        if isinstance(use.operation, CreatePipelineOp) and (tiles := payload_of(use.operation)):
+            return tiles[use.index]
+    return None
 
 
 def size_in_bytes(layout: SharedLayout) -> int:

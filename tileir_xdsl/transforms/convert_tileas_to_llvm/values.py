@@ -30,18 +30,26 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.cute_nvgpu import TmaDescriptorTiledType
 from tileir_xdsl.dialects.nv_tileaa.types import (
     MemRefType,
     MemTokenType,
     PointerType,
     TiledViewType,
 )
-from tileir_xdsl.dialects.nv_tileas.types import AsyncTokenType
+from tileir_xdsl.dialects.nv_tileas.types import (
+    AsyncTokenType,
+    PipelineConsumerTokenType,
+    PipelineIteratorType,
+    PipelineProducerTokenType,
+    TmaDescType,
+)
 from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 from tileir_xdsl.targets import Target
 
 from .builder import Index, LLVMBuilder
 from .footprints import PendingAccesses
+from .pipeline_values import Pipeline, PipelineIterator, StageToken
 from .shared_accesses import SharedAccesses
 from .shared_memory import SharedPlaces
 from .shared_tiles import SharedTile
@@ -53,6 +61,9 @@ REGISTER_TYPES = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Ty
 
 BYTE_TYPES = (Float4E2M1FNType, Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType)
 """Element types that a register holds as the bits of a byte, the upper ones zero."""
+
+TENSOR_MAPS = (TmaDescType, TmaDescriptorTiledType)
+"""Types of tensor maps, of which a register holds the address."""
 
 
 class ControlFlow(ABC):
@@ -81,6 +92,8 @@ class ThreadProgram:
     """How many threads run this piece of the program: those of the block, or of an agent."""
     barrier_id: int = 0
     """The named barrier of those threads; 0 is that of the block."""
+    runs_in_one_thread: bool = False
+    """Whether a single thread runs what is being converted."""
     places: SharedPlaces = field(default_factory=SharedPlaces)
     """Where buffers and barrier objects are in shared memory."""
     enclosing: list[ControlFlow] = field(default_factory=list[ControlFlow])
@@ -95,6 +108,14 @@ class ThreadProgram:
     views: dict[SSAValue, TiledView] = field(default_factory=dict[SSAValue, TiledView])
     shared_tiles: dict[SSAValue, SharedTile] = field(default_factory=dict[SSAValue, SharedTile])
     """The tiles that are in shared memory."""
+    pipelines: dict[Operation, Pipeline] = field(default_factory=dict[Operation, Pipeline])
+    """The pipelines by the op that creates them."""
+    iterators: dict[SSAValue, PipelineIterator] = field(
+        default_factory=dict[SSAValue, PipelineIterator]
+    )
+    stage_tokens: dict[SSAValue, StageToken] = field(default_factory=dict[SSAValue, StageToken])
+    barriers_in_block: dict[Block, list[int]] = field(default_factory=dict[Block, list[int]])
+    """The offsets of barriers that a block of the tile program has set up, until it ends."""
     allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
     """Memory taken from the heap in a block of the tile program, which gives it back at its end."""
     tokens: dict[SSAValue, PendingAccesses] = field(default_factory=dict[SSAValue, PendingAccesses])
@@ -154,6 +175,10 @@ class ThreadProgram:
                 return self._memref_parts(self.memrefs[value], value.type)
             case TiledViewType():
                 return self._memref_parts(self.views[value].memref, _object_type(value))
+            case PipelineIteratorType():
+                return self.iterators[value].parts(self.builder)
+            case PipelineProducerTokenType() | PipelineConsumerTokenType():
+                return (self.builder.integer(self.stage_tokens[value].stage, i32),)
             case _ if value in self.shared_tiles:
                 return (self.shared_tiles[value].pointer(self.builder),)
             case _:
@@ -173,6 +198,11 @@ class ThreadProgram:
                 view = self.views[like]
                 memref = _memref_of(parts, _object_type(value))
                 self.views[value] = replace(view, memref=memref)
+            case PipelineIteratorType():
+                self.iterators[value] = self.iterators[like].of_parts(parts)
+            case PipelineProducerTokenType() | PipelineConsumerTokenType():
+                (stage,) = parts
+                self.stage_tokens[value] = StageToken(stage, may_own_none=True)
             case _ if like in self.shared_tiles:
                 (pointer,) = parts
                 self.shared_tiles[value] = SharedTile(pointer, 0, self.shared_tiles[like].layout)
@@ -219,6 +249,8 @@ def register_type(op: Operation, element: Attribute) -> Attribute:
     """
     if isinstance(element, PointerType):
         return llvm.LLVMPointerType(IntAttr(element.address_space.data))
+    if isinstance(element, TENSOR_MAPS):
+        return llvm.LLVMPointerType()
     if isinstance(element, IndexType):
         return i64
     if isinstance(element, BYTE_TYPES) or element == IntegerType(4):

@@ -13,7 +13,6 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.patterns import Lowering
 DIALECTS = (NVTileAA, NVTileAS, arith.Arith, math.Math, scf.Scf, ub.UB)
 
 MISSING: dict[str, str] = {
-    "buffers: passes that make them shared memory": "nv_tileas.alloc_tensor",
     "memory of several devices: no pattern yet": """
         nv_tileaa.multimem_load_reduce nv_tileaa.multimem_reduce nv_tileaa.multimem_store
     """,
@@ -21,27 +20,18 @@ MISSING: dict[str, str] = {
         nv_tileaa.is_valid_program_id nv_tileas.cancel_next_program_id
         nv_tileas.async.cancel_next_program_id
     """,
-    "pipelines: a pass that makes them barriers and stages in shared memory": """
-        nv_tileas.async.pipeline.agent_switch nv_tileas.async.pipeline.consume_one
-        nv_tileas.async.pipeline.consume_one_async nv_tileas.async.pipeline.consumer_read
-        nv_tileas.async.pipeline.consumer_release nv_tileas.async.pipeline.consumer_wait
-        nv_tileas.async.pipeline.create_iterator nv_tileas.async.pipeline.create_null_token
-        nv_tileas.async.pipeline.create_pipeline nv_tileas.async.pipeline.inc_iter
-        nv_tileas.async.pipeline.produce_one nv_tileas.async.pipeline.produce_one_async
-        nv_tileas.async.pipeline.producer_acquire nv_tileas.async.pipeline.producer_commit
-        nv_tileas.async.pipeline.producer_write nv_tileas.async.pipeline.yield nv_tileas.create_none
+    "tiles that are no buffers in pipelines, and values of nothing: no pattern yet": """
+        nv_tileas.async.pipeline.producer_write nv_tileas.create_none
     """,
     "asynchronous copies: a pass that carries out asynchronous accesses": """
         nv_tileas.async.copy nv_tileas.async.extract_slice nv_tileas.async.insert_slice
         nv_tileas.async.load nv_tileas.async.store nv_tileas.async.tiled_atomic_rmw
         nv_tileas.async.tiled_load nv_tileas.async.token_to_async
-        nv_tileas.fence
     """,
-    "bulk copies of tensors: a pass that makes their descriptors kernel arguments": """
+    "bulk copies of rows, which no pass makes": """
         nv_tileas.async.gather_tma_load nv_tileas.async.scatter_tma_store
-        nv_tileas.async.tiled_tma_load nv_tileas.async.tiled_tma_reduce
-        nv_tileas.async.tiled_tma_store nv_tileas.make_tiled_tma_desc
     """,
+    "tensor maps: a pass that makes them kernel arguments": "nv_tileas.make_tiled_tma_desc",
     "convolutions: a pass that makes them products of windows": """
         nv_tileaa.conv_dot nv_tileaa.conv_tile
     """,

@@ -1,0 +1,129 @@
+"""Which barriers a function has, how many arrivals each waits for, and where they are set up.
+
+Those that are created once are set up at the start of the kernel; those of a pipeline that a loop
+creates, each time anew.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.pipelines import CONSUMERS, pipeline_of
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas import (
+    CreatePipelineOp,
+    ProduceOneAsyncOp,
+    ProduceOneOp,
+    ProducerCommitOp,
+)
+from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
+
+from .agent_warps import THREADS_PER_WARP, agent_around, kernel_warps
+from .calls import first_thread, go_on, only_where
+from .mbarriers import initialise
+from .one_thread import BULK_LOADS, can_run_in_one_thread
+from .shared_memory import BARRIER_BYTES
+from .values import TENSOR_MAPS, ThreadProgram
+
+REGION_PRODUCERS = (ProduceOneAsyncOp, ProduceOneOp)
+
+
+@dataclass
+class Arrivals:
+    """Who arrives at the barriers of a pipeline for one turn of it."""
+
+    bulk: bool = False
+    """Whether one thread does for bulk copies, with their bytes."""
+    threads: int = 0
+    """How many threads do that write or copy by themselves."""
+    consumers: int = 0
+    """How many warps release a stage."""
+
+    @property
+    def full(self) -> int:
+        """The arrivals after which a stage is full."""
+        return self.bulk + self.threads
+
+
+def starts_bulk_copies(op: ProduceOneOp | ProduceOneAsyncOp) -> bool:
+    """Whether bulk copies fill the stage."""
+    return any(isinstance(inner, BULK_LOADS) for inner in op.body.walk())
+
+
+def writes_by_threads(op: ProduceOneOp | ProduceOneAsyncOp) -> bool:
+    """Whether threads write or copy what the stage is to hold."""
+    return not (starts_bulk_copies(op) and can_run_in_one_thread(op.body))
+
+
+def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
+    """Who arrives, for every pipeline of a function."""
+    block = kernel_warps(function)
+    found: dict[CreatePipelineOp, Arrivals] = {}
+    consumers: dict[CreatePipelineOp, dict[int, int]] = {}
+    for op in function.walk():
+        if isinstance(op, CreatePipelineOp):
+            found.setdefault(op, Arrivals())
+        if not isinstance(op, (*REGION_PRODUCERS, ProducerCommitOp, *CONSUMERS)):
+            continue
+        pipeline = pipeline_of(op.token)
+        if pipeline is None:
+            continue
+        agent = agent_around(op, block)
+        warps = block if agent is None else agent.warps
+        arrivals = found.setdefault(pipeline, Arrivals())
+        if isinstance(op, CONSUMERS):
+            consumers.setdefault(pipeline, {})[op.consumer_idx.value.data] = warps
+            continue
+        if isinstance(op, ProducerCommitOp) or writes_by_threads(op):
+            arrivals.threads = warps * THREADS_PER_WARP
+        if not isinstance(op, ProducerCommitOp) and starts_bulk_copies(op):
+            arrivals.bulk = True
+    for pipeline, warps in consumers.items():
+        found[pipeline].consumers = sum(warps.values())
+    return found
+
+
+def is_repeated(op: Operation) -> bool:
+    """Whether an op stands in a loop."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, scf.ForOp | scf.WhileOp):
+            return True
+        parent = parent.parent_op()
+    return False
+
+
+def pipeline_counts(
+    op: CreatePipelineOp, arrivals: Arrivals, program: ThreadProgram
+) -> Iterator[tuple[int, int]]:
+    """The offsets of a pipeline's barriers, and their counts: those of full stages first."""
+    stages, start = op.num_stages.value.data, program.places.offsets[op]
+    for half, count in enumerate((arrivals.full, arrivals.consumers)):
+        for stage in range(stages):
+            # A side that nobody is on is never waited for.
+            yield start + (half * stages + stage) * BARRIER_BYTES, max(1, count)
+
+
+def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
+    """Sets up the barriers of a function, and fetches its tensor maps, in its first thread."""
+    arrivals = arrivals_of(function)
+    counts: dict[int, int] = {}
+    for op, offset in program.places.offsets.items():
+        if isinstance(op, CreatePipelineOp):
+            if not is_repeated(op):
+                counts |= dict(pipeline_counts(op, arrivals[op], program))
+        elif isinstance(op, BULK_LOADS):
+            counts[offset] = 1
+    maps = [arg for arg in function.body.block.args if isinstance(arg.type, TENSOR_MAPS)]
+    if not counts and not maps:
+        return
+    after = only_where(program, first_thread(program))
+    for argument in maps:
+        program.builder.insert_without_result(PrefetchOp(program.scalar(argument)))
+    if counts:
+        initialise(program, counts)
+    go_on(program, after)
+    if counts:
+        program.barrier()

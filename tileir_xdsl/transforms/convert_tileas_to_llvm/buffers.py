@@ -1,0 +1,22 @@
+"""Buffers in shared memory that an op allocates: their places are known, so nothing is emitted."""
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+
+from .patterns import LowerOp, Patterns
+from .shared_tiles import SharedTile, buffer_layout, is_shared
+from .values import ThreadProgram
+
+
+class LowerAllocTensor(LowerOp[nv_tileas.AllocTensorOp]):
+    """The place that the buffer has in the function's shared memory."""
+
+    def lower(self, op: nv_tileas.AllocTensorOp, program: ThreadProgram) -> None:
+        if not is_shared(op.result.type):
+            fail(op, f"'{op.name}' op is supported in shared memory only, but got {op.result.type}")
+        offset, base = program.places.offsets[op], program.shared_memory(0)
+        program.shared_tiles[op.result] = SharedTile(base, offset, buffer_layout(op))
+
+
+PATTERNS: Patterns = {nv_tileas.AllocTensorOp: LowerAllocTensor}
+"""Ops that allocate."""

@@ -1,0 +1,418 @@
+"""Pipelines: stages in shared memory, and two barriers for each, of full and of empty stages.
+
+    %p, %c = nv_tileas.async.pipeline.create_pipeline %buffer {numStages = 4 : i32, ..}
+    %p1, %done = nv_tileas.async.pipeline.produce_one_async %p, %i {..} {..}
+    %w = nv_tileas.async.pipeline.consumer_wait %c, %j {consumer_idx = 0 : i32}
+    %r, %a = nv_tileas.async.pipeline.consumer_read %w {consumer_idx = 0 : i32}
+    %c1 = nv_tileas.async.pipeline.consumer_release %r
+
+A producer waits until a stage is empty, fills it, and arrives at its full barrier: one thread for
+all bulk copies, which are counted in bytes, and every thread of the producer for what it writes or
+copies by itself. A consumer waits until the stage is full; to release it one lane of each of its
+warps arrives at the empty barrier. An iterator is the number of a stage and the parity of the phase
+in which it is filled: a consumer waits for that phase of the full barrier, a producer for the phase
+of the empty barrier before. The first round finds all stages empty and does not wait.
+
+Where one agent does both it goes the same way: warps drift apart, and no barrier of the block
+stands in the loop.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileir_xdsl.analysis.pipelines import payload_of, pipeline_of
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
+from tileir_xdsl.dialects.nvvm.copies import CpAsyncMBarrierArriveOp
+from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
+from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
+from tileir_xdsl.targets import Feature
+
+from . import mbarriers
+from .agent_warps import function_of
+from .barrier_setup import (
+    Arrivals,
+    arrivals_of,
+    is_repeated,
+    pipeline_counts,
+    writes_by_threads,
+)
+from .builder import Index
+from .calls import first_thread, go_on, only_where
+from .footprints import Access
+from .one_thread import ALL_LANES, BULK_LOADS, LAST_LANE, enter_one_thread, leave_one_thread
+from .patterns import LowerOp, Patterns
+from .pipeline_values import Pipeline, PipelineIterator, StageToken
+from .shared_memory import BARRIER_BYTES
+from .shared_tiles import shared_layout, size_in_bytes, stage_bytes
+from .values import ControlFlow, ThreadProgram
+
+ProduceOp = nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp
+ConsumeOp = nv_tileas.ConsumeOneOp | nv_tileas.ConsumeOneAsyncOp
+
+THREAD_COPIES = (nv_tileas.AsyncCopyOp, nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
+"""Copies that each thread starts for itself."""
+
+READERS_BESIDE_THREADS = (
+    nv_tileas.AsyncDotOp,
+    nv_tileas.AsyncScatterTmaStoreOp,
+    nv_tileas.AsyncTiledTmaReduceOp,
+    nv_tileas.AsyncTiledTmaStoreOp,
+    nv_tileas.DotOp,
+)
+"""Ops of which hardware may read the operands in shared memory by the asynchronous proxy."""
+
+
+# Creation
+
+
+class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
+    """The places of its barriers and stages; in a loop the barriers are set up each time."""
+
+    def lower(self, op: nv_tileas.CreatePipelineOp, program: ThreadProgram) -> None:
+        arrivals = arrivals_of(function_of(op))[op]
+        views = [program.shared_tiles[view] for view in op.buffer_views]
+        tiles = [shared_layout(op, type) for type in payload_of(op)]
+        if len(tiles) != len(views):
+            fail(op, f"'{op.name}' op expects an iterator over a tile of each of its buffers")
+        stages, full = op.num_stages.value.data, program.places.offsets[op]
+        program.pipelines[op] = Pipeline(
+            stages,
+            full,
+            full + stages * BARRIER_BYTES,
+            has_bulk_copies=arrivals.bulk,
+            has_thread_copies=bool(arrivals.threads),
+            buffers=tuple(views),
+            tiles=tuple(tiles),
+            distances=tuple(stage_bytes(view.layout) for view in views),
+        )
+        for token in op.results:
+            program.stage_tokens[token] = StageToken()
+        if is_repeated(op):
+            _set_up_again(op, arrivals, program)
+
+
+def _set_up_again(
+    op: nv_tileas.CreatePipelineOp, arrivals: Arrivals, program: ThreadProgram
+) -> None:
+    """Sets up the barriers of a pipeline in a loop, until the end of its block."""
+    block = op.parent
+    assert block is not None
+    counts = dict(pipeline_counts(op, arrivals, program))
+    after = only_where(program, first_thread(program))
+    mbarriers.initialise(program, counts)
+    go_on(program, after)
+    program.barrier()
+    program.barriers_in_block.setdefault(block, []).extend(counts)
+
+
+class LowerCreateIterator(LowerOp[nv_tileas.CreateIteratorOp]):
+    """The first turn: stage 0, which is filled in phase 0."""
+
+    def lower(self, op: nv_tileas.CreateIteratorOp, program: ThreadProgram) -> None:
+        program.iterators[op.result] = PipelineIterator(_pipeline(op, op.token, program).stages)
+
+
+class LowerIncIter(LowerOp[nv_tileas.IncIterOp]):
+    """The turn after."""
+
+    def lower(self, op: nv_tileas.IncIterOp, program: ThreadProgram) -> None:
+        iterator = program.iterators[op.iterator]
+        program.iterators[op.result] = iterator.next(program.builder)
+
+
+class LowerCreateNullToken(LowerOp[nv_tileas.CreateNullTokenOp]):
+    """A token that owns no stage."""
+
+    def lower(self, op: nv_tileas.CreateNullTokenOp, program: ThreadProgram) -> None:
+        program.stage_tokens[op.result] = StageToken()
+
+
+def _pipeline(op: Operation, token: SSAValue, program: ThreadProgram) -> Pipeline:
+    """The pipeline of a token."""
+    created = pipeline_of(token)
+    if created is None:
+        fail(op, f"'{op.name}' op takes a token of no pipeline")
+    return program.pipelines[created]
+
+
+# Producers
+
+
+def wait_until_empty(
+    pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram
+) -> None:
+    """Until all consumers have released what the stage held a round ago."""
+    if iterator.is_first_round:
+        return
+    if isinstance(iterator.parity, int):
+        parity: Index = iterator.parity ^ 1
+    else:
+        one = program.builder.integer(1, i32)
+        parity = program.builder.compute(llvm.XOrOp, iterator.parity, one)
+    barrier = mbarriers.barrier_at(program, pipeline.empty, iterator.stage)
+    mbarriers.wait(program, barrier, parity)
+
+
+def commit(pipeline: Pipeline, stage: Index, program: ThreadProgram, *, copies: bool) -> None:
+    """All threads that run this arrive at the full barrier of a stage.
+
+    With `copies` each does once its own copies are done, else once it is seen what it has written.
+    """
+    if not pipeline.has_thread_copies:
+        return
+    barrier = mbarriers.barrier_at(program, pipeline.full, stage)
+    if copies:
+        arrival = CpAsyncMBarrierArriveOp(barrier, noinc=True)
+        program.builder.insert_without_result(arrival)
+        return
+    fence_of_writes(program)
+    mbarriers.arrive(program, barrier)
+
+
+def fence_of_writes(program: ThreadProgram) -> None:
+    """Lets hardware beside the threads see what is written to shared memory."""
+    if Feature.BULK_COPY in program.target.features:
+        fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
+        program.builder.insert_without_result(fence)
+
+
+@dataclass
+class Produce(ControlFlow):
+    """A region that fills a stage; `after` is where threads go on that did not run it."""
+
+    runs_once = True
+
+    op: ProduceOp
+    pipeline: Pipeline
+    iterator: PipelineIterator
+    after: list[Block]
+
+    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+        op = self.op
+        if not op.values and list(terminator.operands) != list(op.body.block.args):
+            fail(terminator, f"'{terminator.name}' op expects the tiles of the stage")
+        leave_one_thread(program, self.after)
+        copies = any(isinstance(inner, THREAD_COPIES) for inner in op.body.walk())
+        commit(self.pipeline, self.iterator.stage, program, copies=copies)
+        program.enclosing.pop()
+        program.stage_tokens[op.result_token] = StageToken()
+        for result, value in zip(op.values, terminator.operands, strict=False):
+            program.bind(result, program.parts(value), value)
+
+
+class LowerProduceOne(LowerOp[ProduceOp]):
+    """Waits for an empty stage, runs the region, and publishes the stage.
+
+    A region that only starts bulk copies is run by one thread.
+    """
+
+    def lower(self, op: ProduceOp, program: ThreadProgram) -> None:
+        pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
+        by_threads = writes_by_threads(op) or bool(op.values)
+        order_bulk_copies(op, list(_bulk_loads(op)), program)
+        after = [] if by_threads else enter_one_thread(program)
+        wait_until_empty(pipeline, iterator, program)
+        if pipeline.has_bulk_copies:
+            inside = enter_one_thread(program) if by_threads else []
+            _arrive_for_bulk_copies(op, pipeline, iterator, program)
+            leave_one_thread(program, inside)
+        _bind_stage(op, pipeline, iterator, program)
+        program.enclosing.append(Produce(op, pipeline, iterator, after))
+
+
+def _arrive_for_bulk_copies(
+    op: ProduceOp, pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram
+) -> None:
+    """The arrival of the one thread, with the bytes of all that the region is going to start."""
+    barrier = mbarriers.barrier_at(program, pipeline.full, iterator.stage)
+    if bytes := sum(map(bulk_bytes, _bulk_loads(op))):
+        mbarriers.arrive_and_expect(program, barrier, bytes)
+    else:
+        mbarriers.arrive(program, barrier)
+
+
+def _bulk_loads(op: ProduceOp) -> Iterator[nv_tileas.AsyncTiledTmaLoadOp]:
+    """The bulk copies of a region, each of which runs exactly once."""
+    for inner in op.body.walk():
+        if isinstance(inner, BULK_LOADS):
+            if inner.parent is not op.body.block:
+                fail(inner, f"'{inner.name}' op in a branch of a producer is not supported")
+            yield inner
+
+
+def order_bulk_copies(
+    op: Operation, loads: Sequence[nv_tileas.AsyncTiledTmaLoadOp], program: ThreadProgram
+) -> None:
+    """Waits for stores that the tokens of loads name, and lets bulk copies see them."""
+    if not any(program.tokens[load.barrier].conflict(Access(False)) for load in loads):
+        return
+    if program.runs_in_one_thread:
+        fail(op, f"'{op.name}' op cannot wait for stores of other threads")
+    program.builder.insert_without_result(FenceProxyOp(ProxyKind.ASYNC))
+    program.barrier()
+
+
+def bulk_bytes(op: nv_tileas.AsyncTiledTmaLoadOp) -> int:
+    """The bytes that a bulk copy adds to its barrier: all of the tile, whatever is outside."""
+    return size_in_bytes(shared_layout(op, op.destination.type))
+
+
+def _bind_stage(
+    op: ProduceOp | ConsumeOp,
+    pipeline: Pipeline,
+    iterator: PipelineIterator,
+    program: ThreadProgram,
+) -> None:
+    """Makes the arguments of a region the tiles of the stage, or the iterator."""
+    arguments = op.body.block.args
+    if len(arguments) == 1 and isinstance(arguments[0].type, nv_tileas.PipelineIteratorType):
+        program.iterators[arguments[0]] = iterator
+        return
+    tiles = pipeline.stage_tiles(program.builder, iterator.stage)
+    program.shared_tiles.update(zip(arguments, tiles, strict=True))
+
+
+class LowerProducerAcquire(LowerOp[nv_tileas.ProducerAcquireOp]):
+    """Waits for an empty stage."""
+
+    def lower(self, op: nv_tileas.ProducerAcquireOp, program: ThreadProgram) -> None:
+        iterator = program.iterators[op.iterator]
+        wait_until_empty(_pipeline(op, op.token, program), iterator, program)
+        program.stage_tokens[op.result] = StageToken(iterator.stage)
+
+
+class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
+    """Publishes what threads have written to the stage."""
+
+    def lower(self, op: nv_tileas.ProducerCommitOp, program: ThreadProgram) -> None:
+        pipeline, stage = _pipeline(op, op.token, program), program.stage_tokens[op.token].stage
+        commit(pipeline, stage, program, copies=False)
+        program.stage_tokens[op.result] = StageToken()
+
+
+# Consumers
+
+
+def wait_until_full(pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram) -> None:
+    """Until the stage holds what the producers of this turn put there."""
+    barrier = mbarriers.barrier_at(program, pipeline.full, iterator.stage)
+    mbarriers.wait(program, barrier, iterator.parity)
+
+
+def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> None:
+    """One lane of each warp arrives for all at the empty barrier, if the token owns a stage."""
+    if isinstance(token.stage, int) and token.stage < 0:
+        return
+    builder = program.builder
+    builder.insert_without_result(SyncWarpOp(builder.integer(ALL_LANES, i32)))
+    lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(LAST_LANE, i32))
+    arrives = builder.compare("eq", lane, builder.integer(0, i32))
+    if token.may_own_none:
+        assert isinstance(token.stage, SSAValue)
+        owns = builder.compare("sge", token.stage, builder.integer(0, i32))
+        arrives = builder.insert(llvm.AndOp(arrives, owns))
+    after = only_where(program, arrives)
+    mbarriers.arrive(program, mbarriers.barrier_at(program, pipeline.empty, token.stage))
+    go_on(program, after)
+
+
+class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
+    """Waits for a full stage."""
+
+    def lower(self, op: nv_tileas.ConsumerWaitOp, program: ThreadProgram) -> None:
+        iterator = program.iterators[op.iterator]
+        wait_until_full(_pipeline(op, op.token, program), iterator, program)
+        program.stage_tokens[op.result] = StageToken(iterator.stage)
+
+
+class LowerConsumerRead(LowerOp[nv_tileas.ConsumerReadOp]):
+    """The tiles of the stage, where they are."""
+
+    def lower(self, op: nv_tileas.ConsumerReadOp, program: ThreadProgram) -> None:
+        pipeline, token = _pipeline(op, op.token, program), program.stage_tokens[op.token]
+        tiles = pipeline.stage_tiles(program.builder, token.stage)
+        program.shared_tiles.update(zip(op.values, tiles, strict=True))
+        program.stage_tokens[op.result] = token
+        _admit_readers(pipeline, op.values, program)
+
+
+def _admit_readers(pipeline: Pipeline, tiles: Sequence[SSAValue], program: ThreadProgram) -> None:
+    """Lets hardware beside the threads see what they have copied to the stage."""
+    users = (use.operation for tile in tiles for use in tile.uses)
+    if pipeline.has_thread_copies and any(isinstance(u, READERS_BESIDE_THREADS) for u in users):
+        fence_of_writes(program)
+
+
+class LowerConsumerRelease(LowerOp[nv_tileas.ConsumerReleaseOp]):
+    """Lets producers fill the stage again."""
+
+    def lower(self, op: nv_tileas.ConsumerReleaseOp, program: ThreadProgram) -> None:
+        release(_pipeline(op, op.token, program), program.stage_tokens[op.token], program)
+        program.stage_tokens[op.result] = StageToken()
+
+
+@dataclass
+class _Consume(ControlFlow):
+    """A region that empties a stage."""
+
+    runs_once = True
+
+    op: ConsumeOp
+    pipeline: Pipeline
+    iterator: PipelineIterator
+
+    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+        op = self.op
+        if not _has(op, nv_tileas.ConsumerReleaseOp):
+            release(self.pipeline, StageToken(self.iterator.stage), program)
+        program.enclosing.pop()
+        program.stage_tokens[op.result_token] = StageToken()
+        for result, value in zip(op.values, terminator.operands, strict=False):
+            program.bind(result, program.parts(value), value)
+
+
+def _has(op: ConsumeOp, kind: type[Operation]) -> bool:
+    return any(isinstance(inner, kind) for inner in op.body.block.ops)
+
+
+class LowerConsumeOne(LowerOp[ConsumeOp]):
+    """Waits for a full stage, runs the region, and releases the stage unless that does so."""
+
+    def lower(self, op: ConsumeOp, program: ThreadProgram) -> None:
+        pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
+        wait_until_full(pipeline, iterator, program)
+        _bind_stage(op, pipeline, iterator, program)
+        _admit_readers(pipeline, op.body.block.args, program)
+        program.enclosing.append(_Consume(op, pipeline, iterator))
+
+
+class LowerPipelineYield(LowerOp[nv_tileas.PipelineYieldOp]):
+    """The end of a region, which the op around it knows how to leave."""
+
+    def lower(self, op: nv_tileas.PipelineYieldOp, program: ThreadProgram) -> None:
+        mbarriers.release_barriers(op, program)
+        program.enclosing[-1].end_region(op, program)
+
+
+PATTERNS: Patterns = {
+    nv_tileas.ConsumeOneAsyncOp: LowerConsumeOne,
+    nv_tileas.ConsumeOneOp: LowerConsumeOne,
+    nv_tileas.ConsumerReadOp: LowerConsumerRead,
+    nv_tileas.ConsumerReleaseOp: LowerConsumerRelease,
+    nv_tileas.ConsumerWaitOp: LowerConsumerWait,
+    nv_tileas.CreateIteratorOp: LowerCreateIterator,
+    nv_tileas.CreateNullTokenOp: LowerCreateNullToken,
+    nv_tileas.CreatePipelineOp: LowerCreatePipeline,
+    nv_tileas.IncIterOp: LowerIncIter,
+    nv_tileas.PipelineYieldOp: LowerPipelineYield,
+    nv_tileas.ProduceOneAsyncOp: LowerProduceOne,
+    nv_tileas.ProduceOneOp: LowerProduceOne,
+    nv_tileas.ProducerAcquireOp: LowerProducerAcquire,
+    nv_tileas.ProducerCommitOp: LowerProducerCommit,
+}

@@ -1,0 +1,198 @@
+"""Bulk copies of boxes between an object in global memory and buffers in shared memory (TMA).
+
+    %x = nv_tileas.async.tiled_tma_load %map, %buffer[%i, %j], %m {atom = ..}
+    ->
+    nvvm.cp.async.bulk.tensor.shared.cluster.global %b0, %map, %barrier, box[%j, %i] : ..
+    nvvm.cp.async.bulk.tensor.shared.cluster.global %b1, %map, %barrier, box[%j1, %i] : ..
+
+One thread starts a copy for each box that the layout of the buffer is made of. A load in a producer
+of a pipeline counts its bytes on the barrier of the stage, any other one on a barrier of its own,
+which is set up anew where the load is repeated. Stores are groups of the thread that starts them.
+Source: PTX ISA, "Tensor copy" and "Async proxy".
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
+from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
+from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, TMAReduction
+from tileir_xdsl.dialects.nvvm.copies import CpAsyncBulkCommitGroupOp, CpAsyncBulkWaitGroupOp
+from tileir_xdsl.dialects.nvvm.fences import MembarOp
+from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierInvalOp
+from tileir_xdsl.dialects.nvvm.pointers import SHARED_CLUSTER
+from tileir_xdsl.dialects.nvvm.tensor_copies import (
+    CpAsyncBulkTensorGlobalToSharedClusterOp,
+    CpAsyncBulkTensorReduceOp,
+    CpAsyncBulkTensorSharedCTAToGlobalOp,
+)
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.shared import boxes_of
+
+from . import mbarriers
+from .barrier_setup import is_repeated
+from .builder import Index
+from .one_thread import one_thread
+from .patterns import LowerOp, Patterns
+from .pipelines import Produce, bulk_bytes, order_bulk_copies
+from .shared_copies import before_reads
+from .shared_tiles import SharedTile
+from .values import ThreadProgram
+
+
+def boxes_at(
+    op: Operation, tile: SharedTile, coords: Sequence[SSAValue], program: ThreadProgram
+) -> Iterator[tuple[int, list[SSAValue]]]:
+    """The boxes of a tile: where each begins in its buffer, and its coordinates, fastest first.
+
+    Coordinates that are left out are 0. Raises `PassFailedException` where the layout of the buffer
+    is not one of boxes.
+    """
+    builder = program.builder
+    try:
+        boxes = boxes_of(tile.layout)
+    except LayoutError as error:
+        fail(op, f"'{op.name}' op {error}")
+    first: list[Index] = [0] * (len(boxes.box) - len(coords))
+    first += [builder.truncate(program.scalar(coordinate), i32) for coordinate in coords]
+    for start, offset in boxes.positions():
+        place = [builder.add(first[dim], start[dim], i32) for dim in boxes.order]
+        yield offset, [builder.integer(coordinate, i32) for coordinate in place]
+
+
+# Loads
+
+
+class LowerTiledTmaLoad(LowerOp[nv_tileas.AsyncTiledTmaLoadOp]):
+    """A copy for each box, on the barrier of the stage that it fills, or on one of its own."""
+
+    def lower(self, op: nv_tileas.AsyncTiledTmaLoadOp, program: ThreadProgram) -> None:
+        tile = program.shared_tiles[op.destination]
+        program.shared_tiles[op.result] = tile
+        produce = next((p for p in program.enclosing[::-1] if isinstance(p, Produce)), None)
+        if produce is not None:
+            stage = produce.iterator.stage
+            with one_thread(program):
+                barrier = mbarriers.barrier_at(program, produce.pipeline.full, stage)
+                _start_copies(op, tile, barrier, program)
+            return
+        own = program.places.offsets[op]
+        order_bulk_copies(op, [op], program)
+        repeats = is_repeated(op)
+        # Nobody may still look at the buffer, nor wait at the barrier.
+        if program.shared_accesses.unfenced:
+            before_reads(program, beside_threads=True)
+        elif repeats or program.shared_accesses.may_be_read(program.builder.block):
+            program.barrier()
+        with one_thread(program):
+            barrier = mbarriers.barrier_at(program, own)
+            if repeats:
+                program.builder.insert_without_result(MBarrierInvalOp(barrier))
+                mbarriers.initialise(program, {own: 1})
+            mbarriers.arrive_and_expect(program, barrier, bulk_bytes(op))
+            _start_copies(op, tile, barrier, program)
+        program.shared_accesses.read()
+
+
+def _start_copies(
+    op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, program: ThreadProgram
+) -> None:
+    builder, tensor_map = program.builder, program.scalar(op.descriptor)
+    for offset, coordinates in boxes_at(op, tile, op.coords, program):
+        place = builder.insert(AddrSpaceCastOp(tile.pointer(builder, offset), SHARED_CLUSTER))
+        copy = CpAsyncBulkTensorGlobalToSharedClusterOp(place, tensor_map, coordinates, barrier)
+        builder.insert_without_result(copy)
+
+
+def wait_for_load(
+    op: nv_tileas.AsyncTiledTmaLoadOp, _value: SSAValue, program: ThreadProgram
+) -> None:
+    """Waits for the bytes of a load; who consumes the stage of a pipeline waits for those of it."""
+    own = program.places.offsets.get(op)
+    if own is None:
+        return
+    if is_repeated(op):
+        # The barrier has been set up anew by one thread.
+        program.barrier()
+    mbarriers.wait(program, mbarriers.barrier_at(program, own), 0)
+
+
+# Stores
+
+
+class LowerBoxStore(LowerOp[BoxStoreOp]):
+    """A copy for each box, all in one group, behind what threads have written to the buffer."""
+
+    def lower(self, op: BoxStoreOp, program: ThreadProgram) -> None:
+        tile, builder = program.shared_tiles[op.source], program.builder
+        tensor_map = program.scalar(op.descriptor)
+        before_reads(program, beside_threads=True)
+        with one_thread(program):
+            for offset, coordinates in boxes_at(op, tile, op.coords, program):
+                source = tile.pointer(builder, offset)
+                if isinstance(op, nv_tileas.AsyncTiledTmaReduceOp):
+                    copy = CpAsyncBulkTensorReduceOp(
+                        _reduction(op), tensor_map, source, coordinates
+                    )
+                else:
+                    copy = CpAsyncBulkTensorSharedCTAToGlobalOp(tensor_map, source, coordinates)
+                builder.insert_without_result(copy)
+            builder.insert_without_result(CpAsyncBulkCommitGroupOp())
+        if not op.result.uses:
+            wait_for_store(op, op.result, program)
+
+
+def _reduction(op: nv_tileas.AsyncTiledTmaReduceOp) -> TMAReduction:
+    atom = op.atom.copy_atom
+    assert atom is not None
+    return TMAReduction(atom.reduction)
+
+
+def wait_for_store(_op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+    """The thread that has started a store waits for it.
+
+    Until it has read the buffer; where somebody asks for a token, until it has written.
+    """
+    is_seen = any(result.uses for use in value.uses for result in use.operation.results)
+    with one_thread(program):
+        program.builder.insert_without_result(CpAsyncBulkWaitGroupOp(0, read=not is_seen))
+    program.shared_accesses.read()
+
+
+SCOPES: Mapping[MemScope, MemoryScope] = {
+    MemScope.CLUSTER: MemoryScope.CLUSTER,
+    MemScope.GPU: MemoryScope.GPU,
+    MemScope.SYSTEM: MemoryScope.SYS,
+}
+"""The scope of a fence beyond the tile block."""
+
+
+class LowerFence(LowerOp[nv_tileas.FenceOp]):
+    """A barrier behind what threads have written to buffers; beyond the tile block, a fence."""
+
+    def lower(self, op: nv_tileas.FenceOp, program: ThreadProgram) -> None:
+        before_reads(program, beside_threads=True)
+        scope = None if op.mem_scope is None else SCOPES.get(op.mem_scope.data)
+        if scope is not None:
+            program.builder.insert_without_result(MembarOp(scope))
+
+
+PATTERNS: Patterns = {
+    nv_tileas.AsyncTiledTmaLoadOp: LowerTiledTmaLoad,
+    nv_tileas.AsyncTiledTmaReduceOp: LowerBoxStore,
+    nv_tileas.AsyncTiledTmaStoreOp: LowerBoxStore,
+    nv_tileas.FenceOp: LowerFence,
+}
+
+WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
+    nv_tileas.AsyncTiledTmaLoadOp: wait_for_load,
+    nv_tileas.AsyncTiledTmaReduceOp: wait_for_store,
+    nv_tileas.AsyncTiledTmaStoreOp: wait_for_store,
+}
+"""How copies are waited for, by the op that starts them."""
