@@ -4,7 +4,7 @@ Integers may be known: `int | SSAValue`. Arithmetic on known integers is folded 
 that register-dependent offsets become constants of the address, not instructions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -56,6 +56,9 @@ class LLVMBuilder:
     _computed: list[dict[tuple[object, ...], SSAValue]] = field(
         default_factory=lambda: [dict[tuple[object, ...], SSAValue]()]
     )
+    _groups: list[dict[tuple[object, ...], tuple[SSAValue, ...]]] = field(
+        default_factory=lambda: [dict[tuple[object, ...], tuple[SSAValue, ...]]()]
+    )
 
     def __post_init__(self) -> None:
         self._entry = self.block
@@ -72,10 +75,12 @@ class LLVMBuilder:
     def open_scope(self) -> None:
         """From here on results are forgotten at the matching `close_scope`."""
         self._computed.append({})
+        self._groups.append({})
 
     def close_scope(self) -> None:
         """Forgets what was computed since the matching `open_scope`."""
         self._computed.pop()
+        self._groups.pop()
 
     def insert(self, op: Operation) -> SSAValue:
         """Appends an op; its first result, if it has one, is returned."""
@@ -96,6 +101,17 @@ class LLVMBuilder:
         result = self.insert(op(*arguments))
         self._computed[-1][key] = result
         return result
+
+    def once(
+        self, key: tuple[object, ...], emit: Callable[[], tuple[SSAValue, ...]]
+    ) -> tuple[SSAValue, ...]:
+        """What several ops compute, which are appended only the first time that a key is used."""
+        for groups in reversed(self._groups):
+            if key in groups:
+                return groups[key]
+        values = emit()
+        self._groups[-1][key] = values
+        return values
 
     # Constants
 
@@ -139,6 +155,9 @@ class LLVMBuilder:
             return rhs
         if rhs == 1:
             return lhs
+        if isinstance(lhs, int):
+            # Addresses take constant factors on the right as scales.
+            lhs, rhs = rhs, lhs
         return self.compute(llvm.MulOp, self.integer(lhs, type), self.integer(rhs, type))
 
     def subtract(self, lhs: Index, rhs: Index, type: IntegerType) -> Index:

@@ -27,7 +27,9 @@ def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAVal
     if not replicated:
         return None
     builder = program.builder
-    copy = builder.insert(llvm.AndOp(builder.thread_index(), builder.integer(replicated, i32)))
+    copy = builder.thread_index()
+    if replicated != program.threads - 1:
+        copy = builder.compute(llvm.AndOp, copy, builder.integer(replicated, i32))
     return builder.compare("eq", copy, builder.integer(0, i32))
 
 

@@ -152,17 +152,52 @@ class TileAccess:
             for element in self.layout.register_elements()
         ]
 
-    def _inside(self, dim: int, position: int) -> SSAValue:
-        """Whether the element at a register's position lies inside, along a dimension."""
-        builder, thread = self.builder, self.thread_positions[dim]
+    def splits_vectors(self, width: int) -> bool:
+        """Whether a vector of `width` registers may be partly inside."""
+        registers = self.layout.register_elements()
+        rows = [element_coordinate(element, self.layout.shape) for element in registers]
+        return any(
+            position & -self._together(dim) != first & -self._together(dim)
+            for start in range(0, len(rows), width)
+            for row in rows[start : start + width]
+            for dim, (first, position) in enumerate(zip(rows[start], row, strict=True))
+            if self.checked[dim]
+        )
+
+    def is_whole(self) -> SSAValue:
+        """Whether all of the tile lies inside, the same for all threads."""
+        dims = [dim for dim, checked in enumerate(self.checked) if checked]
+        whole = self.builder.conjunction([self._exists(dim) or self._reaches(dim) for dim in dims])
+        assert whole is not None
+        return whole
+
+    def _reaches(self, dim: int) -> SSAValue:
+        """Whether the memory object reaches to the end of the tile, along a dimension."""
+        builder, extent = self.builder, self.view.extents[dim]
+        return builder.compare(
+            "sge", _value(builder, self._rest(dim)), builder.integer(extent, i32)
+        )
+
+    def _together(self, dim: int) -> int:
+        """How many neighbours are inside together: the size and all starts are multiples of it."""
+        return min(self.sizes[dim].divisor, power_of_two_divisor(self.view.steps[dim]))
+
+    def _exists(self, dim: int) -> SSAValue | None:
+        """Whether a tile of extent 1 is inside along a dimension; None for others and wide ones."""
+        builder = self.builder
         number, size = narrowed(builder, self.coordinates[dim].number), _word(self._size(dim))
         is_single = self.view.steps[dim] == self.view.extents[dim] == 1
-        if is_single and number is not None and size is not None:
-            return builder.compare("ult", _value(builder, number), _value(builder, size))
-        # Neighbours are inside together where the size and all starts are multiples of a number.
-        together = min(self.sizes[dim].divisor, power_of_two_divisor(self.view.steps[dim]))
-        position &= -together
-        rest = self._rest(dim)
+        if not is_single or number is None or size is None:
+            return None
+        return builder.compare("ult", _value(builder, number), _value(builder, size))
+
+    def _inside(self, dim: int, position: int) -> SSAValue:
+        """Whether the element at a register's position lies inside, along a dimension."""
+        exists = self._exists(dim)
+        if exists is not None:
+            return exists
+        builder, thread, rest = self.builder, self.thread_positions[dim], self._rest(dim)
+        position &= -self._together(dim)
         if isinstance(thread, int):
             return builder.compare("sgt", _value(builder, rest), builder.integer(position, i32))
         beyond = builder.subtract(thread, rest, i32)

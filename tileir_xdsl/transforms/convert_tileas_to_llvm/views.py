@@ -17,6 +17,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 
+from .branches import either
 from .builder import Index, LLVMBuilder
 from .copies import both
 from .memory import (
@@ -93,7 +94,10 @@ class LowerBlockTile(LowerOp[nv_tileaa.BlockTileOp]):
 
 
 class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
-    """Elements outside the memory object are not read: they become the padding value."""
+    """Elements outside the memory object are not read: they become the padding value.
+
+    Where vectors may be partly inside, a tile that is inside as a whole is loaded without tests.
+    """
 
     def lower(self, op: nv_tileas.TiledLoadOp, program: ThreadProgram) -> None:
         access = tile_access(op, op.tile, program)
@@ -108,13 +112,21 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
             load_in_order(op, type, pointers, access.masks(), padding, program)
             return
         width = vector_width(op, element)
-        program.registers[op.tile] = load_registers(
-            program.builder,
-            type,
-            access.pointers(width),
-            access.masks(),
-            padding,
-            width,
+
+        def load(width: int, masks: Sequence[SSAValue | None]) -> tuple[SSAValue, ...]:
+            pointers = access.pointers(width)
+            return load_registers(program.builder, type, pointers, masks, padding, width)
+
+        if not access.splits_vectors(width):
+            program.registers[op.tile] = load(width, access.masks())
+            return
+        program.registers[op.tile] = tuple(
+            either(
+                program.builder,
+                access.is_whole(),
+                lambda: load(width, [None] * count),
+                lambda: load(1, access.masks()),
+            )
         )
 
 
@@ -136,7 +148,7 @@ def padding_registers(
 
 
 class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
-    """Elements outside the memory object are not written."""
+    """Elements outside the memory object are not written; whole tiles are stored without tests."""
 
     def lower(self, op: nv_tileas.TiledStoreOp, program: ThreadProgram) -> None:
         access = tile_access(op, op.tile, program)
@@ -150,15 +162,22 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
             values = program.registers[op.tile]
             store_in_order(op, type, pointers, values, access.masks(), program)
             return
-        width = vector_width(op, element)
-        masks = both(program.builder, access.masks(), one_writer(op, program))
-        store_registers(
-            program.builder,
-            type,
-            access.pointers(width),
-            program.registers[op.tile],
-            masks,
-            width,
+        width, builder = vector_width(op, element), program.builder
+        values, writer = program.registers[op.tile], one_writer(op, program)
+
+        def store(width: int, masks: Sequence[SSAValue | None]) -> tuple[()]:
+            pointers, masks = access.pointers(width), both(builder, masks, writer)
+            store_registers(builder, type, pointers, values, masks, width)
+            return ()
+
+        if not access.splits_vectors(width):
+            store(width, access.masks())
+            return
+        either(
+            builder,
+            access.is_whole(),
+            lambda: store(width, [None] * len(values)),
+            lambda: store(1, access.masks()),
         )
 
 

@@ -75,7 +75,9 @@ def scaled(number: Real, exponent: Word) -> Real:
 
 
 def exp(x: Real) -> Real:
-    """`e**x`."""
+    """`e**x`; of an f32 by the hardware."""
+    if x.format is F32:
+        return exp_single(x)
     rest, exponent = reduced(x.clamped(*RANGE[x.format]))
     power = exponential_of_rest(rest)
     return scaled(power.high + power.low, exponent)
@@ -114,6 +116,30 @@ def exp2_approx(x: Real, flush: bool = False) -> Real:
     """`2**x` of an f32 by the hardware, to 2 units in the last place."""
     name = f"llvm.nvvm.ex2.approx{'.ftz' if flush else ''}.f32"
     return Real(x.builder, call_intrinsic(x.builder, name, F32.type, x.value))
+
+
+LOG2_E_PARTS = (1.4426950216293335, 1.925963033500011e-08)
+"""1 / log(2) as a sum of two f32."""
+
+POWERS = (-126, 127)
+"""The exponents n for which `2**n` is a normal f32."""
+
+
+def exp_single(x: Real) -> Real:
+    """`e**x` of an f32 as `2**n * 2**f`, the second factor by the hardware.
+
+    `x / log(2) - n` is worked out to more than 24 bits. The exponent n ends where it has a normal
+    power; beyond, f takes over, so that the product is rounded once where it is subnormal.
+    """
+    low, high = (power / LOG2_E for power in POWERS)
+    high_part, low_part = LOG2_E_PARTS
+    # The last bits of the sum are n and the bias of exponents: 2**n but for its place.
+    rounder = x.format.rounder + x.format.bias
+    shifted = x.clamped(low, high).times_plus(high_part, rounder)
+    fraction = x.times_plus(high_part, -(shifted - rounder))
+    fraction = x.times_plus(low_part, fraction)
+    power = x.from_bits(shifted.bits << x.format.fraction_bits)
+    return exp2_approx(fraction, flush=True) * power
 
 
 def exp_approx(x: Real) -> Real:
@@ -169,7 +195,7 @@ def tanh(x: Real) -> Real:
     power, scale = exponential_of_rest(rest), x.power_of_two(exponent)
     u, error = power.high * scale, power.low * scale
     numerator, denominator = sum_of(x.of(1.0), -u), sum_of(x.of(1.0), u)
-    quotient = numerator.high / denominator.high
+    quotient = numerator.high.fast_quotient(denominator.high)
     remainder = (-quotient).times_plus(denominator.high, numerator.high)
     remainder = remainder + (numerator.low - error)
     remainder = (-quotient).times_plus(denominator.low + error, remainder)

@@ -81,6 +81,17 @@ class Angle:
     quarter: Word
 
 
+def angle_of(x: Real, table: Table) -> Angle:
+    """The magnitude of a number as an angle; worked out once for all functions of the number."""
+
+    def parts() -> tuple[SSAValue, ...]:
+        angle = reduced(abs(x), table)
+        return angle.rest.value, angle.error.value, angle.quarter.value
+
+    rest, error, quarter = x.builder.once(("angle", x.value), parts)
+    return Angle(Real(x.builder, rest), Real(x.builder, error), Word(x.builder, quarter))
+
+
 def reduced(magnitude: Real, table: Table) -> Angle:
     """A number that is not negative."""
     builder, format = magnitude.builder, magnitude.format
@@ -189,7 +200,7 @@ def _to_sign(word: Word, bit: int, format: Format) -> Word:
 
 def sin(x: Real, table: Table) -> Real:
     """The sine."""
-    angle = reduced(abs(x), table)
+    angle = angle_of(x, table)
     sine, cosine = sine_and_cosine(angle)
     chosen = select(_is_odd(angle.quarter), cosine, sine)
     return _finish(x, chosen, _to_sign(angle.quarter, 1, x.format) ^ x.bits)
@@ -197,7 +208,7 @@ def sin(x: Real, table: Table) -> Real:
 
 def cos(x: Real, table: Table) -> Real:
     """The cosine."""
-    angle = reduced(abs(x), table)
+    angle = angle_of(x, table)
     sine, cosine = sine_and_cosine(angle)
     chosen = select(_is_odd(angle.quarter), sine, cosine)
     return _finish(x, chosen, _to_sign(angle.quarter + 1, 1, x.format))
@@ -205,7 +216,7 @@ def cos(x: Real, table: Table) -> Real:
 
 def tan(x: Real, table: Table) -> Real:
     """The tangent."""
-    angle = reduced(abs(x), table)
+    angle = angle_of(x, table)
     sine, cosine = sine_and_cosine(angle)
     is_odd = _is_odd(angle.quarter)
     quotient = select(is_odd, cosine, sine) / select(is_odd, sine, cosine)
