@@ -126,10 +126,11 @@ def _in_registers(layouts: Sequence[TileLayout], warps: int) -> Iterator[LinearL
 
 
 def choose_layout(group: Group, table: OptionTable, forced: Forced) -> GroupChoice:
-    """The cheapest layout that all ops of a group can have."""
+    """The cheapest layout that all ops of a group can have; of several one in shared memory."""
     weights = table.weights
     options = table.options(group)
-    allowed = tuple(option for option in options if not option.problem)
+    allowed = [option for option in options if not option.problem]
+    allowed.sort(key=lambda option: isinstance(option.layout, LinearLayout))
     best = min(allowed, key=lambda option: option.cost.order(weights), default=None)
     wanted = [use for use in group.uses if use.op in forced] if forced else []
     if not wanted:
