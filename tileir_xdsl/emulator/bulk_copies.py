@@ -88,7 +88,7 @@ def _range(
     only = np.zeros(group.shape, np.bool_)
     only[lane] = True
     memory, (base, offset) = group.memory, address
-    base = np.broadcast_to(base, group.shape)
+    # As it is: a constant address is the block's own.
     segment, first = memory.locate(group, base, offset, only, access)
     memory.locate(group, base, offset + size - _CHUNK, only, access)
     start = int(np.broadcast_to(first, group.shape)[lane]) * _CHUNK

@@ -109,6 +109,10 @@ BODIES: dict[str, Array] = {
     f"ISSUE: {_SYNC} setp.eq.u32 %q, %r, 0; @!%q bra DONE; @%first "
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
     " [%t], [%d], 128, [%m], %h; DONE: ld.shared.u32 %v, [%z];": np.where(_R % 2, _I + 1000, _R),
+    # A variable that is named is the block's own.
+    f"mad.wide.u32 %a, %r, 16, %d; {_EXPECT.format(16)}"
+    "@%first cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tile], [%a], 16,"
+    f" [object]; {_WAIT} ld.shared.u32 %v, [%t];": 1000 + 4 * _R,
     # Each block loads a row of the tensor into all blocks.
     f"{_EXPECT.format(512)} {_SYNC} mov.b16 %h, 15; mad.lo.u32 %x, %r, 128, %t;"
     "@%first cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
