@@ -52,11 +52,18 @@ def compressed(type_: str, shape: tuple[int, int], ordered: bool, seed: int) -> 
     meaningful = (0b0100, 0b1110) if type_ == "tf32" else ORDERED if ordered else ANY_ORDER
     bits = rng.choice(meaningful, (rows, k // width))
     stored = random_values(type_, (rows, k // 2), seed + 1)
-    dense = np.zeros(shape)
-    for row, chunk in np.ndindex(*bits.shape):
-        for index, place in enumerate(stored_places(type_, int(bits[row, chunk]))):
-            dense[row, chunk * width + place] = float(stored[row, chunk * width // 2 + index])
-    return stored, bits, dense
+    return stored, bits, expanded(type_, stored, bits)
+
+
+def expanded(type_: str, stored: Array, bits: Array) -> Array:
+    """All elements of a factor, by its stored elements and its metadata."""
+    width = chunk_width(type_)
+    places = np.array([[stored_places(type_, int(each)) for each in row] for row in bits])
+    places += width * np.arange(bits.shape[1])[:, None]
+    dense = np.zeros((len(stored), 2 * stored.shape[1]))
+    values = np.asarray(stored).astype(np.float64)
+    np.put_along_axis(dense, places.reshape(values.shape), values, axis=1)
+    return dense
 
 
 def random_values(type_: str, shape: tuple[int, ...], seed: int) -> Array:
@@ -69,6 +76,12 @@ def raw_bits(values: Array, type_: str) -> Array:
     _, _, bits, shift = TYPES[type_]
     raw = np.ascontiguousarray(values).view(f"u{values.itemsize}").astype(np.uint64)
     return (raw & np.uint64((1 << bits) - 1)) << np.uint64(shift)
+
+
+def words(raw: Array, size: int) -> Array:
+    """The registers of rows of numbers of `size` bits, the first in the low bits."""
+    groups = raw.astype(np.uint64).reshape(len(raw), -1, 32 // size)
+    return (groups << (np.arange(32 // size, dtype=np.uint64) * size)).sum(-1).astype(np.uint32)
 
 
 def packed(numbers: Array, size: int) -> int:

@@ -14,9 +14,9 @@ from tests.unit.emulator.instructions.test_sparse_matrix import (
     RESULTS,
     TYPES,
     chunk_width,
+    expanded,
     packed,
     random_values,
-    stored_places,
 )
 from tileir_xdsl import emulator
 
@@ -134,11 +134,7 @@ def factor(product: Product) -> tuple[Array, Array, Array]:
     meaningful = (0b0100, 0b1110) if name == "tf32" else _MEANINGFUL
     chunks = product.dense_k // width
     bits = np.random.default_rng(4).choice(meaningful, (product.m, chunks))
-    dense = np.zeros((product.m, product.dense_k))
-    for row, chunk in np.ndindex(*bits.shape):
-        for index, place in enumerate(stored_places(name, int(bits[row, chunk]))):
-            dense[row, chunk * width + place] = float(stored[row, chunk * width // 2 + index])
-    return stored, bits, dense
+    return stored, bits, expanded(name, stored, bits)
 
 
 @dataclass(frozen=True)
