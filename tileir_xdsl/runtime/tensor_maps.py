@@ -24,7 +24,7 @@ MAX_EXTENT = 1 << 31
 """Elements along a dimension that the coordinates of a copy, signed and of 32 bits, reach."""
 
 ALIGNMENT = 16
-"""Bytes that the address and the strides of a tensor map are multiples of."""
+"""Bytes that the strides of a tensor map are multiples of; of the address devices take care."""
 
 
 class TensorMapError(ValueError):
@@ -81,10 +81,7 @@ def _object(
     if 0 in sizes:
         return _empty(len(sizes), array, outside)
     last = sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
-    first = array.__array_interface__["data"][0]
-    if first % ALIGNMENT:
-        raise TensorMapError(f"{what} has an address that is no multiple of {ALIGNMENT} bytes")
-    if first + last + array.itemsize > byte_bounds(array)[1]:
+    if array.ctypes.data + last + array.itemsize > byte_bounds(array)[1]:
         raise TensorMapError(f"{what} ends behind the array")
     return as_strided(array, sizes, strides, writeable=array.flags.writeable)
 

@@ -26,13 +26,15 @@ from tileir_xdsl.stages import (
     check_view_accesses,
     view_accesses,
 )
-from tileir_xdsl.targets import UnknownTargetError, get_target
+from tileir_xdsl.targets import Feature, UnknownTargetError, get_target
 
 from .canonicalize import LocatedCanonicalizePass
 from .convert_cuda_tile_to_tileaa import DEFAULT_TARGET, ConvertCudaTileToTileAAPass
 from .convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 from .convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from .lower_tma_load_store_to_async import LowerTMALoadStoreToAsyncPass
 from .tileas_assign_load_store_layouts import TileASAssignLoadStoreLayoutsPass
+from .tileas_attach_tma_desc_args import TileASAttachTMADescArgsPass
 from .tileas_remove_buffer_alias import TileASRemoveBufferAliasPass
 from .tileas_remove_dead_args import TileASRemoveDeadArgsPass
 from .tileas_remove_layout_conversions import TileASRemoveLayoutConversionsPass
@@ -54,13 +56,15 @@ def steps(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[Step, ...]:
     """The pipeline for a target; level 0 leaves out the passes that only improve code."""
     convert = Step(ConvertCudaTileToTileAAPass(compute_capability=gpu), NV_TILEAA)
     improve = (Step(LocatedCanonicalizePass(), NV_TILEAA),) if opt_level > 0 else ()
+    has_warpgroups = Feature.WGMMA in get_target(gpu).features
     return (
         convert,
         *improve,
-        # ConvertTileASToLLVMPass has no form for products of warpgroups and of tensor memory.
-        Step(ConvertTileAAToTileASPass(warp_products=True), NV_TILEAS),
+        # ConvertTileASToLLVMPass has no form for products in tensor memory.
+        Step(ConvertTileAAToTileASPass(warp_products=not has_warpgroups), NV_TILEAS),
         Step(TileASAssignLoadStoreLayoutsPass(), NV_TILEAS),
         *(layout_cleanup() if opt_level > 0 else ()),
+        *bulk_copies(),
         Step(ConvertTileASToLLVMPass(), LLVM),
     )
 
@@ -73,6 +77,14 @@ def layout_cleanup() -> tuple[Step, ...]:
         Step(TileASRemoveDeadArgsPass(), NV_TILEAS),
         Step(TileASResolveAgentBoundaryPass(), NV_TILEAS),
         Step(TileASSlicingPass(), NV_TILEAS),
+    )
+
+
+def bulk_copies() -> tuple[Step, ...]:
+    """Accesses by TMA become bulk copies, by tensor maps that the launch makes."""
+    return (
+        Step(LowerTMALoadStoreToAsyncPass(), NV_TILEAS),
+        Step(TileASAttachTMADescArgsPass(), NV_TILEAS),
     )
 
 

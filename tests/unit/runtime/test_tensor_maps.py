@@ -97,10 +97,8 @@ def test_objects_that_cannot_be_mapped(numbers: tuple[int, ...], message: str):
         tensor_map(recipe(), arguments(array, *numbers))
 
 
-def test_an_address_that_cannot_be_mapped():
-    array = np.zeros(1024, np.float16)[1:]
-    with pytest.raises(TensorMapError, match="an address that is no multiple of 16 bytes"):
-        tensor_map(recipe(), arguments(array, 10, 32, 32))
+def test_a_number_that_cannot_be_mapped():
+    array = np.zeros(1024, np.float16)
     with pytest.raises(TensorMapError, match="argument 0 is no array"):
         tensor_map(recipe(), [np.int32(1), *arguments(array, 10, 32, 32)[1:]])
 
