@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
     Float16Type,
     Float64Type,
     IntegerType,
-    f16,
     f32,
     i32,
 )
@@ -51,7 +50,7 @@ from .fragments import fragment_bases, fragment_positions, registers_by_coordina
 from .layout_conversions import convert_registers
 from .patterns import LowerOp, Patterns
 from .values import ThreadProgram
-from .warpgroup_products import finish_products, start_product
+from .warpgroup_products import accumulator_words, finish_products, start_product
 from .words import pack
 
 # mma.sync.
@@ -131,13 +130,6 @@ def operand_words(
     if atom_type == "f16":
         return [builder.vector(group) for group in groups]
     return [pack(builder, group)[0] for group in groups]
-
-
-def accumulator_words(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Registers of C: pairs of f16, anything else alone."""
-    if values[0].type != f16:
-        return list(values)
-    return [builder.vector(values[first : first + 2]) for first in range(0, len(values), 2)]
 
 
 def accumulator_registers(builder: LLVMBuilder, result: SSAValue, count: int) -> list[SSAValue]:
@@ -347,14 +339,17 @@ class LowerProduct(LowerOp[ProductOp]):
     def lower(self, op: ProductOp, program: ThreadProgram) -> None:
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
         (result,) = op.results
-        if atom is not None and atom.kind is MMAKind.WARPGROUP:
+        if atom is not None and atom.kind is MMAKind.WARPGROUP and op.b in program.shared_tiles:
             words = start_product(op, atom, program)
             if not isinstance(result.type, ValueType):
                 words = finish_products(op, words, 0, program)
             program.registers[result] = words
             return
         if atom is None or atom.kind is not MMAKind.WARP or op.scales:
-            program.registers[result] = multiply_elements(op, program)
+            elements = multiply_elements(op, program)
+            is_awaited = isinstance(result.type, ValueType)
+            words = accumulator_words(program.builder, elements) if is_awaited else elements
+            program.registers[result] = words
             return
         layouts = [layout_of(op, operand) for operand in (op.a, op.b, op.c)]
         known = [layout for layout in layouts if layout is not None]
