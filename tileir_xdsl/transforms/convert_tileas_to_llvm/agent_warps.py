@@ -138,23 +138,26 @@ def agent_around(op: Operation, warps: int) -> Agent | None:
 
 
 def launch_registers(op: Operation, sections: Sequence[Section], target: Target) -> int:
-    """The least registers of a thread at launch with which all agents find theirs in the pool.
+    """The registers of a thread at launch: as many as all threads of a block can have.
 
-    Raises `PassFailedException` where a block cannot have so many.
+    What an agent takes must be in the pool of the block then, and no instruction may need more:
+    the assembler looks at the number at launch. Raises `PassFailedException` where the agents want
+    more together.
     """
-    known = [(s.registers, s.end - s.first_warp) for s in sections if s.registers is not None]
-    warps = sum(size for _, size in known)
-    wanted = sum(registers * size for registers, size in known)
-    each = -(-wanted // (warps * REGISTER_STEP)) * REGISTER_STEP
-    threads = sections[-1].end * THREADS_PER_WARP
-    limit = target.limits.registers_per_multiprocessor // threads
-    if each > min(limit, target.limits.max_registers_per_thread):
+    function = function_of(op)
+    spec = function.kernel_spec
+    blocks = 1 if spec is None else getattr(spec.occupancy, "data", 1)
+    warps = sections[-1].end
+    limit = target.limits.registers_per_multiprocessor // (warps * THREADS_PER_WARP * blocks)
+    limit = min(limit, target.limits.max_registers_per_thread) // REGISTER_STEP * REGISTER_STEP
+    wanted = sum((s.registers or limit) * (s.end - s.first_warp) for s in sections)
+    if wanted > limit * warps:
         fail(
             op,
-            f"'{op.name}' op wants {each} registers for each of {threads} threads at launch, "
-            f"{target.name} has {limit}",
+            f"'{op.name}' op wants {wanted * THREADS_PER_WARP} registers, "
+            f"a block of {warps} warps has {limit * warps * THREADS_PER_WARP}",
         )
-    return each
+    return limit
 
 
 def register_limit(function: nv_tileaa.FuncOp, target: Target) -> int | None:

@@ -14,8 +14,8 @@ class LowerAllocTensor(LowerOp[nv_tileas.AllocTensorOp]):
     def lower(self, op: nv_tileas.AllocTensorOp, program: ThreadProgram) -> None:
         if not is_shared(op.result.type):
             fail(op, f"'{op.name}' op is supported in shared memory only, but got {op.result.type}")
-        offset, base = program.places.offsets[op], program.shared_memory(0)
-        program.shared_tiles[op.result] = SharedTile(base, offset, buffer_layout(op))
+        base = program.shared_memory(program.places.offsets[op])
+        program.shared_tiles[op.result] = SharedTile(base, 0, buffer_layout(op))
 
 
 PATTERNS: Patterns = {nv_tileas.AllocTensorOp: LowerAllocTensor}
