@@ -30,7 +30,7 @@ from tileir_xdsl.emulator.types import TYPES, Array
 
 _WORD = TYPES["b32"]
 _SELECTOR = TYPES["u16"]
-_PACKED_KINDS = ("mxf4", "mxf4nvf4")
+PACKED_KINDS = ("mxf4", "mxf4nvf4")
 """Kinds whose factors are packed; those of others have a byte each."""
 
 # Types of factors: numpy's, and how far the bits are from the low end of their byte.
@@ -67,7 +67,7 @@ def narrow_floats(group: Group, registers: tuple[Array, ...], name: str, packed:
     return byte_values(name, shift)[octets.reshape(*octets.shape[:2], -1)]
 
 
-def _scales(
+def scales(
     group: Group, data: Array, selector: tuple[Array, Array], name: str, count: int, *, rows: bool
 ) -> Array:
     """The scales of the rows of A or of the columns of B, `[blocks, warps, extent, count]`.
@@ -88,10 +88,10 @@ def _scales(
 
 def _product(match: Match) -> Callable[..., list[Array]]:
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
-    packed = 8 if _kind(match) in _PACKED_KINDS else 4
+    packed = 8 if kind_of(match) in PACKED_KINDS else 4
     tables = fragments(m, n, k, packed)
     result = element_of(match["d"])
-    count = _scale_count(match)
+    count = scale_count(match)
 
     def multiply(
         group: Group,
@@ -105,8 +105,8 @@ def _product(match: Match) -> Callable[..., list[Array]]:
         if scaling:
             a_data, a_byte, a_thread, b_data, b_byte, b_thread = scaling
             name = match["scales"]
-            of_a = _scales(group, a_data, (a_byte, a_thread), name, count, rows=True)
-            of_b = _scales(group, b_data, (b_byte, b_thread), name, count, rows=False)
+            of_a = scales(group, a_data, (a_byte, a_thread), name, count, rows=True)
+            of_b = scales(group, b_data, (b_byte, b_thread), name, count, rows=False)
             left = left * np.repeat(of_a, k // count, axis=-1)
             right = right * np.repeat(of_b, k // count, axis=-1).swapaxes(-1, -2)
         start = gather(group, c, result, tables.c).astype(np.float64)
@@ -118,19 +118,29 @@ def _product(match: Match) -> Callable[..., list[Array]]:
     return multiply
 
 
-def _kind(match: Match) -> str:
+def kind_of(match: Match) -> str:
     return match["kind"].removeprefix("kind::")
 
 
-def _scale_count(match: Match) -> int:
+def scale_count(match: Match) -> int:
     """How many scales a row has along k."""
     vector = re.search(r"\d", match["vector"])
-    return int(vector.group()) if vector else _DEFAULT_SCALES.get(_kind(match), 1)
+    return int(vector.group()) if vector else _DEFAULT_SCALES.get(kind_of(match), 1)
+
+
+def scale_arguments(builder: BlockBuilder, match: Match) -> list[str]:
+    """For A, then for B: the words with scales, and which byte and thread they come from."""
+    arguments: list[str] = []
+    for data, selector in (("a_scales", "a_select"), ("b_scales", "b_select")):
+        arguments.append(builder.source(match.operands[data], _WORD))
+        chosen = builder.elements(match.operands[selector], 2)
+        arguments += [builder.source(each, _SELECTOR) for each in chosen]
+    return arguments
 
 
 def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
-    packed = 8 if _kind(match) in _PACKED_KINDS else 4
+    packed = 8 if kind_of(match) in PACKED_KINDS else 4
     sums = m * n // WARP_SIZE // element_of(match["d"]).per_register
     counts = {"a": m * k // WARP_SIZE // packed, "b": k * n // WARP_SIZE // packed, "c": sums}
     type_ = register_type(match["d"])
@@ -142,49 +152,58 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
 
     arguments = [f"({registers(name)})" for name in ("a", "b", "c")]
     if match.has("block_scale"):
-        for data, selector in (("a_scales", "a_select"), ("b_scales", "b_select")):
-            arguments.append(builder.source(match.operands[data], _WORD))
-            chosen = builder.elements(match.operands[selector], 2)
-            arguments += [builder.source(each, _SELECTOR) for each in chosen]
+        arguments += scale_arguments(builder, match)
     builder.line(f"r = {builder.bind(_product(match))}(group, {', '.join(arguments)})")
     for index, destination in enumerate(builder.elements(match.operands["d"], sums)):
         builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
 
 
 _MULTIPLY = Collective(_emit_multiply)
-_ANY = "e4m3|e5m2|e3m2|e2m3|e2m1"
-_SCALED = " d, a, b, c, a_scales, a_select, b_scales, b_select"
-# What an instruction says of its kind, which the assembler takes before and after the shape.
-_KINDS = (
-    (
-        ".<kind:kind::f8f6f4>",
-        "m16n8k32",
-        f".<d:f16|f32>.<a:{_ANY}>.<b:{_ANY}>.<c:f16|f32> d, a, b, c",
-    ),
+_ANY = "|".join(NARROW_FLOATS)
+_PAIR = f".<d:f32>.<a:{_ANY}>.<b:{_ANY}>.<c:f32>"
+_FOUR_BITS = ".<d:f32>.<a:e2m1>.<b:e2m1>.<c:f32>"
+
+# Kinds with scales, their extent along k in a dense product, and their types.
+SCALED_KINDS = (
     (
         ".<kind:kind::mxf8f6f4>.block_scale{.<vector:scale_vec::1X>}",
-        "m16n8k32",
-        f".<d:f32>.<a:{_ANY}>.<b:{_ANY}>.<c:f32>.<scales:ue8m0>{_SCALED}",
+        32,
+        f"{_PAIR}.<scales:ue8m0>",
     ),
-    (
-        ".<kind:kind::mxf4>.block_scale{.<vector:scale_vec::2X>}",
-        "m16n8k64",
-        f".<d:f32>.<a:e2m1>.<b:e2m1>.<c:f32>.<scales:ue8m0>{_SCALED}",
-    ),
+    (".<kind:kind::mxf4>.block_scale{.<vector:scale_vec::2X>}", 64, f"{_FOUR_BITS}.<scales:ue8m0>"),
     (
         ".<kind:kind::mxf4nvf4>.block_scale.<vector:scale_vec::2X>",
-        "m16n8k64",
-        f".<d:f32>.<a:e2m1>.<b:e2m1>.<c:f32>.<scales:ue8m0>{_SCALED}",
+        64,
+        f"{_FOUR_BITS}.<scales:ue8m0>",
     ),
     (
         ".<kind:kind::mxf4nvf4>.block_scale.<vector:scale_vec::4X>",
-        "m16n8k64",
-        f".<d:f32>.<a:e2m1>.<b:e2m1>.<c:f32>.<scales:ue4m3|ue8m0>{_SCALED}",
+        64,
+        f"{_FOUR_BITS}.<scales:ue4m3|ue8m0>",
     ),
 )
+SCALE_OPERANDS = ", a_scales, a_select, b_scales, b_select"
 
-FORMS: tuple[Form, ...] = tuple(
-    Form(f"mma.sync.aligned{place}{rest}", _MULTIPLY)
-    for kind, shape, rest in _KINDS
-    for place in (f".<shape:{shape}>.row.col{kind}", f"{kind}.<shape:{shape}>.row.col")
+
+def mnemonics(opcode: str, shape: str, kind: str, types: str) -> tuple[str, ...]:
+    """The assembler takes what an instruction says of its kind behind the layouts, and before."""
+    places = (f".<shape:{shape}>.row.col{kind}", f"{kind}.<shape:{shape}>.row.col")
+    return tuple(f"{opcode}.sync.aligned{place}{types}" for place in places)
+
+
+FORMS: tuple[Form, ...] = (
+    *(
+        Form(f"{mnemonic} d, a, b, c", _MULTIPLY)
+        for mnemonic in mnemonics(
+            "mma",
+            "m16n8k32",
+            ".<kind:kind::f8f6f4>",
+            f".<d:f16|f32>.<a:{_ANY}>.<b:{_ANY}>.<c:f16|f32>",
+        )
+    ),
+    *(
+        Form(f"{mnemonic} d, a, b, c{SCALE_OPERANDS}", _MULTIPLY)
+        for kind, k, types in SCALED_KINDS
+        for mnemonic in mnemonics("mma", f"m16n8k{k}", kind, types)
+    ),
 )

@@ -66,16 +66,16 @@ class Sparsity:
 
 
 @cache
-def sparsity(type_: str, meaningful: tuple[int, ...]) -> Sparsity:
+def sparsity(type_: str, meaningful: tuple[int, ...], *, paired: bool = False) -> Sparsity:
     """How a type is stored; `meaningful` bits are two different indices of a chunk.
 
-    Of two elements of tf32 the first or the second is stored, of four or eight others two indices
-    name two elements, or two pairs of 4-bit integers.
+    Of two elements of tf32 the first or the second is stored. Of four others two indices name two,
+    of eight two pairs, for integers of 4 bits and where elements are `paired`.
     """
     stored: Mapping[int, Iterable[int]]
     if type_ == "tf32":
         width, stored = 2, {bits: (index,) for index, bits in enumerate(_HALVES)}
-    elif type_ in _PAIRED_TYPES:
+    elif paired or type_ in _PAIRED_TYPES:
         width = 8
         stored = {
             bits: (2 * low, 2 * low + 1, 2 * high, 2 * high + 1)

@@ -1,7 +1,8 @@
 """Products of a warp with a sparse factor (PTX ISA, "mma.sp").
 
 A is stored as half of its elements, in the fragments of a dense factor with half as many columns;
-B and the accumulator are those of the dense product. Sums are those of the other products: in
+B and the accumulator are those of the dense product, and so are scales: of all elements along k,
+not of the stored ones. Sums are those of the other products: in
 double precision, rounded once.
 """
 
@@ -24,7 +25,18 @@ from tileir_xdsl.emulator.instructions.matrix import (
     round_result,
     truncate_to_tf32,
 )
-from tileir_xdsl.emulator.instructions.scaled_matrix import NARROW_FLOATS, narrow_floats
+from tileir_xdsl.emulator.instructions.scaled_matrix import (
+    NARROW_FLOATS,
+    PACKED_KINDS,
+    SCALE_OPERANDS,
+    SCALED_KINDS,
+    kind_of,
+    mnemonics,
+    narrow_floats,
+    scale_arguments,
+    scale_count,
+    scales,
+)
 from tileir_xdsl.emulator.instructions.sparse import (
     DISTINCT,
     ORDERED,
@@ -43,25 +55,33 @@ def _shape(match: Match) -> tuple[int, int, int]:
     return m, n, k
 
 
-def _packed(name: str) -> int:
-    """How many elements of a factor are in a register; those of 6 and 4 bits have a byte each."""
-    return 4 if name in NARROW_FLOATS else element_of(name).per_register
+def _packed(match: Match, name: str) -> int:
+    """How many elements of a factor are in a register; those of 6 and 4 bits may have a byte."""
+    if name in NARROW_FLOATS:
+        return 8 if kind_of(match) in PACKED_KINDS else 4
+    return element_of(name).per_register
 
 
-def _factor(group: Group, registers: tuple[Array, ...], name: str, table: Array) -> Array:
+def _factor(
+    group: Group, registers: tuple[Array, ...], name: str, packed: int, table: Array
+) -> Array:
     """The matrix that registers hold, in double precision."""
     if name in NARROW_FLOATS:
-        return narrow_floats(group, registers, name, _packed(name)).take(table, axis=-1)
+        return narrow_floats(group, registers, name, packed).take(table, axis=-1)
     matrix = gather(group, registers, element_of(name), table)
     return (truncate_to_tf32(matrix) if name == "tf32" else matrix).astype(np.float64)
 
 
 def _product(match: Match) -> Callable[..., list[Array]]:
     m, n, k = _shape(match)
-    stored = sparsity(match["a"], ORDERED if match.has("ordered") else DISTINCT)
+    paired = kind_of(match) in PACKED_KINDS
+    meaningful = ORDERED if match.has("ordered") else DISTINCT
+    stored = sparsity(match["a"], meaningful, paired=paired)
     where = selected_metadata(match, match["a"], k // stored.width)
-    left_table = fragments(m, n, k // 2, _packed(match["a"])).a
-    tables = fragments(m, n, k, _packed(match["b"]))
+    a_packed, b_packed = _packed(match, match["a"]), _packed(match, match["b"])
+    left_table = fragments(m, n, k // 2, a_packed).a
+    tables = fragments(m, n, k, b_packed)
+    count = scale_count(match)
     result = element_of(match["d"])
     saturate = match.has("satfinite")
 
@@ -71,10 +91,18 @@ def _product(match: Match) -> Callable[..., list[Array]]:
         b: tuple[Array, ...],
         c: tuple[Array, ...],
         metadata: Array,
+        *scaling: Array,
     ) -> list[Array]:
         places = places_in_rows(group, metadata, where, stored)
-        left = _factor(group, a, match["a"], left_table)
-        right = _factor(group, b, match["b"], tables.b)
+        left = _factor(group, a, match["a"], a_packed, left_table)
+        right = _factor(group, b, match["b"], b_packed, tables.b)
+        if scaling:
+            a_data, a_byte, a_thread, b_data, b_byte, b_thread = scaling
+            name = match["scales"]
+            of_a = scales(group, a_data, (a_byte, a_thread), name, count, rows=True)
+            of_b = scales(group, b_data, (b_byte, b_thread), name, count, rows=False)
+            left = left * np.take_along_axis(of_a, places // (k // count), axis=-1)
+            right = right * np.repeat(of_b, k // count, axis=-1).swapaxes(-1, -2)
         start = gather(group, c, result, tables.c).astype(np.float64)
         total = sparse_product(left, places, right) + start
         rounded = round_result(total, result.dtype, saturate)
@@ -88,8 +116,8 @@ def _product(match: Match) -> Callable[..., list[Array]]:
 def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     m, n, k = _shape(match)
     counts = {
-        "a": m * k // 2 // WARP_SIZE // _packed(match["a"]),
-        "b": k * n // WARP_SIZE // _packed(match["b"]),
+        "a": m * k // 2 // WARP_SIZE // _packed(match, match["a"]),
+        "b": k * n // WARP_SIZE // _packed(match, match["b"]),
         "c": m * n // WARP_SIZE // element_of(match["d"]).per_register,
     }
     type_ = register_type(match["d"])
@@ -101,8 +129,10 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
 
     function = builder.bind(_product(match))
     factors = ", ".join(f"({registers(name)})" for name in ("a", "b", "c"))
-    metadata = builder.source(match.operands["metadata"], _WORD)
-    builder.line(f"r = {function}(group, {factors}, {metadata})")
+    words = [builder.source(match.operands["metadata"], _WORD)]
+    if match.has("block_scale"):
+        words += scale_arguments(builder, match)
+    builder.line(f"r = {function}(group, {factors}, {', '.join(words)})")
     for index, destination in enumerate(builder.elements(match.operands["d"], counts["c"])):
         builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
 
@@ -119,32 +149,32 @@ _TYPES = (
     ("m16n8k64", ".<d:f32>.<a:e4m3|e5m2>.<b:e4m3|e5m2>.<c:f32>"),
 )
 _ANY = "|".join(NARROW_FLOATS)
-_KIND = ".<kind:kind::f8f6f4>"
 _OPERANDS = " d, a, b, c, metadata, selector"
-
-
-def _forms(opcode: str, shapes: str, types: str, kind: str = "") -> tuple[Form, ...]:
-    """The kind, if there is one, comes before or after the shape."""
-    places = {f".<shape:{shapes}>.row.col{kind}", f"{kind}.<shape:{shapes}>.row.col"}
-    return tuple(
-        Form(f"{opcode}.sync.aligned{place}{types}{_OPERANDS}", _MULTIPLY)
-        for place in sorted(places)
-    )
-
 
 FORMS: tuple[Form, ...] = (
     *(
-        form
+        Form(f"{opcode}.sync.aligned.<shape:{shapes}>.row.col{types}{_OPERANDS}", _MULTIPLY)
         for opcode in (_ANY_ORDER, _ORDERED)
         for shapes, types in _TYPES
-        for form in _forms(opcode, shapes, types)
     ),
-    *_forms(_ORDERED, "m16n8k64", ".<d:f16>.<a:e4m3|e5m2>.<b:e4m3|e5m2>.<c:f16>"),
+    Form(
+        f"{_ORDERED}.sync.aligned.<shape:m16n8k64>.row.col"
+        f".<d:f16>.<a:e4m3|e5m2>.<b:e4m3|e5m2>.<c:f16>{_OPERANDS}",
+        _MULTIPLY,
+    ),
     *(
-        form
+        Form(f"{mnemonic}{_OPERANDS}", _MULTIPLY)
         for sums in ("f16", "f32")
-        for form in _forms(
-            _ORDERED, "m16n8k64", f".<d:{sums}>.<a:{_ANY}>.<b:{_ANY}>.<c:{sums}>", _KIND
+        for mnemonic in mnemonics(
+            _ORDERED,
+            "m16n8k64",
+            ".<kind:kind::f8f6f4>",
+            f".<d:{sums}>.<a:{_ANY}>.<b:{_ANY}>.<c:{sums}>",
         )
+    ),
+    *(
+        Form(f"{mnemonic}{_OPERANDS}{SCALE_OPERANDS}", _MULTIPLY)
+        for kind, k, types in SCALED_KINDS
+        for mnemonic in mnemonics(_ORDERED, f"m16n8k{2 * k}", kind, types)
     ),
 )

@@ -24,8 +24,10 @@ TYPES: dict[str, tuple[Any, int, int, int]] = {
     "e3m2": (ml_dtypes.float6_e3m2fn, 8, 6, 0),
     "e2m3": (ml_dtypes.float6_e2m3fn, 8, 6, 0),
     "e2m1": (ml_dtypes.float4_e2m1fn, 8, 4, 2),
+    "packed e2m1": (ml_dtypes.float4_e2m1fn, 4, 4, 0),
 }
 RESULTS: dict[str, Any] = {"f16": np.float16, "f32": np.float32, "s32": np.int32}
+PAIRED = ("s4", "u4", "packed e2m1")
 ORDERED = (0b0100, 0b1000, 0b1001, 0b1100, 0b1101, 0b1110)
 ANY_ORDER = tuple(bits for bits in range(16) if bits % 4 != bits // 4)
 
@@ -35,13 +37,13 @@ def stored_places(type_: str, bits: int) -> list[int]:
     if type_ == "tf32":
         return [{0b0100: 0, 0b1110: 1}[bits]]
     first, second = bits & 3, bits >> 2
-    if type_ in ("s4", "u4"):
+    if type_ in PAIRED:
         return [2 * first, 2 * first + 1, 2 * second, 2 * second + 1]
     return [first, second]
 
 
 def chunk_width(type_: str) -> int:
-    return {"tf32": 2, "s4": 8, "u4": 8}.get(type_, 4)
+    return 2 if type_ == "tf32" else 8 if type_ in PAIRED else 4
 
 
 def compressed(type_: str, shape: tuple[int, int], ordered: bool, seed: int) -> tuple[Array, ...]:
@@ -106,7 +108,7 @@ class Product:
     @property
     def mnemonic(self) -> str:
         order = "::ordered_metadata" if self.ordered else ""
-        types = f"{self.result}.{self.a}.{self.b}.{self.result}"
+        types = f"{self.result}.{self.a}.{self.b}.{self.result}".replace("packed ", "")
         return f"mma.sp{order}.sync.aligned.{self.qualifiers.format(self.k)}.{types}"
 
     @property
@@ -116,20 +118,29 @@ class Product:
         return self.k * TYPES[self.a][1] // 128, self.k * TYPES[self.b][1] // 128, sums
 
     @property
+    def more_words(self) -> tuple[str, ...]:
+        """What a lane loads behind the metadata."""
+        return ()
+
+    @property
+    def more_operands(self) -> str:
+        return ""
+
+    @property
     def contributors(self) -> int:
         """How many threads of every four have metadata, by the manual."""
         if self.a in ("f16", "bf16"):
             return {16: 1, 32: 2}[self.k]
         if self.a == "tf32":
             return {8: 1, 16: 2}[self.k]
-        return {32: 2, 64: 2 if self.a in ("s4", "u4") else 4, 128: 4}[self.k]
+        return {32: 2, 64: 2 if self.a in PAIRED else 4, 128: 4}[self.k]
 
     def kernel(self) -> str:
         """Each lane loads its registers of A, B, C and the metadata, and stores D."""
         a, b, sums = self.counts
         kind = "f32" if self.result == "f32" else "b32"
         names = [f"%a{i}" for i in range(a)] + [f"%b{i}" for i in range(b)]
-        names += [f"%c{i}" for i in range(sums)] + ["%e"]
+        names += [f"%c{i}" for i in range(sums)] + ["%e", *self.more_words]
         loads = " ".join(
             f"ld.global.{kind if 'c' in name else 'b32'} {name}, [%p+{4 * i}];"
             for i, name in enumerate(names)
@@ -143,11 +154,11 @@ class Product:
 .address_size 64
 .visible .entry k(.param .u64 in, .param .u64 out) .reqntid 32
 {{
-  .reg .b64 %p, %q; .reg .b32 %i, %e, %a<4>, %b<4>; .reg .{kind} %c<4>;
+  .reg .b64 %p, %q; .reg .b32 %i, %e, %x, %y, %a<4>, %b<4>; .reg .{kind} %c<4>;
   mov.u32 %i, %tid.x; ld.param.u64 %p, [in]; mad.wide.u32 %p, %i, {4 * len(names)}, %p;
   ld.param.u64 %q, [out]; mad.wide.u32 %q, %i, {4 * sums}, %q;
   {loads}
-  {self.mnemonic} {third}, {first}, {second}, {third}, %e, {self.selector};
+  {self.mnemonic} {third}, {first}, {second}, {third}, %e, {self.selector}{self.more_operands};
   {" ".join(f"st.global.{kind} [%q+{4 * i}], %c{i};" for i in range(sums))}
   ret;
 }}

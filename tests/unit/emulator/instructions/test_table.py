@@ -27,6 +27,7 @@ from tests.unit.emulator.instructions import (
     test_scaled_tensor_product,
     test_small_floats,
     test_sparse_matrix,
+    test_sparse_scaled_matrix,
     test_sparse_tensor_product,
     test_sparse_warpgroup,
     test_tensor_boxes,
@@ -127,6 +128,7 @@ def built_kernels() -> list[str]:
     texts += [product.kernel() for product in test_wmma.PRODUCTS]
     texts += [product.kernel() for product in test_scaled_matrix.PRODUCTS]
     texts += [product.kernel() for product in test_sparse_matrix.PRODUCTS]
+    texts += [product.kernel() for product in test_sparse_scaled_matrix.PRODUCTS]
     texts += [product.kernel() for product in test_sparse_warpgroup.PRODUCTS]
     texts += test_sparse_tensor_product.built_kernels()
     texts += test_byte_matrix.built_kernels() + test_scaled_tensor_product.built_kernels()
