@@ -1,6 +1,6 @@
 """How many neighbouring elements one thread may move at once, per memory access."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import SSAValue
@@ -74,7 +74,10 @@ def access_place(op: AccessOp, divisibility: DivisibilityAnalysis) -> AccessPlac
     tile = tile_shape(access_tile(op).type)
     if isinstance(op, LoadThroughPointersOp | StoreThroughPointersOp):
         return place_of_pointers(op.pointers, tile, divisibility)
-    return place_of_view(op.view, tile, divisibility)
+    place = place_of_view(op.view, tile, divisibility)
+    # Tiles with offsets may start at any element.
+    starts_anywhere = len(getattr(op, "offsets", ())) > 0
+    return replace(place, alignment=place.element_bytes) if starts_anywhere else place
 
 
 def place_of_pointers(

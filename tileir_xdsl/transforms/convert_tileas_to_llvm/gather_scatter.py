@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import i1, i8, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.analysis.unsigned_ranges import UnsignedRanges
@@ -16,7 +16,9 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
 
+from .builder import Index
 from .copies import both, one_of_copies
+from .element_access import ElementAccess, tile_positions
 from .layout_conversions import convert_registers
 from .memory import load_registers, store_registers
 from .order import order_access
@@ -24,6 +26,7 @@ from .patterns import LowerOp, Patterns
 from .tile_access import Coordinate, TileAccess, coordinate_of, size_facts
 from .values import ThreadProgram, register_type
 from .views import padding_registers
+from .views_of_memory import TiledView
 
 SparseOp = nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp
 
@@ -76,19 +79,23 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
     builder, dimension = program.builder, op.sparse_dim.value.data
     layout = layout_of(op, tile)
     assert layout is not None
+    # All coordinates of such an access count elements.
     view, index = program.views[op.view], op.coords[dimension]
+    view = replace(view, steps=(1,) * len(view.steps))
     held = layout_of(op, index)
     assert held is not None
     wanted = along_dimension(layout, dimension)
     indices = convert_registers(op, program.registers[index], held, wanted, program)
+    type = register_type(op, tile_shape(tile.type).element)
+    element = i8 if type == i1 else type
+    if not view.is_plain:
+        return _grouped_access(op, view, layout, indices, element, program)
     ranges = UnsignedRanges()
     coordinates = [
         Coordinate(0, 0) if place == dimension else coordinate_of(coordinate, ranges, program)
         for place, coordinate in enumerate(op.coords)
     ]
-    rank = len(layout.shape)
-    known = [False] * rank if op.in_bounds is None else list(op.in_bounds.get_values())
-    element = register_type(op, tile_shape(tile.type).element)
+    known = _inside(op)
     dense = TileAccess(
         builder,
         view,
@@ -96,7 +103,7 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
         coordinates,
         size_facts(op.view, view.dims, ranges),
         [not inside and place != dimension for place, inside in enumerate(known)],
-        i8 if element == i1 else element,
+        element,
     )
     stride = view.memref.strides[view.dims[dimension]]
     size = builder.integer(view.memref.sizes[view.dims[dimension]], i64)
@@ -113,6 +120,39 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
             conditions.append(builder.compare("ult", position, size))
         masks.append(builder.conjunction(conditions))
     return SparseAccess(layout, pointers, masks)
+
+
+def _inside(op: SparseOp) -> Sequence[bool]:
+    """For each dimension of a tile, whether it is known to lie inside the memory object."""
+    if op.in_bounds is None:
+        return [False] * len(op.coords)
+    return [bool(inside) for inside in op.in_bounds.get_values()]
+
+
+def _grouped_access(
+    op: SparseOp,
+    view: TiledView,
+    layout: LinearLayout,
+    indices: Sequence[SSAValue],
+    element: Attribute,
+    program: ThreadProgram,
+) -> SparseAccess:
+    """The same where a dimension of the tile walks several dimensions of the memory object."""
+    builder, dimension = program.builder, op.sparse_dim.value.data
+    starts = [
+        0 if dim == dimension else builder.zero_extend(program.scalar(coordinate), i64)
+        for dim, coordinate in enumerate(op.coords)
+    ]
+    dense = tile_positions(builder, layout, starts)
+
+    def position(register: int, dim: int) -> Index:
+        if dim == dimension:
+            return builder.zero_extend(indices[register], i64)
+        return dense(register, dim)
+
+    checked = [not inside for inside in _inside(op)]
+    access = ElementAccess(builder, view, layout, position, checked, element)
+    return SparseAccess(layout, access.pointers(1), access.masks())
 
 
 class LowerGatherLoad(LowerOp[nv_tileas.GatherLoadOp]):

@@ -7,6 +7,7 @@ part of p that depends on the thread is subtracted once, and each register compa
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, i1, i8, i32, i64
@@ -22,6 +23,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 
 from .builder import Index, LLVMBuilder
+from .element_access import ElementAccess, first_position, tile_positions
 from .footprints import Footprint
 from .values import ThreadProgram, register_type
 from .views_of_memory import TiledView
@@ -152,7 +154,11 @@ class TileAccess:
             for element in self.layout.register_elements()
         ]
 
-    def splits_vectors(self, width: int) -> bool:
+    def whole(self, width: int) -> SSAValue | None:
+        """Whether all of the tile lies inside, where vectors of `width` registers may partly."""
+        return self._is_whole() if self._splits_vectors(width) else None
+
+    def _splits_vectors(self, width: int) -> bool:
         """Whether a vector of `width` registers may be partly inside."""
         registers = self.layout.register_elements()
         rows = [element_coordinate(element, self.layout.shape) for element in registers]
@@ -164,7 +170,7 @@ class TileAccess:
             if self.checked[dim]
         )
 
-    def is_whole(self) -> SSAValue:
+    def _is_whole(self) -> SSAValue:
         """Whether all of the tile lies inside, the same for all threads."""
         dims = [dim for dim, checked in enumerate(self.checked) if checked]
         whole = self.builder.conjunction([self._exists(dim) or self._reaches(dim) for dim in dims])
@@ -304,23 +310,27 @@ def tile_access(
     op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp | nv_tileas.TiledAtomicRMWOp,
     tile: SSAValue,
     program: ThreadProgram,
-) -> TileAccess:
+) -> TileAccess | ElementAccess:
     """The addresses and bounds of an access."""
-    if not isinstance(op, nv_tileas.TiledAtomicRMWOp) and op.offsets:
-        fail(op, f"'{op.name}' op with offsets is not supported in a thread")
     layout = layout_of(op, tile)
     if layout is None:
         fail(op, f"'{op.name}' op of a rank-0 tile is not supported")
     element = register_type(op, tile_shape(tile.type).element)
     rank = len(layout.shape)
     in_bounds = [False] * rank if op.in_bounds is None else list(op.in_bounds.get_values())
-    view, ranges = program.views[op.view], UnsignedRanges()
-    return TileAccess(
-        program.builder,
-        view,
-        layout,
-        [coordinate_of(coordinate, ranges, program) for coordinate in op.coords],
-        size_facts(op.view, view.dims, ranges),
-        [not known for known in in_bounds],
-        i8 if element == i1 else element,
-    )
+    view, ranges, builder = program.views[op.view], UnsignedRanges(), program.builder
+    checked = [not known for known in in_bounds]
+    moved = i8 if element == i1 else element
+    coordinates = [coordinate_of(coordinate, ranges, program) for coordinate in op.coords]
+    offsets = () if isinstance(op, nv_tileas.TiledAtomicRMWOp) else op.offsets
+    if view.is_plain and not offsets:
+        facts = size_facts(op.view, view.dims, ranges)
+        return TileAccess(builder, view, layout, coordinates, facts, checked, moved)
+    starts = [
+        first_position(builder, view, dim, coordinate.number, offset)
+        for dim, (coordinate, offset) in enumerate(
+            zip_longest(coordinates, [program.scalar(offset) for offset in offsets])
+        )
+    ]
+    positions = tile_positions(builder, layout, starts)
+    return ElementAccess(builder, view, layout, positions, checked, moved)

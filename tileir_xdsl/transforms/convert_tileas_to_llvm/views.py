@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
@@ -82,14 +81,11 @@ class LowerGetDimSize(LowerOp[nv_tileaa.GetDimSizeOp]):
 
 class LowerBlockTile(LowerOp[nv_tileaa.BlockTileOp]):
     def lower(self, op: nv_tileaa.BlockTileOp, program: ThreadProgram) -> None:
-        groups = op.get_dim_groups()
-        if any(len(group) != 1 for group in groups):
-            fail(op, f"'{op.name}' op with several dimensions in a group is not supported")
         program.views[op.result] = TiledView(
             program.memrefs[op.source],
             op.get_tile_sizes(),
             op.get_tile_strides(),
-            tuple(dim for (dim,) in groups),
+            op.get_dim_groups(),
         )
 
 
@@ -117,13 +113,14 @@ class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
             pointers = access.pointers(width)
             return load_registers(program.builder, type, pointers, masks, padding, width)
 
-        if not access.splits_vectors(width):
+        whole = access.whole(width)
+        if whole is None:
             program.registers[op.tile] = load(width, access.masks())
             return
         program.registers[op.tile] = tuple(
             either(
                 program.builder,
-                access.is_whole(),
+                whole,
                 lambda: load(width, [None] * count),
                 lambda: load(1, access.masks()),
             )
@@ -170,12 +167,13 @@ class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
             store_registers(builder, type, pointers, values, masks, width)
             return ()
 
-        if not access.splits_vectors(width):
+        whole = access.whole(width)
+        if whole is None:
             store(width, access.masks())
             return
         either(
             builder,
-            access.is_whole(),
+            whole,
             lambda: store(width, [None] * len(values)),
             lambda: store(1, access.masks()),
         )

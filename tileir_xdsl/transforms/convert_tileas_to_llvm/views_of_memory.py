@@ -21,10 +21,20 @@ class TiledView:
     """A memory object cut into tiles.
 
     For each dimension of a tile: its extent, how far apart neighbouring tiles start, and the
-    dimension of the memory object that it runs along.
+    dimensions of the memory object that it walks, row-major, as one.
     """
 
     memref: MemRef
     extents: tuple[int, ...]
     steps: tuple[int, ...]
-    dims: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each dimension of a tile runs along one dimension of the memory object."""
+        return all(len(group) == 1 for group in self.groups)
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        """The dimensions of the memory object that those of a tile run along, if it is plain."""
+        return tuple(dim for (dim,) in self.groups)
