@@ -32,7 +32,7 @@ INTEGERS = ("i1", "i8", "i16", "i32", "i64")
 SMALL_FLOATS = ("f8E4M3FN", "f8E5M2", "tf32")
 NEAREST = RoundingMode.NEAREST_EVEN
 
-_WIDTHS = {**{f"i{w}": w for w in (1, 8, 16, 32, 64)}, "tf32": 32}
+_WIDTHS = {**{f"i{w}": w for w in (1, 4, 8, 16, 32, 64)}, "tf32": 32}
 _TWO_OPERANDS = ("atan2", "pow")
 
 

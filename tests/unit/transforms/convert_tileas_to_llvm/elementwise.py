@@ -3,7 +3,7 @@
 Operands are drawn bit patterns, half of them corners: zeros, subnormals, extremes, infinities, NaN.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -20,14 +20,18 @@ BLOCKS = 6
 SIZE = TILE * BLOCKS
 OPERANDS = 3
 
-MEMORY = {
-    "f8E4M3FN": ("i8", "bitcast"),
-    "f8E5M2": ("i8", "bitcast"),
-    "f8E8M0FNU": ("i8", "bitcast"),
-    "f4E2M1FN": ("f32", "ftof"),
-    "tf32": ("f32", "ftof"),
+_SAME = ("bitcast {}", "bitcast {}")
+_ROUNDED = ("ftof {}", "ftof {}")
+
+MEMORY: Mapping[str, tuple[str, tuple[str, str]]] = {
+    "f8E4M3FN": ("i8", _SAME),
+    "f8E5M2": ("i8", _SAME),
+    "f8E8M0FNU": ("i8", _SAME),
+    "f4E2M1FN": ("f32", _ROUNDED),
+    "tf32": ("f32", _ROUNDED),
+    "i4": ("i8", ("trunci {}", "exti {} signed")),
 }
-"""Elements that go through memory as others, and the conversion from and to those."""
+"""Elements that go through memory as others, and the conversions from those and to those."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,17 @@ class Operation:
     operands: tuple[str, ...]
     result: str
     last: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The operation without its modifiers."""
+        return self.text.split()[0]
+
+    @property
+    def modifiers(self) -> str:
+        """The rounding mode, a promise, flags..., as text between operands and types."""
+        words = self.text.partition(" :")[0].split()[1:]
+        return " ".join(word for word in words if not word.startswith("%"))
 
 
 @cache
@@ -66,22 +81,24 @@ def _pointers(name: str, element: str) -> str:
 
 
 def _load(name: str, element: str) -> str:
-    held, conversion = MEMORY.get(element, (element, None))
+    held, conversions = MEMORY.get(element, (element, None))
     tile = f"tile<{TILE}x{held}>"
-    raw = f"{name}_raw" if conversion else f"{name}_value"
+    raw = f"{name}_raw" if conversions else f"{name}_value"
     text = _pointers(name, held)
     text += f"%{raw}, %{name}_t = load_ptr_tko weak %{name}_at : tile<{TILE}xptr<{held}>> -> {tile}, token\n"
-    if conversion:
-        text += f"%{name}_value = {conversion} %{raw} : {tile} -> tile<{TILE}x{element}>\n"
+    if conversions:
+        converted = conversions[0].format(f"%{raw}")
+        text += f"%{name}_value = {converted} : {tile} -> tile<{TILE}x{element}>\n"
     return text
 
 
 def _store(name: str, value: str, element: str) -> str:
-    held, conversion = MEMORY.get(element, (element, None))
+    held, conversions = MEMORY.get(element, (element, None))
     tile = f"tile<{TILE}x{held}>"
     text = _pointers(name, held)
-    if conversion:
-        text += f"%{name}_raw = {conversion} %{value} : tile<{TILE}x{element}> -> {tile}\n"
+    if conversions:
+        converted = conversions[1].format(f"%{value}")
+        text += f"%{name}_raw = {converted} : tile<{TILE}x{element}> -> {tile}\n"
         value = f"{name}_raw"
     return text + (
         f"%{name}_t = store_ptr_tko weak %{name}_at, %{value} : "
@@ -154,7 +171,7 @@ def in_memory(array: Array, element: str) -> Array:
 
 def held_as(element: str) -> str:
     """The element type in memory."""
-    return MEMORY.get(element, (element, ""))[0]
+    return MEMORY[element][0] if element in MEMORY else element
 
 
 def ptx(operations: Sequence[Operation], gpu: str) -> str:

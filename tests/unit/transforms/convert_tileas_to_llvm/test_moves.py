@@ -1,29 +1,11 @@
-"""Bit casts, selections, pointers as integers, changes of width, and the bytes of a tile."""
+"""Known powers, pointers as integers, changes of width, and the bytes of a tile."""
 
 import numpy as np
 import pytest
 
 from tests.kernels.agreement import max_ulps, unit_in_last_place
-from tests.unit.interpreters.cuda_tile.test_values import BITCASTS
 from tests.unit.pipelines.test_agreement import assert_same, run_both
 from tests.unit.transforms.convert_tileas_to_llvm.elementwise import TILE, Operation, compare
-
-ELEMENTS = ("i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "tf32", "f8E5M2")
-
-
-def test_bitcasts_and_selections():
-    operations = [Operation("bitcast %in0 : T -> R", (a,), b) for a, b in BITCASTS]
-    operations += [
-        Operation(
-            f"select %in0, %in1, %in2 : T, tile<{TILE}x{element}>",
-            ("i1", element, element),
-            element,
-        )
-        for element in ELEMENTS
-    ]
-    for comparison in compare(operations, "sm_90a"):
-        differs = comparison.differs()
-        assert not differs.any(), comparison.example(differs)
 
 
 @pytest.mark.parametrize("element", ["f16", "bf16", "f32", "f64"])
