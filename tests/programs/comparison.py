@@ -36,11 +36,15 @@ class Disagreement(AssertionError):
 
 
 def observe(
-    program: Program, module: ModuleOp, memory_order: MemoryOrder | None = None
+    program: Program,
+    module: ModuleOp,
+    memory_order: MemoryOrder | None = None,
+    *,
+    strict: bool = False,
 ) -> Observation:
     """What a launch of `module`, a form of the program, leaves: outputs, and what was printed.
 
-    The arguments belong to the program's seed.
+    The arguments belong to the program's seed. If `strict`, undefined behaviour is an error.
     """
     arguments = program.arguments(np.random.default_rng(program.seed))
     output = io.StringIO()
@@ -52,6 +56,7 @@ def observe(
         output=output,
         iteration_limit=_ITERATION_LIMIT,
         memory_order=memory_order,
+        strict=strict,
     )
     arrays = {position: np.asarray(arguments[position]) for position in program.outputs}
     return Observation(arrays, output.getvalue())
@@ -95,7 +100,7 @@ def raise_disagreement(
 def find_failure(program: Program, module: ModuleOp, passes: str) -> Failure | None:
     """What goes wrong with `module`, a form of the program, on its way through `passes`."""
     try:
-        before = observe(program, module)
+        before = observe(program, module, strict=True)
     except Exception as error:
         return error_failure("the program cannot be interpreted", error)
     try:

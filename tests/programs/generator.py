@@ -48,7 +48,7 @@ def generate(seed: int, size: int = DEFAULT_SIZE, *, exact: bool = False) -> Pro
     """
     source = random.Random(seed)
     grid = source.choice(_GRIDS)
-    scale = source.choices((SMALL, LARGE), (3, 1))[0]
+    scale = source.choices((SMALL, LARGE), (5, 1))[0]
     draft = Draft(
         source,
         np.random.default_rng(seed),

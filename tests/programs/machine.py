@@ -91,7 +91,7 @@ def _find_alike(program: Program, module: ModuleOp, gpu: str) -> Failure | None:
 def find_machine_failure(program: Program, module: ModuleOp, gpu: str) -> Failure | None:
     """How the PTX of `module`, a form of the program, differs from it."""
     try:
-        before = _in_any_order(program, observe(program, module))
+        before = _in_any_order(program, observe(program, module, strict=True))
     except Exception as error:
         return error_failure("the program cannot be interpreted", error)
     try:

@@ -77,7 +77,8 @@ def divisor(b: Builder, value: SSAValue, signedness: Signedness) -> SSAValue:
     refused = is_equal(b, value, 0)
     if signedness is Signedness.SIGNED:
         refused = b.add(OrIOp(refused, is_equal(b, value, -1))).result
-    return b.add(SelectOp(refused, b.number(b.integer(1, 7), element, shape), value)).result
+    number = 1 if element == "i1" else b.integer(1, 7)
+    return b.add(SelectOp(refused, b.number(number, element, shape), value)).result
 
 
 def without_nan(b: Builder, value: SSAValue) -> SSAValue:
