@@ -61,7 +61,9 @@ def attention(
     ct.store(out, index=(head, block, 0), tile=result)
 
 
-def _reference(causal: bool) -> Any:
+def reference_of(causal: bool) -> Any:
+    """The meaning of the kernel in numpy, on its arguments without the constants."""
+
     def reference(q: Array, k: Array, v: Array, out: Array, scale: float) -> list[Expected]:
         x, y, z = (a.astype(np.float64) for a in (q, k, v))
         score = x @ y.transpose(0, 2, 1) * (scale / LOG2_E)
@@ -97,7 +99,7 @@ def _case(name: str, causal: bool) -> KernelCase:
         problems=((1, 32), (2, 80)),
         arguments=_arguments,
         grid=lambda problem: (cdiv(problem[1], QUERIES), problem[0], 1),
-        reference=_reference(causal),
+        reference=reference_of(causal),
         outputs=(3,),
     )
 
