@@ -19,7 +19,8 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"builders", "explain", "rewriting"}),
     frozenset({"analysis", "stages"}),
     frozenset({"transforms", "backend", "bytecode", "interpreters", "emulator"}),
-    frozenset({"checking", "runtime"}),
+    frozenset({"runtime"}),
+    frozenset({"checking"}),
     frozenset({"lint"}),
     frozenset({"cli"}),
 )

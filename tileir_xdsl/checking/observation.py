@@ -17,6 +17,7 @@ from tileir_xdsl.interpreters.arguments import Argument
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 
 ITERATION_LIMIT = 2_000
 """Loop iterations of one tile block after which a launch counts as endless."""
@@ -66,9 +67,17 @@ def interpret(
 
 
 def emulate(module: ModuleOp, kernel: str, launch_input: LaunchInput) -> Observation:
-    """Runs the PTX of a module of `llvm` and `nvvm`; raises `EmulatorError` where that does."""
+    """Runs the PTX of a module of `llvm` and `nvvm`.
+
+    Raises `EmulatorError` where that does, `TensorMapError` where a launch can make no tensor map.
+    """
     arguments = launch_input.copy_arguments()
-    emulator.load(emit(module)).launch(kernel, launch_input.grid, arguments)
+    emulator.load(emit(module)).launch(
+        kernel,
+        launch_input.grid,
+        with_tensor_maps(module, kernel, arguments),
+        dynamic_shared=dynamic_shared_memory(module, kernel),
+    )
     return Observation(_arrays(arguments), None)
 
 

@@ -28,6 +28,7 @@ from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.interpreters import InterpreterError
 from tileir_xdsl.interpreters.races import RaceDetector
+from tileir_xdsl.runtime.tensor_maps import TensorMapError
 from tileir_xdsl.stages import LLVM, is_legal
 
 CANDIDATES = 10
@@ -90,7 +91,7 @@ class PassCheck:
         where = f"check: pass '{name}' changes what kernel '{case.kernel}' computes"
         try:
             after = run(self.module, case.kernel, case.launch_input)
-        except (InterpreterError, EmulatorError) as error:
+        except (InterpreterError, EmulatorError, TensorMapError) as error:
             raise PassFailedException(f"{where}: it stops with: {error}") from None
         difference = find_difference(case.expected, after, exact=not is_llvm)
         if difference is not None:

@@ -92,7 +92,7 @@ def launch(
 
 
 def with_tensor_maps(
-    module: ModuleOp, kernel: str, arguments: Sequence[LaunchArgument | int]
+    module: ModuleOp, kernel: str, arguments: Sequence[LaunchArgument | int | float]
 ) -> list[emulator.Argument]:
     """The arguments of a compiled kernel: those given, and the tensor maps made from them.
 

@@ -31,7 +31,9 @@ class TensorMapError(ValueError):
     """The arguments of a launch describe an object that no tensor map can be made of."""
 
 
-def tensor_map(recipe: TensorMapRecipe, arguments: Sequence[LaunchArgument | int]) -> TensorMap:
+def tensor_map(
+    recipe: TensorMapRecipe, arguments: Sequence[LaunchArgument | int | float]
+) -> TensorMap:
     """The tensor map that a recipe makes of the arguments of a launch.
 
     Raises TensorMapError for an object that is larger than its array or that hardware cannot map.
@@ -51,11 +53,11 @@ def tensor_map(recipe: TensorMapRecipe, arguments: Sequence[LaunchArgument | int
     )
 
 
-def _number(value: LaunchValue, arguments: Sequence[LaunchArgument | int]) -> int:
+def _number(value: LaunchValue, arguments: Sequence[LaunchArgument | int | float]) -> int:
     """A size or stride, which is unsigned."""
     number = value if isinstance(value, int) else arguments[value.number]
-    if isinstance(number, int):
-        return number
+    if isinstance(number, int | float):
+        return int(number)
     return int(number.item()) % (1 << (8 * number.itemsize))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.kernels import KERNELS
 from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
@@ -108,3 +109,10 @@ def test_tiles_of_a_matrix(
     rng = np.random.default_rng(0)
     array = rng.integers(-50, 50, (ROWS, PITCH)).astype(dtype)
     run(kernel(element, padding, transposed, loop), array, loop)
+
+
+def test_the_check_of_passes_follows_tensor_maps(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(PREFER_TMA_VARIABLE, "true")
+    module = tools.parse(KERNELS["known_sizes"].text_path.read_text())
+    tools.run_passes(module, "tileir-pipeline{gpu=sm_90a check=true}")
+    assert "nv_tileas.tensor_maps" in tools.to_text(module)
