@@ -4,15 +4,17 @@ Those that are created once are set up at the start of the kernel; those of a pi
 creates, each time anew.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.pipelines import CONSUMERS, pipeline_of
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import (
+    AsyncDotOp,
+    ConsumerReadOp,
     CreatePipelineOp,
     ProduceOneAsyncOp,
     ProduceOneOp,
@@ -40,6 +42,8 @@ class Arrivals:
     """How many threads do that write or copy by themselves."""
     consumers: int = 0
     """How many warps release a stage."""
+    read_by_threads: bool = False
+    """Whether threads read a stage by themselves, not only matrix instructions beside them."""
 
     @property
     def full(self) -> int:
@@ -75,6 +79,8 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
         arrivals = found.setdefault(pipeline, Arrivals())
         if isinstance(op, CONSUMERS):
             consumers.setdefault(pipeline, {})[op.consumer_idx.value.data] = warps
+            users = (use.operation for tile in _tiles_of(op) for use in tile.uses)
+            arrivals.read_by_threads |= not all(isinstance(u, AsyncDotOp) for u in users)
             continue
         if isinstance(op, ProducerCommitOp) or writes_by_threads(op):
             arrivals.threads = warps * THREADS_PER_WARP
@@ -83,6 +89,13 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
     for pipeline, warps in consumers.items():
         found[pipeline].consumers = sum(warps.values())
     return found
+
+
+def _tiles_of(op: Operation) -> Sequence[SSAValue]:
+    """The tiles that a consumer is given."""
+    if isinstance(op, ConsumerReadOp):
+        return op.values
+    return op.regions[0].block.args if op.regions else ()
 
 
 def is_repeated(op: Operation) -> bool:

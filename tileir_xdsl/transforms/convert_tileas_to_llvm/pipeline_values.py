@@ -30,6 +30,8 @@ class Pipeline:
     """Whether one thread starts copies whose bytes the barriers count."""
     has_thread_copies: bool
     """Whether threads write or copy by themselves, and arrive for that."""
+    is_read_by_threads: bool
+    """Whether threads read what a stage holds, not only matrix instructions beside them."""
     buffers: tuple[SharedTile, ...]
     tiles: tuple[SharedLayout, ...]
     distances: tuple[int, ...]

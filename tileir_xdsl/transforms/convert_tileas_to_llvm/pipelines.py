@@ -87,6 +87,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
             full + stages * BARRIER_BYTES,
             has_bulk_copies=arrivals.bulk,
             has_thread_copies=bool(arrivals.threads),
+            is_read_by_threads=arrivals.read_by_threads,
             buffers=tuple(views),
             tiles=tuple(tiles),
             distances=tuple(stage_bytes(view.layout) for view in views),
@@ -310,7 +311,8 @@ def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> No
     if isinstance(token.stage, int) and token.stage < 0:
         return
     builder = program.builder
-    builder.insert_without_result(SyncWarpOp(builder.integer(ALL_LANES, i32)))
+    if pipeline.is_read_by_threads:
+        builder.insert_without_result(SyncWarpOp(builder.integer(ALL_LANES, i32)))
     lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(LAST_LANE, i32))
     arrives = builder.compare("eq", lane, builder.integer(0, i32))
     if token.may_own_none:

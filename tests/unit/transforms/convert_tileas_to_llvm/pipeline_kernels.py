@@ -4,10 +4,13 @@
 tensor maps are made in the kernel for the interpreter, and are arguments of what is lowered.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
@@ -39,10 +42,11 @@ def _view(name: str, memref: str) -> str:
 
 
 def _map(name: str) -> str:
+    memref, kind = (RESULT, "store") if name == "out" else (OBJECT, "load")
     return (
         f"%map_{name} = nv_tileas.make_tiled_tma_desc %{name}[%n64, %n32] "
-        "{atom = #nv_tileas<atom tma_load_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>} : "
-        f"!nv_tileaa.tiled_view<64x32xf32, {OBJECT}>, index, index -> !nv_tileas.tma_desc\n"
+        f"{{atom = #nv_tileas<atom tma_{kind}_2d>, swizzle_mode = #nv_tileas.swizzle_mode<128B>}} : "
+        f"!nv_tileaa.tiled_view<64x32xf32, {memref}>, index, index -> !nv_tileas.tma_desc\n"
     )
 
 
@@ -115,6 +119,14 @@ def pipeline(stages: int) -> str:
     """
 
 
+MODES: Mapping[str, Mapping[str, Any]] = {
+    "plain": {},
+    "races": {"races": True},
+    "warps": {"late": True, "races": True, "warp_seed": 1},
+}
+"""How the emulator runs a kernel."""
+
+
 @dataclass(frozen=True)
 class Kernel:
     """The text of a kernel around a body, which stores `%total` by `STORE`."""
@@ -122,13 +134,15 @@ class Kernel:
     body: str
     warps: int = 4
     gpu: str = "sm_90a"
+    maps: tuple[str, ...] = ("a", "b")
+    """The arrays that the kernel has tensor maps of."""
 
     def text(self, *, maps_are_arguments: bool) -> str:
         """The kernel before or after its tensor maps have become arguments."""
         parameters = [f"%{name}_ptr: !nv_tileaa.ptr<f32>" for name in ("a", "b", "out")]
         if maps_are_arguments:
-            parameters += [f"%map_{name}: !nv_tileas.tma_desc" for name in ("a", "b")]
-        maps = "" if maps_are_arguments else _map("a") + _map("b")
+            parameters += [f"%map_{name}: !nv_tileas.tma_desc" for name in self.maps]
+        maps = "" if maps_are_arguments else "".join(map(_map, self.maps))
         constants = "".join(
             f"%n{n} = arith.constant {n} : index\n" for n in (0, 1, 2, 3, 4, 5, 32, 64)
         )
@@ -148,42 +162,46 @@ class Kernel:
         }}
         """
 
+    @cached_property
+    def lowered(self) -> ModuleOp:
+        """The kernel as `llvm` and `nvvm`."""
+        module = tools.parse(self.text(maps_are_arguments=True))
+        return tools.run_passes(module, "convert-tileas-to-llvm")
+
+    @cached_property
     def ptx(self) -> str:
         """The kernel as PTX."""
-        module = tools.parse(self.text(maps_are_arguments=True))
-        return emit(tools.run_passes(module, "convert-tileas-to-llvm"), self.gpu)
+        return emit(self.lowered, self.gpu)
 
     def run_interpreter(self) -> Array:
         """What the kernel computes of `problem()` in the interpreter."""
-        a, b, out = problem()
+        arrays = problem()
         module = tools.parse(self.text(maps_are_arguments=False))
-        interpreters.launch(module, "k", (1, 1, 1), [a, b, out])
-        return out
+        interpreters.launch(module, "k", (1, 1, 1), list(arrays.values()))
+        return arrays["out"]
 
     def run_ptx(self, **modes: Any) -> Array:
         """The same by PTX in the emulator."""
-        a, b, out = problem()
-        module = tools.parse(self.text(maps_are_arguments=True))
-        tools.run_passes(module, "convert-tileas-to-llvm")
-        maps = [emulator.TensorMap(x, (ROWS, COLUMNS), 128) for x in (a, b)]
-        emulator.load(emit(module, self.gpu)).launch(
+        arrays = problem()
+        maps = [emulator.TensorMap(arrays[name], (ROWS, COLUMNS), 128) for name in self.maps]
+        emulator.load(self.ptx).launch(
             "k",
             (1, 1, 1),
-            [a, b, out, *maps],
-            dynamic_shared=dynamic_shared_memory(module, "k"),
+            [*arrays.values(), *maps],
+            dynamic_shared=dynamic_shared_memory(self.lowered, "k"),
             **modes,
         )
-        return out
+        return arrays["out"]
 
 
-def problem() -> tuple[Array, Array, Array]:
-    """Small integers in A and B, `[64, 160]`, and room for the result."""
+def problem() -> dict[str, Array]:
+    """Small integers in A and B, `[64, 160]`, and ones for the result."""
     rng = np.random.default_rng(1)
     a, b = (rng.integers(-4, 5, (ROWS, COLUMNS * STEPS)).astype(np.float32) for _ in range(2))
-    return a, b, np.zeros((ROWS, COLUMNS), np.float32)
+    return {"a": a, "b": b, "out": np.ones((ROWS, COLUMNS), np.float32)}
 
 
 def expected() -> Array:
     """The sum of the products of tiles."""
-    a, b, _ = problem()
-    return (a * b).reshape(ROWS, STEPS, COLUMNS).sum(axis=1)
+    arrays = problem()
+    return (arrays["a"] * arrays["b"]).reshape(ROWS, STEPS, COLUMNS).sum(axis=1)

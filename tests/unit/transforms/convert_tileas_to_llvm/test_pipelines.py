@@ -10,6 +10,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     ADD,
     CONSUMER,
     ITERATOR,
+    MODES,
     PIPE,
     STORE,
     TILE,
@@ -21,14 +22,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     release,
     wait,
 )
-
-MODES: Mapping[str, Mapping[str, Any]] = {
-    "plain": {},
-    "late": {"late": True},
-    "races": {"races": True},
-    "warps": {"late": True, "races": True, "warp_seed": 1},
-}
-"""How the emulator runs a kernel."""
+from tileir_xdsl.runtime.ptxas import assemble
 
 SPECIALISED = (
     ", max_regs = array<i32: 128, 40>, num_warps = array<i32: 4, 1>, warp_id = array<i32: 0, 4>"
@@ -142,3 +136,9 @@ def test_the_sum_is_right(kernel: Kernel, modes: Mapping[str, Any]):
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=list(KERNELS))
 def test_the_interpreter_agrees(kernel: Kernel):
     np.testing.assert_array_equal(kernel.run_interpreter(), expected())
+
+
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=list(KERNELS))
+def test_ptxas_takes_it_without_spills(kernel: Kernel):
+    resources = assemble(kernel.ptx, kernel.gpu).kernels["k"]
+    assert (resources.stack, resources.spill_stores, resources.spill_loads) == (0, 0, 0)
