@@ -31,6 +31,9 @@ Index: TypeAlias = int | SSAValue
 WAVEFRONTS_ATTRIBUTE = "nv_tileas.wavefronts"
 """What a warp's access of shared memory costs by the layouts, if that is asked for."""
 
+CARRIED_STRIDES = 16
+"""From how many strides before a pointer it is worked out; from farther away it starts anew."""
+
 ICMP_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """Predicates of `llvm.icmp` in the order of their numbers."""
 
@@ -106,12 +109,13 @@ class LLVMBuilder:
         self, key: tuple[object, ...], emit: Callable[[], tuple[SSAValue, ...]]
     ) -> tuple[SSAValue, ...]:
         """What several ops compute, which are appended only the first time that a key is used."""
-        for groups in reversed(self._groups):
-            if key in groups:
-                return groups[key]
-        values = emit()
-        self._groups[-1][key] = values
+        values = self._known_group(key)
+        if values is None:
+            values = self._groups[-1][key] = emit()
         return values
+
+    def _known_group(self, key: tuple[object, ...]) -> tuple[SSAValue, ...] | None:
+        return next((groups[key] for groups in reversed(self._groups) if key in groups), None)
 
     # Constants
 
@@ -240,12 +244,34 @@ class LLVMBuilder:
             return pointer
         pointer_type = pointer.type
         assert isinstance(pointer_type, llvm.LLVMPointerType)
-        if isinstance(offset, int):
-            op = llvm.GEPOp(pointer, [offset], element, result_type=pointer_type)
-        else:
+
+        def emit() -> tuple[SSAValue, ...]:
+            if isinstance(offset, int):
+                return (
+                    self.insert(llvm.GEPOp(pointer, [offset], element, result_type=pointer_type)),
+                )
             dynamic = llvm.GEP_USE_SSA_VAL
             op = llvm.GEPOp(pointer, [dynamic], element, [offset], result_type=pointer_type)
-        return self.insert(op)
+            return (self.insert(op),)
+
+        return self.once((llvm.GEPOp, pointer, offset, element), emit)[0]
+
+    def strided_pointer(
+        self, pointer: SSAValue, count: int, stride: Index, element: Attribute
+    ) -> SSAValue:
+        """A pointer `count` strides further, from the last one before it that is known."""
+        if isinstance(stride, int) or count == 0:
+            return self.element_pointer(pointer, self.multiply(stride, count, i64), element)
+        key = ("strides", pointer, stride, element)
+
+        def emit() -> tuple[SSAValue, ...]:
+            start, rest = pointer, count
+            for known in range(max(1, count - CARRIED_STRIDES), count):
+                if (values := self._known_group((*key, known))) is not None:
+                    (start,), rest = values, count - known
+            return (self.element_pointer(start, self.multiply(stride, rest, i64), element),)
+
+        return self.once((*key, count), emit)[0]
 
     def vector(self, elements: Sequence[SSAValue]) -> SSAValue:
         """A vector of the given elements."""

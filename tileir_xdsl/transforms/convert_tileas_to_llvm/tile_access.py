@@ -104,40 +104,45 @@ class TileAccess:
     def _thread_pointer(self) -> SSAValue:
         """The address of this thread's element in register 0 of tile 0 along known coordinates."""
         builder, pointer = self.builder, self.view.memref.base
-        tile_offset: Index = 0
-        thread_offset: Index = 0
-        for dim, coordinate in enumerate(self.coordinates):
-            if not isinstance(coordinate.number, int):
-                start = builder.multiply(
-                    builder.zero_extend(coordinate.number, i64), self.view.steps[dim], i64
-                )
-                start = builder.multiply(start, self._stride(dim), i64)
-                tile_offset = builder.add(tile_offset, start, i64)
-            position = builder.zero_extend(self.thread_positions[dim], i64)
-            part = builder.multiply(position, self._stride(dim), i64)
-            thread_offset = builder.add(thread_offset, part, i64)
-        pointer = builder.element_pointer(pointer, tile_offset, self.element)
-        return builder.element_pointer(pointer, thread_offset, self.element)
+        for dim in range(len(self.coordinates)):
+            for part in self._first_indices(dim):
+                offset = builder.multiply(builder.zero_extend(part, i64), self._stride(dim), i64)
+                pointer = builder.element_pointer(pointer, offset, self.element)
+        return pointer
+
+    def _first_indices(self, dim: int) -> Sequence[Index]:
+        """What adds up to the index of this thread's first element, but for a known tile's start.
+
+        One i32 where the indices of the memory object fit in it: no element inside is named wrong.
+        """
+        builder, step, thread = self.builder, self.view.steps[dim], self.thread_positions[dim]
+        number = self.coordinates[dim].number
+        if isinstance(number, int):
+            return (thread,)
+        word = narrowed(builder, number)
+        if word is not None and _word(self._size(dim)) is not None:
+            return (builder.add(builder.multiply(word, step, i32), thread, i32),)
+        return builder.multiply(builder.zero_extend(number, i64), step, i64), thread
 
     def pointers(self, width: int) -> dict[int, SSAValue]:
         """The address of the element in every `width`-th register."""
         elements = self.layout.register_elements()
         return {
-            register: self.builder.element_pointer(
-                self.thread_pointer, self._register_offset(elements[register]), self.element
-            )
+            register: self._pointer(elements[register])
             for register in range(0, len(elements), width)
         }
 
-    def _register_offset(self, element: int) -> Index:
-        """The elements from the thread's pointer to a register's: all that is known of both."""
-        total: Index = 0
+    def _pointer(self, element: int) -> SSAValue:
+        """The address of a register's element, known strides last: they are immediates."""
+        builder, pointer, known = self.builder, self.thread_pointer, 0
         for dim, position in enumerate(element_coordinate(element, self.layout.shape)):
-            number = self.coordinates[dim].number
+            number, stride = self.coordinates[dim].number, self._stride(dim)
             start = number * self.view.steps[dim] if isinstance(number, int) else 0
-            offset = self.builder.multiply(start + position, self._stride(dim), i64)
-            total = self.builder.add(total, offset, i64)
-        return total
+            if isinstance(stride, int):
+                known += (start + position) * stride
+            else:
+                pointer = builder.strided_pointer(pointer, start + position, stride, self.element)
+        return builder.element_pointer(pointer, known, self.element)
 
     # Bounds.
 
