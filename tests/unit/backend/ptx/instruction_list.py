@@ -1,356 +1,328 @@
 """The instruction forms that the compiler builds on, with the lowest target and PTX version of each.
 
-A form is an opcode up to its operands. `LISTED` says which there are, `FORMS` of `test_nvvm` and
-`FURTHER` here by which ops they are printed. Where upstream's `nvvm` has no op it is `inline_ptx`.
+A form is an opcode up to its operands. What each computes is in `instruction_values`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import product
 
-from tests.unit.backend.ptx.test_nvvm import REDUCE, TENSOR, USES, Form, mma
+Forms = Mapping[tuple[str, float], tuple[str, ...]]
+"""By lowest target and lowest PTX version."""
 
-_PACKED = {"f16": 2, "bf16": 2, "tf32": 1, "f64": 1, "s8": 4, "u8": 4, "e4m3": 4, "e5m2": 4}
-_NAMES = {"f16": "v", "f32": "f", "f64": "d", "s32": "i"}
+
+# Arithmetic, conversions, memory.
+
+_SIZES = (32, 64)
+_ELEMENTARY = (
+    *(f"{op}.s{size}" for op in ("add", "sub", "mul.lo", "div", "rem") for size in _SIZES),
+    *(f"{op}.u{size}" for op in ("div", "rem") for size in _SIZES),
+    *(f"{op}.b{size}" for op in ("and", "or", "xor") for size in _SIZES),
+    *("shl.b32", "shr.u32", "shr.s32"),
+    *(f"{op}.rn.f{size}" for op in ("add", "sub", "mul", "div") for size in _SIZES),
+    *("fma.rn.f32", "sqrt.rn.f32", "max.f32", "min.f32", "max.NaN.f32", "min.NaN.f32"),
+    *("selp.b32", "cvt.s64.s32", "cvt.u64.u32", "cvt.rn.f32.s32", "cvt.rzi.s32.f32"),
+    *(f"{name}.approx.f32" for name in ("sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh")),
+    *("div.full.f32", "div.approx.f32", "ex2.approx.ftz.f32"),
+    *("cvt.rna.tf32.f32", "cvt.rn.bf16x2.f32", "cvt.rn.f16x2.f32"),
+)
+_TYPES_OF_ACCESSES = (
+    *("u8", "b16", "b32", "b64", "f32", "f64"),
+    *("v2.b32", "v4.b32", "v2.b64", "v2.f32", "v4.f32"),
+)
+_ACCESSES = tuple(
+    f"{kind}.{space}.{type_}"
+    for kind in ("ld", "st")
+    for space in ("global", "shared")
+    for type_ in _TYPES_OF_ACCESSES
+)
+_UPDATES = (
+    *(f"{op}.{sign}{size}" for op in ("min", "max") for sign in "su" for size in _SIZES),
+    *(f"{op}.b{size}" for op in ("and", "or", "xor") for size in _SIZES),
+    *("add.u32", "add.u64", "add.f32", "add.f64", "add.noftz.f16", "add.noftz.f16x2"),
+    *("inc.u32", "dec.u32"),
+)
+_ATOMICS = (
+    *(f"{kind}.relaxed.gpu.global.{op}" for kind in ("atom", "red") for op in _UPDATES),
+    *(f"atom.relaxed.gpu.global.{op}.b{size}" for op in ("exch", "cas") for size in _SIZES),
+)
 _FLOATS_OF_BYTES = ("e4m3", "e5m2")
-
-
-def product(type_: str, result: str, m: int, n: int, k: int) -> Form:
-    """An mma.sync; 32 lanes share the elements of its matrices."""
-    packed = _PACKED[type_]
-    counts = (m * k // 32 // packed, n * k // 32 // packed, m * n // 32 // (1 + (result == "f16")))
-    factor = _NAMES[type_] if type_ in ("f16", "f64") else "i"
-    op = mma(type_, f"m = {m}, n = {n}, k = {k}", counts, (factor, factor, _NAMES[result]))
-    return Form(op, product_opcode(type_, result, m, n, k))
-
-
-def product_opcode(type_: str, result: str, m: int, n: int, k: int) -> str:
-    return f"mma.sync.aligned.m{m}n{n}k{k}.row.col.{result}.{type_}.{type_}.{result}"
-
-
-def wgmma(type_: str, result: str, k: int, n: int = 64, other: str | None = None) -> Form:
-    """A wgmma.mma_async with both factors in shared memory, and its accumulator undefined."""
-    count = 64 * n // 128 // (1 + (result == "f16"))
-    element = "f32" if result == "f32" else "i32"
-    struct = f"!llvm.struct<({', '.join([element] * count)})>"
-    op = (
-        f"%init = llvm.mlir.undef : {struct}\n"
-        f"%w = nvvm.wgmma.mma_async %l, %l, %init, <m = 64, n = {n}, k = {k}>, "
-        f"D[<{result}>, <zero>], A[<{type_}>, <one>, <row>], "
-        f"B[<{other or type_}>, <one>, <col>] : {struct} -> {struct}"
+_CONVERSIONS_OF_BYTES = tuple(
+    form
+    for type_ in _FLOATS_OF_BYTES
+    for relu in ("", ".relu")
+    for form in (
+        f"cvt.rn.satfinite{relu}.{type_}x2.f32",
+        f"cvt.rn.satfinite{relu}.{type_}x2.f16x2",
+        f"cvt.rn{relu}.f16x2.{type_}x2",
     )
-    return Form(op, wgmma_opcode(type_, result, k, n, other))
+)
 
 
-def wgmma_opcode(type_: str, result: str, k: int, n: int = 64, other: str | None = None) -> str:
-    return f"wgmma.mma_async.sync.aligned.m64n{n}k{k}.{result}.{type_}.{other or type_}"
+# Products and copies of matrices.
 
 
-def inline(text: str, operands: str = "", results: str = "", opcode: str = "") -> Form:
-    """What only `nvvm.inline_ptx` prints; `operands` and `results` as in its syntax."""
-    read = f" ro({operands})" if operands else ""
-    written = f" -> {results}" if results else ""
-    count = results.count(",") + 1
-    name = "" if not results else "%0 = " if count == 1 else f"%x:{count} = "
-    return Form(f'{name}nvvm.inline_ptx "{text}"{read}{written}', opcode or text.split()[0])
-
-
-def binary(op: str, opcode: str, operand: str = "i", types: str = "i32") -> Form:
-    return Form(f"%0 = llvm.{op} %{operand}, %{operand} : {types}", opcode)
-
-
-def call(intrinsic: str, opcode: str) -> Form:
-    return Form(f'%0 = llvm.call_intrinsic "llvm.nvvm.{intrinsic}"(%f) : (f32) -> f32', opcode)
+def _products(d: str, factors: str, shapes: str, qualifiers: str = "") -> Iterator[str]:
+    """mma.sync for each pair of types of the factors and each of some shapes."""
+    for (a, b), shape in product(product(factors.split(), repeat=2), shapes.split()):
+        yield f"mma.sync.aligned.{shape}.row.col{qualifiers}.{d}.{a}.{b}.{d}"
 
 
 _SM_80_PRODUCTS = (
-    *(("f16", result, 16, 8, k) for result in ("f16", "f32") for k in (8, 16)),
-    *(("bf16", "f32", 16, 8, k) for k in (8, 16)),
-    *(("tf32", "f32", 16, 8, k) for k in (4, 8)),
-    *((type_, "s32", 16, 8, k) for type_ in ("s8", "u8") for k in (16, 32)),
-    ("f64", "f64", 8, 8, 4),
+    *_products("f16", "f16", "m16n8k16 m16n8k8"),
+    *_products("f32", "f16", "m16n8k16 m16n8k8"),
+    *_products("f32", "bf16", "m16n8k16 m16n8k8"),
+    *_products("f32", "tf32", "m16n8k8 m16n8k4"),
+    *(
+        form
+        for overflow in ("", ".satfinite")
+        for form in (
+            *_products("s32", "s8 u8", "m16n8k32 m16n8k16 m8n8k16", overflow),
+            *_products("s32", "s4 u4", "m16n8k64 m16n8k32 m8n8k32", overflow),
+        )
+    ),
+    *_products("f64", "f64", "m8n8k4"),
 )
-_SM_89_PRODUCTS = tuple((type_, "f32", 16, 8, 32) for type_ in _FLOATS_OF_BYTES)
-_PTX_87_PRODUCTS = (
-    *((type_, "f16", 16, 8, 32) for type_ in _FLOATS_OF_BYTES),
-    *((type_, result, 16, 8, 16) for type_ in _FLOATS_OF_BYTES for result in ("f16", "f32")),
+_BIT_SHAPES = "m16n8k256 m16n8k128 m8n8k128"
+_SM_120A_PRODUCTS = (
+    *(
+        form
+        for form in _products("f32", "e4m3 e5m2 e3m2 e2m3 e2m1", "m16n8k32", ".kind::f8f6f4")
+        # Two factors of 8 bits have a plain product.
+        if not any(f".{a}.{b}." in form for a, b in product(_FLOATS_OF_BYTES, repeat=2))
+    ),
+    *(
+        f"mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
+        f".f32.{a}.{b}.f32.ue8m0"
+        for a, b in product(("e4m3", "e5m2", "e3m2", "e2m3", "e2m1"), repeat=2)
+    ),
+    *(
+        f"mma.sync.aligned.m16n8k64.row.col.kind::{kind}.block_scale.scale_vec::{count}X"
+        f".f32.e2m1.e2m1.f32.{scales}"
+        for kind, count, scales in (
+            ("mxf4", 2, "ue8m0"),
+            ("mxf4nvf4", 2, "ue8m0"),
+            ("mxf4nvf4", 4, "ue4m3"),
+        )
+    ),
 )
-_SM_90_PRODUCTS = tuple(("f64", "f64", 16, 8, k) for k in (4, 8, 16))
+
+
+def _wgmma(k: int, *types: str) -> Iterator[str]:
+    """Every width; integers skip the odd multiples of 8 above 24."""
+    for type_, n in product(types, range(8, 257, 8)):
+        if not type_.startswith("s32") or n % 16 == 0 or n <= 24:
+            yield f"wgmma.mma_async.sync.aligned.m64n{n}k{k}.{type_}"
+
+
 _WGMMA = (
-    *((type_, "f32", 16) for type_ in ("f16", "bf16")),
-    ("f16", "f16", 16),
-    ("tf32", "f32", 8),
-    *((type_, result, 32) for type_ in _FLOATS_OF_BYTES for result in ("f16", "f32")),
-    *((type_, "s32", 32) for type_ in ("s8", "u8")),
+    *_wgmma(16, "f32.f16.f16", "f32.bf16.bf16", "f16.f16.f16"),
+    *_wgmma(8, "f32.tf32.tf32"),
+    *_wgmma(
+        32,
+        *(f"{d}.{a}.{b}" for d in ("f16", "f32") for a, b in product(_FLOATS_OF_BYTES, repeat=2)),
+    ),
+    *_wgmma(32, "s32.s8.s8", "s32.u8.u8"),
+    *_wgmma(256, "s32.b1.b1.and.popc"),
 )
-_TMA_LOAD = "cp.async.bulk.tensor.{}d.shared::cluster.global.mbarrier::complete_tx::bytes"
-_TMA_STORE = "cp.async.bulk.tensor.{}d.global.shared::cta.bulk_group"
-_TMA_REDUCE = "cp.reduce.async.bulk.tensor.{}d.global.shared::cta.{}.bulk_group"
-_TMA_PREFETCH = "cp.async.bulk.prefetch.tensor.{}d.L2.global"
+_MATRICES = tuple(
+    f"sync.aligned.m8n8.x{count}{trans}.shared.b16"
+    for count in (1, 2, 4)
+    for trans in ("", ".trans")
+)
+_PACKED = ("b8x16.b6x16_p32", "b8x16.b4x16_p64")
+_BYTE_MATRICES = (
+    *(f"ldmatrix.sync.aligned.m8n16.x{n}.shared.{kind}" for n in (1, 2, 4) for kind in _PACKED),
+    *(
+        f"ldmatrix.sync.aligned.m16n16.x{n}.trans.shared.{kind}"
+        for n in (1, 2)
+        for kind in ("b8", *_PACKED)
+    ),
+    *(f"stmatrix.sync.aligned.m16n8.x{n}.trans.shared.b8" for n in (1, 2, 4)),
+)
+
+
+# Tensor copies and tensor maps.
+
 _RANKS = range(1, 6)
-_REDUCTIONS = ("add", "min", "max", "inc", "dec", "and", "or", "xor")
-_REPLACE = "tensormap.replace.tile.{}.shared::cta.b1024.{}"
+_PIXEL_RANKS = range(3, 6)
+_LOAD = "cp.async.bulk.tensor.{}d.{}.global{}.mbarrier::complete_tx::bytes{}"
+_STORE = "cp.async.bulk.tensor.{}d.global.shared::cta{}.bulk_group{}"
+_HINT = ".L2::cache_hint"
+_TENSOR_COPIES = (
+    *(
+        _LOAD.format(rank, "shared::cluster", "", rest)
+        for rank in _RANKS
+        for rest in ("", _HINT, ".multicast::cluster", f".multicast::cluster{_HINT}")
+    ),
+    *(_LOAD.format(rank, "shared::cluster", ".im2col", "") for rank in _PIXEL_RANKS),
+    *(_STORE.format(rank, "", rest) for rank in _RANKS for rest in ("", _HINT)),
+    *(_STORE.format(rank, ".im2col_no_offs", "") for rank in _PIXEL_RANKS),
+    *(
+        f"cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{kind}.bulk_group"
+        for rank in _RANKS
+        for kind in ("add", "min", "max", "inc", "dec", "and", "or", "xor")
+    ),
+    *(f"cp.async.bulk.prefetch.tensor.{rank}d.L2.global" for rank in _RANKS),
+    "prefetch.tensormap",
+)
 _FIELDS = {
     **dict.fromkeys(("rank", "elemtype", "interleave_layout", "swizzle_mode", "fill_mode"), "b32"),
     **dict.fromkeys(("box_dim", "global_dim", "element_stride"), "b32"),
     **dict.fromkeys(("global_address", "global_stride"), "b64"),
 }
-_SETTINGS = ("elemtype", "interleave_layout", "swizzle_mode", "fill_mode")
-_DIMENSIONS = ("box_dim", "global_dim", "element_stride", "global_stride")
-_PUBLISH = "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned"
 
 
-def _replace(field: str, type_: str) -> Form:
-    """The new value of a field; settings of the tensor map are immediates."""
-    ordinal = "1, " if field in _DIMENSIONS else ""
-    name, kind = ("%l", "i64") if type_ == "b64" else ("%i", "i32")
-    value = "0" if field in _SETTINGS else "{$r1}"
-    operands = f"%s, {name} : !llvm.ptr<3>, {kind}"
-    return inline(f"{_REPLACE.format(field, type_)} [{{$r0}}], {ordinal}{value};", operands)
+# Tensor memory.
 
-
-def _box(rank: int) -> str:
-    return ", ".join(["%i"] * rank)
-
-
-_INTEGER_OPS = {
-    "add": "add.s",
-    "sub": "sub.s",
-    "mul": "mul.lo.s",
-    "and": "and.b",
-    "or": "or.b",
-    "xor": "xor.b",
-    "sdiv": "div.s",
-    "udiv": "div.u",
-    "srem": "rem.s",
-    "urem": "rem.u",
-}
-_ELEMENTARY = (
-    *(binary(op, f"{opcode}32") for op, opcode in _INTEGER_OPS.items()),
-    *(binary(op, f"{opcode}64", "l", "i64") for op, opcode in _INTEGER_OPS.items()),
-    binary("shl", "shl.b32"),
-    binary("lshr", "shr.u32"),
-    binary("ashr", "shr.s32"),
+_REPETITIONS = {"32x32b": 128, "16x64b": 128, "16x128b": 64, "16x256b": 32, "16x32bx2": 128}
+"""The most repetitions of each shape of a load or store."""
+_TENSOR_ACCESSES = (
     *(
-        binary(f"f{op}", f"{op}.rn.f{size}", name, f"f{size}")
-        for op in ("add", "sub", "mul", "div")
-        for size, name in ((32, "f"), (64, "d"))
+        f"tcgen05.{kind}.sync.aligned.{shape}.x{1 << exponent}.b32"
+        for kind in ("ld", "st")
+        for shape, most in _REPETITIONS.items()
+        for exponent in range(most.bit_length())
     ),
-    Form("%0 = llvm.intr.fma(%f, %f, %f) : (f32, f32, f32) -> f32", "fma.rn.f32"),
-    Form("%0 = llvm.intr.sqrt(%f) : (f32) -> f32", "sqrt.rn.f32"),
-    Form("%0 = llvm.intr.maxnum(%f, %f) : (f32, f32) -> f32", "max.f32"),
-    Form("%0 = llvm.intr.minnum(%f, %f) : (f32, f32) -> f32", "min.f32"),
-    Form("%0 = llvm.intr.maximum(%f, %f) : (f32, f32) -> f32", "max.NaN.f32"),
-    Form("%0 = llvm.intr.minimum(%f, %f) : (f32, f32) -> f32", "min.NaN.f32"),
-    Form(
-        f"%0 = llvm.select %q, %i, %j : i1, i32\n{USES['i32']}",
-        "selp.b32",
-    ),
-    Form("%0 = llvm.sext %i : i32 to i64", "cvt.s64.s32"),
-    Form("%0 = llvm.zext %i : i32 to i64", "cvt.u64.u32"),
-    Form("%0 = llvm.sitofp %i : i32 to f32", "cvt.rn.f32.s32"),
-    Form("%0 = llvm.fptosi %f : f32 to i32", "cvt.rzi.s32.f32"),
-    *(
-        call(f"{name}.approx.f", f"{name}.approx.f32")
-        for name in ("sqrt", "rsqrt", "sin", "cos", "lg2")
-    ),
-    call("ex2.approx.f32", "ex2.approx.f32"),
-    inline("div.full.f32 {$w0}, {$r0}, {$r0};", "%f : f32", "f32"),
-    inline("div.approx.f32 {$w0}, {$r0}, {$r0};", "%f : f32", "f32"),
-    inline("tanh.approx.f32 {$w0}, {$r0};", "%f : f32", "f32"),
+    *(f"tcgen05.ld.sync.aligned.{shape}.x2.pack::16b.b32" for shape in _REPETITIONS),
+    *(f"tcgen05.st.sync.aligned.{shape}.x2.unpack::16b.b32" for shape in _REPETITIONS),
 )
-_FOUR = "{{$r1}, {$r1}, {$r1}, {$r1}}"
-_EIGHT = ", ".join(f"{{$w{n}}}" for n in range(8))
-_B128 = ".reg .b128 %b; mov.b128 %b, {{$r1}, {$r1}};"
-_FACTORS = "{{$w0}, {$w1}, {$w2}, {$w3}}, {{$r0}, {$r0}, {$r0}, {$r0}}, {{$r0}, {$r0}}, "
-_SUMS = "{{$r1}, {$r1}, {$r1}, {$r1}}"
-_SCALED = _FACTORS + _SUMS + ", {$r0}, {0, 0}, {$r0}, {0, 0};"
-_BLOCK_SCALE = (
-    "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X"
-    ".f32.e4m3.e4m3.f32.ue8m0",
-    "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X"
-    ".f32.e2m1.e2m1.f32.ue8m0",
-    "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X"
-    ".f32.e2m1.e2m1.f32.ue4m3",
-)
-
-FURTHER: tuple[Form, ...] = (
-    *_ELEMENTARY,
+_TENSOR_MEMORY = (
+    *_TENSOR_ACCESSES,
     *(
-        product(*shape)
-        for shapes in (_SM_80_PRODUCTS, _SM_89_PRODUCTS, _PTX_87_PRODUCTS, _SM_90_PRODUCTS)
-        for shape in shapes
-    ),
-    *(wgmma(*form) for form in _WGMMA),
-    wgmma("s8", "s32", 32, other="u8"),
-    wgmma("u8", "s32", 32, other="s8"),
-    Form("nvvm.wgmma.fence.aligned", "wgmma.fence.sync.aligned;"),
-    Form("nvvm.wgmma.commit.group.sync.aligned", "wgmma.commit_group.sync.aligned;"),
-    Form("nvvm.wgmma.wait.group.sync.aligned 1", "wgmma.wait_group.sync.aligned 1;"),
-    *(
-        Form(
-            f"{TENSOR}global.shared.cta %p, %s, box[{_box(rank)}] : !llvm.ptr, !llvm.ptr<3>",
-            _TMA_STORE.format(rank),
+        form.format(blocks)
+        for blocks in (1, 2)
+        for form in (
+            "tcgen05.alloc.cta_group::{}.sync.aligned.shared::cta.b32",
+            "tcgen05.dealloc.cta_group::{}.sync.aligned.b32",
+            "tcgen05.relinquish_alloc_permit.cta_group::{}.sync.aligned;",
+            *(f"tcgen05.mma.cta_group::{{}}.kind::{kind}" for kind in ("f16", "tf32")),
+            *(f"tcgen05.mma.cta_group::{{}}.kind::{kind}" for kind in ("f8f6f4", "i8")),
         )
-        for rank in _RANKS
     ),
     *(
-        Form(
-            f"{TENSOR}reduce %p, %s, box[{_box(rank)}] {REDUCE}{kind}>}} : !llvm.ptr, !llvm.ptr<3>",
-            _TMA_REDUCE.format(rank, kind),
-        )
-        for rank in _RANKS
-        for kind in _REDUCTIONS
+        f"tcgen05.mma.cta_group::1.kind::{kind}.block_scale.scale_vec::{count}X"
+        for kind, count in (("mxf8f6f4", 1), ("mxf4", 2))
     ),
-    *(
-        Form(f"{TENSOR}prefetch %p, box[{_box(rank)}] : !llvm.ptr", _TMA_PREFETCH.format(rank))
-        for rank in _RANKS
-    ),
-    *(_replace(field, type_) for field, type_ in _FIELDS.items()),
-    inline(f"{_PUBLISH} [{{$r0}}], [{{$r1}}], 128;", "%g, %s : !llvm.ptr<1>, !llvm.ptr<3>"),
-    inline("movmatrix.sync.aligned.m8n8.trans.b16 {$w0}, {$r0};", "%i : i32", "i32"),
-    Form(
-        "%m = nvvm.mapa %s, %i : !llvm.ptr<3> -> !llvm.ptr<7>\n"
-        "llvm.store %i, %m : i32, !llvm.ptr<7>",
-        "mapa.shared::cluster.u32",
-    ),
-    inline("add.rn.bf16x2 {$w0}, {$r0}, {$r0};", "%i : i32", "i32"),
-    inline("mul.rn.bf16x2 {$w0}, {$r0}, {$r0};", "%i : i32", "i32"),
-    inline("ex2.approx.ftz.bf16x2 {$w0}, {$r0};", "%i : i32", "i32"),
-    inline("red.global.add.noftz.bf16x2 [{$r0}], {$r1};", "%g, %i : !llvm.ptr<1>, i32"),
-    inline(f"red.global.add.v4.f32 [{{$r0}}], {_FOUR};", "%g, %f : !llvm.ptr<1>, f32"),
-    inline(
-        f"{{ {_B128} atom.global.cas.b128 %b, [{{$r0}}], %b, %b; }}",
-        "%g, %l : !llvm.ptr<1>, i64",
-        opcode="atom.global.cas.b128",
-    ),
-    inline("fma.rn.f32x2 {$w0}, {$r0}, {$r0}, {$r0};", "%l : i64", "i64"),
-    inline("max.f32 {$w0}, {$r0}, {$r0}, {$r0};", "%f : f32", "f32", "max.f32 %f1, %f0, %f0, %f0"),
-    inline(
-        f"ld.global.v8.f32 {{{_EIGHT}}}, [{{$r0}}];",
-        "%g : !llvm.ptr<1>",
-        ", ".join(["f32"] * 8),
-    ),
-    *(
-        inline(f"{opcode} {_SCALED}", "%i, %f : i32, f32", "f32, f32, f32, f32")
-        for opcode in _BLOCK_SCALE
-    ),
+    *(f"tcgen05.cp.cta_group::1.{shape}" for shape in ("128x256b", "128x128b", "32x128b.warpx4")),
+    *(f"tcgen05.cp.cta_group::1.64x128b.warpx2::{warps}" for warps in ("02_13", "01_23")),
+    "tcgen05.shift.cta_group::1.down",
+    "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64",
+    "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64",
+    *("tcgen05.fence::before_thread_sync;", "tcgen05.fence::after_thread_sync;"),
+    *("tcgen05.wait::ld.sync.aligned;", "tcgen05.wait::st.sync.aligned;"),
 )
 
-LISTED: Mapping[tuple[str, float], tuple[str, ...]] = {
+
+LISTED: Forms = {
     ("sm_80", 7.0): (
-        *(form.opcode for form in _ELEMENTARY),
-        *(product_opcode(*shape) for shape in _SM_80_PRODUCTS),
-        *(f"ldmatrix.sync.aligned.m8n8.x{n}.shared.b16" for n in (1, 2, 4)),
-        *(f"ldmatrix.sync.aligned.m8n8.x{n}.trans.shared.b16" for n in (1, 2, 4)),
+        *_ELEMENTARY,
+        *_ACCESSES,
+        *_ATOMICS,
+        *_SM_80_PRODUCTS,
+        *(f"{form}.xor.popc" for form in _products("s32", "b1", _BIT_SHAPES)),
+        *(f"ld{form}" for form in (f"matrix.{form}" for form in _MATRICES)),
         *("cp.async.cg.shared.global", "cp.async.ca.shared.global"),
         *("cp.async.commit_group;", "cp.async.wait_group 2;"),
-        *(f"redux.sync.{op}.{sign}32" for op in ("add", "min", "max") for sign in "s"),
+        *(f"redux.sync.{op}.s32" for op in ("add", "min", "max")),
         *(f"redux.sync.{op}.u32" for op in ("min", "max")),
         *(f"redux.sync.{op}.b32" for op in ("and", "or", "xor")),
         *(f"shfl.sync.{mode}.b32" for mode in ("bfly", "idx", "up", "down")),
         *("vote.sync.ballot.b32", "vote.sync.any.pred", "vote.sync.all.pred", "vote.sync.uni.pred"),
-        *("match.any.sync.b32", "match.any.sync.b64", "match.all.sync.b32"),
+        *(f"match.{kind}.sync.b{size}" for kind in ("any", "all") for size in _SIZES),
         *("bar.sync 0;", "bar.sync 1, 128;", "bar.arrive 1, 128;", "bar.warp.sync -1;"),
-        *("fence.acq_rel.gpu;", "nanosleep.u32", "exit;"),
+        *("fence.acq_rel.gpu;", "prefetch.global.L2", "nanosleep.u32", "exit;"),
     ),
+    ("sm_80", 7.1): tuple(f"{form}.and.popc" for form in _products("s32", "b1", _BIT_SHAPES)),
     ("sm_80", 7.8): (
         "movmatrix.sync.aligned.m8n8.trans.b16",
         "mbarrier.init.shared::cta.b64",
         "mbarrier.inval.shared::cta.b64",
         "mbarrier.arrive.shared::cta.b64",
         "mbarrier.arrive.noComplete.shared::cta.b64",
+        "mbarrier.arrive_drop.shared::cta.b64",
         "mbarrier.test_wait.shared::cta.b64",
         "mbarrier.test_wait.parity.shared::cta.b64",
         "cp.async.mbarrier.arrive.noinc.shared::cta.b64",
     ),
-    ("sm_89", 8.1): (
-        "cvt.rn.satfinite.e4m3x2.f32",
-        "cvt.rn.satfinite.relu.e5m2x2.f16x2",
-        "cvt.rn.f16x2.e5m2x2",
+    ("sm_89", 8.1): _CONVERSIONS_OF_BYTES,
+    ("sm_89", 8.4): tuple(_products("f32", "e4m3 e5m2", "m16n8k32")),
+    ("sm_89", 8.7): (
+        *_products("f16", "e4m3 e5m2", "m16n8k32 m16n8k16"),
+        *_products("f32", "e4m3 e5m2", "m16n8k16"),
     ),
-    ("sm_89", 8.4): tuple(product_opcode(*shape) for shape in _SM_89_PRODUCTS),
-    ("sm_89", 8.7): tuple(product_opcode(*shape) for shape in _PTX_87_PRODUCTS),
     ("sm_90", 7.8): (
-        *(product_opcode(*shape) for shape in _SM_90_PRODUCTS),
-        *(f"stmatrix.sync.aligned.m8n8.x{n}.shared.b16" for n in (1, 2, 4)),
-        *(f"stmatrix.sync.aligned.m8n8.x{n}.trans.shared.b16" for n in (1, 2, 4)),
+        *_products("f64", "f64", "m16n8k16 m16n8k8 m16n8k4"),
+        *(f"stmatrix.{form}" for form in _MATRICES),
+        "mbarrier.try_wait.shared::cta.b64",
         "mbarrier.try_wait.parity.shared::cta.b64",
         "mapa.shared::cluster.u32",
-        "griddepcontrol.wait;",
-        "griddepcontrol.launch_dependents;",
-        "add.rn.bf16x2",
-        "mul.rn.bf16x2",
-        "ex2.approx.ftz.bf16x2",
+        *("barrier.cluster.arrive;", "barrier.cluster.arrive.aligned;"),
+        *("barrier.cluster.wait;", "barrier.cluster.wait.aligned;"),
+        *("griddepcontrol.wait;", "griddepcontrol.launch_dependents;"),
+        *("add.rn.bf16x2", "mul.rn.bf16x2", "ex2.approx.ftz.bf16x2"),
         "red.global.add.noftz.bf16x2",
+        *(
+            f"{kind}.relaxed.gpu.global.add.noftz.{type_}"
+            for kind in ("atom", "red")
+            for type_ in ("bf16", "bf16x2")
+        ),
+        "fence.acq_rel.cluster;",
     ),
     ("sm_90", 8.0): (
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
         "cp.async.bulk.global.shared::cta.bulk_group",
         "cp.async.bulk.commit_group;",
         "cp.async.bulk.wait_group 1;",
         "cp.async.bulk.wait_group.read 0;",
-        *(_TMA_LOAD.format(rank) for rank in _RANKS),
-        *(_TMA_STORE.format(rank) for rank in _RANKS),
-        *(_TMA_REDUCE.format(rank, kind) for rank in _RANKS for kind in _REDUCTIONS),
-        *(_TMA_PREFETCH.format(rank) for rank in _RANKS),
-        f"{_TMA_LOAD.format(2)}.multicast::cluster.L2::cache_hint",
-        "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes",
-        f"{_TMA_STORE.format(2)}.L2::cache_hint",
-        "prefetch.tensormap",
+        *_TENSOR_COPIES,
         "mbarrier.arrive.shared::cluster.b64 _",
         "mbarrier.arrive.expect_tx.shared::cta.b64 _",
         "mbarrier.expect_tx.relaxed.cta.shared::cta.b64",
-        "fence.proxy.async;",
-        "fence.proxy.async.shared::cta;",
+        "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64",
+        *("fence.proxy.async;", "fence.proxy.async.shared::cta;"),
         "fence.mbarrier_init.release.cluster;",
         "elect.sync",
-        "barrier.cluster.arrive.aligned;",
         "barrier.cluster.arrive.relaxed;",
-        "barrier.cluster.wait;",
     ),
     ("sm_90", 8.1): ("red.global.add.v4.f32",),
     ("sm_90", 8.3): (
-        _PUBLISH,
-        "fence.proxy.tensormap::generic.acquire.gpu",
         "fence.proxy.tensormap::generic.release.gpu;",
         "atom.global.cas.b128",
     ),
-    ("sm_90", 8.6): ("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes",),
+    ("sm_90", 8.6): (
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes",
+        *(_LOAD.format(rank, "shared::cta", "", "") for rank in _RANKS),
+    ),
     ("sm_90a", 8.0): (
         *("wgmma.fence.sync.aligned;", "wgmma.commit_group.sync.aligned;"),
         "wgmma.wait_group.sync.aligned 1;",
-        *(wgmma_opcode(*form) for form in _WGMMA),
+        *_WGMMA,
         *("setmaxnreg.inc.sync.aligned.u32 232;", "setmaxnreg.dec.sync.aligned.u32 40;"),
     ),
-    ("sm_90a", 8.3): tuple(_REPLACE.format(*field) for field in _FIELDS.items()),
-    ("sm_90a", 8.4): (
-        wgmma_opcode("s8", "s32", 32, other="u8"),
-        wgmma_opcode("u8", "s32", 32, other="s8"),
+    ("sm_90a", 8.3): (
+        *(f"tensormap.replace.tile.{f}.shared::cta.b1024.{t}" for f, t in _FIELDS.items()),
+        # On sm_90 too, where no map can be changed.
+        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned",
+        "fence.proxy.tensormap::generic.acquire.gpu",
     ),
+    ("sm_90a", 8.4): tuple(_wgmma(32, "s32.s8.u8", "s32.u8.s8")),
     ("sm_100a", 8.6): (
         "fma.rn.f32x2",
-        "redux.sync.max.abs.NaN.f32",
-        "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8",
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4",
-        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32",
-        "tcgen05.dealloc.cta_group::2.sync.aligned.b32",
-        "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
-        "tcgen05.fence::before_thread_sync;",
-        "tcgen05.wait::ld.sync.aligned;",
-        "tcgen05.shift.cta_group::1.down",
-        "tcgen05.cp.cta_group::1.128x256b",
-        "tcgen05.cp.cta_group::1.32x128b.warpx4",
-        "tcgen05.ld.sync.aligned.32x32b.x1.b32",
-        "tcgen05.ld.sync.aligned.16x256b.x2.pack::16b.b32",
-        "tcgen05.st.sync.aligned.16x64b.x1.b32",
-        "tcgen05.mma.cta_group::1.kind::f16",
+        *(
+            f"redux.sync.{op}{suffix}.f32"
+            for op in ("min", "max")
+            for suffix in ("", ".abs", ".NaN", ".abs.NaN")
+        ),
+        *_BYTE_MATRICES,
+        _LOAD.format(2, "shared::cluster", ".tile::gather4", ""),
+        _STORE.format(2, ".tile::scatter4", ""),
+        *_TENSOR_MEMORY,
     ),
-    ("sm_100a", 8.8): ("max.f32 %f1, %f0, %f0, %f0", "ld.global.v8.f32"),
-    ("sm_120a", 8.7): (
-        "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32",
-        *_BLOCK_SCALE,
+    ("sm_100a", 8.7): tuple(
+        f"tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::{count}X"
+        for count in (2, 4)
     ),
+    ("sm_100a", 8.8): ("max.f32 %f3, %f0, %f1, %f2", "ld.global.v8.f32"),
+    ("sm_120a", 8.7): _SM_120A_PRODUCTS,
 }
-"""By lowest target and lowest PTX version.
-
-Left out: sparse products and products of 4-bit and 1-bit integers, which no stage makes.
-"""

@@ -1,35 +1,74 @@
-"""Each listed instruction form is printed, assembled for its lowest target, known to the emulator.
+"""Each listed instruction form is printed, assembled for its lowest target, and computes its value.
 
-That the emulator carries out each of its forms as stated is tested in `tests.unit.emulator`.
+The kernel that is assembled is the one that runs in the emulator; its results are compared with a
+numpy statement of what the instruction means.
 """
+
+import subprocess
+from functools import cache
+from pathlib import Path
 
 import pytest
 
-from tests.unit.backend.ptx.harness import assemble
-from tests.unit.backend.ptx.instruction_list import FURTHER, LISTED
-from tests.unit.backend.ptx.test_nvvm import FORMS, Form, module
-from tests.unit.tools import parse
+from tests.unit.backend.ptx.instruction_list import LISTED
+from tests.unit.backend.ptx.instruction_values import FAMILIES, VALUES
+from tests.unit.backend.ptx.instruction_values.value import module_of
+from tests.unit.tools import parse, ptxas_path
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
 
-BY_OPCODE: dict[str, Form] = {form.opcode: form for form in (*FORMS, *FURTHER)}
+_AT_ONCE = 48
+"""How many kernels a module has."""
+
+Group = tuple[str, float, tuple[str, ...]]
+"""A target, a PTX version, and forms that both have."""
+
+_GROUPS: tuple[Group, ...] = tuple(
+    (gpu, version, opcodes[start : start + _AT_ONCE])
+    for (gpu, version), opcodes in LISTED.items()
+    for start in range(0, len(opcodes), _AT_ONCE)
+)
 
 
-def joined(forms: list[Form]) -> str:
-    """One module with a kernel for each form."""
-    memory, _, _ = module("").strip().partition("\n")
-    kernels = [module(form.op).strip().partition("\n")[2] for form in forms]
-    named = [text.replace("@k(", f"@k{index}(", 1) for index, text in enumerate(kernels)]
-    return "\n".join([memory, *named])
+@cache
+def printed(group: Group) -> str:
+    """The PTX of a kernel for each form of a group."""
+    gpu, version, opcodes = group
+    return emit(parse(module_of([VALUES[opcode] for opcode in opcodes])), gpu, version)
 
 
-@pytest.mark.parametrize(("gpu", "version"), LISTED, ids=str)
-def test_listed_forms(gpu: str, version: float) -> None:
-    opcodes = LISTED[gpu, version]
-    assert [opcode for opcode in opcodes if opcode not in BY_OPCODE] == []
-    text = emit(parse(joined([BY_OPCODE[opcode] for opcode in opcodes])), gpu, version)
+@cache
+def loaded(group: Group) -> emulator.Module:
+    return emulator.load(printed(group))
+
+
+def test_every_form_has_a_value() -> None:
+    listed = [opcode for opcodes in LISTED.values() for opcode in opcodes]
+    assert sorted(listed) == sorted(set(listed))
+    assert sum(map(len, FAMILIES)) == len(VALUES)
+    assert sorted(VALUES) == sorted(listed)
+
+
+@pytest.mark.parametrize("group", _GROUPS, ids=lambda group: f"{group[0]}-{group[1]}-{group[2][0]}")
+def test_forms_are_printed_and_assembled(group: Group, tmp_path: Path) -> None:
+    gpu, _, opcodes = group
+    text = printed(group)
     bodies = text.split(".visible .entry ")[1:]
-    missing = [o for o, body in zip(opcodes, bodies, strict=True) if o not in body]
-    assert missing == []
-    assemble(text, gpu)
-    emulator.load(text)
+    assert [o for o, body in zip(opcodes, bodies, strict=True) if o not in body] == []
+    source = tmp_path / "forms.ptx"
+    source.write_text(text)
+    command = [ptxas_path(), "-O0", f"-arch={gpu}", str(source), "-o", str(tmp_path / "forms")]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("group", "index"),
+    [
+        pytest.param(group, index, id=opcode)
+        for group in _GROUPS
+        for index, opcode in enumerate(group[2])
+    ],
+)
+def test_value(group: Group, index: int) -> None:
+    VALUES[group[2][index]].check(loaded(group), f"k{index}")

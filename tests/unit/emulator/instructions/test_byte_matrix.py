@@ -83,9 +83,9 @@ def element(row: Array, column: int, form: str) -> int:
     return int(row[column])
 
 
-@pytest.mark.parametrize(("form", "registers"), _LOADS)
-def test_load(form: str, registers: int):
-    data, out = run(load_kernel(form, registers))
+def loaded(data: Array, form: str, registers: int) -> Array:
+    """The bytes that lanes get, `[32, 4 * registers]`, from rows `[32, 16]` of the lanes."""
+    out = np.zeros((32, 4 * registers), np.uint8)
     for lane, register, byte in itertools.product(range(32), range(registers), range(4)):
         group, thread = divmod(lane, 4)
         if "trans" in form:
@@ -93,19 +93,30 @@ def test_load(form: str, registers: int):
             column = group + 8 * (register % 2)
         else:
             row, column = 8 * register + group, 4 * thread + byte
-        assert out[lane, 4 * register + byte] == element(data[row], column, form)
+        out[lane, 4 * register + byte] = element(data[row], column, form)
+    return out
+
+
+def stored(data: Array, registers: int) -> Array:
+    """The rows that lanes store, `[8 * registers, 16]`, from their bytes."""
+    rows = np.zeros((8 * registers, 16), np.uint8)
+    for lane, register, byte in itertools.product(range(32), range(registers), range(4)):
+        group, thread = divmod(lane, 4)
+        row, column = 8 * register + 2 * thread + byte % 2, group + 8 * (byte // 2)
+        rows[row, column] = data[lane, 4 * register + byte]
+    return rows
+
+
+@pytest.mark.parametrize(("form", "registers"), _LOADS)
+def test_load(form: str, registers: int):
+    data, out = run(load_kernel(form, registers))
+    np.testing.assert_array_equal(out[:, : 4 * registers], loaded(data, form, registers))
 
 
 @pytest.mark.parametrize(("form", "registers"), _STORES)
 def test_store(form: str, registers: int):
     data, out = run(store_kernel(form, registers))
-    expected = np.zeros_like(out)
-    for lane, register, byte in itertools.product(range(32), range(registers), range(4)):
-        group, thread = divmod(lane, 4)
-        row, column = 8 * register + 2 * thread + byte % 2, group + 8 * (byte // 2)
-        expected[row, column] = data[lane, 4 * register + byte]
-    stored = 8 * registers
-    np.testing.assert_array_equal(out[:stored], expected[:stored])
+    np.testing.assert_array_equal(out[: 8 * registers], stored(data, registers))
 
 
 def test_rows_are_checked():

@@ -133,8 +133,8 @@ def scales(product: Product, extent: int, seed: int) -> tuple[Array, Array]:
     return values.view(np.uint8), values.astype(np.float64)
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: product.mnemonic)
-def test_product(product: Product):
+def statement(product: Product) -> tuple[Array, Array]:
+    """What the lanes hold: A, B, C and both words of scales, `[32, registers]`; and their sums."""
     a_name, b_name = product.types.split()[:2]
     a_bits, a = factor(a_name, (16, product.k), 1)
     b_bits, b = factor(b_name, (product.k, 8), 2)
@@ -164,7 +164,13 @@ def test_product(product: Product):
         data[lane, 4:6] = words(b_bits, b_name, product.packed, lane, left=False)
         data[lane, 6:-2] = sums[lane]
         data[lane, -2:] = a_words[lane], b_words[lane]
-    out = np.zeros_like(sums)
-    emulator.load(product.kernel()).launch("k", (1, 1, 1), [data, out])
     expected = (expected_a @ expected_b + c)[rows, columns].astype(dtype)
-    np.testing.assert_array_equal(out.view(dtype), expected)
+    return data, expected
+
+
+@pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: product.mnemonic)
+def test_product(product: Product):
+    data, expected = statement(product)
+    out = np.zeros_like(expected)
+    emulator.load(product.kernel()).launch("k", (1, 1, 1), [data, out])
+    np.testing.assert_array_equal(out, expected)

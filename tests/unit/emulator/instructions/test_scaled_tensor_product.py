@@ -9,6 +9,7 @@ import pytest
 
 from tests.unit.emulator.instructions import test_tensor_product
 from tests.unit.emulator.instructions.cases import Array
+from tests.unit.emulator.instructions.test_tensor_product import Statement
 from tileir_xdsl import emulator
 
 _PLAIN = test_tensor_product.PRODUCTS[0]
@@ -82,8 +83,8 @@ def packed(matrix: Array, name: str, k: int) -> Array:
     return rows
 
 
-def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Array]:
-    """What is found in tensor memory, and what is expected there."""
+def statement(product: Product) -> Statement:
+    """The scales are where A would be in tensor memory."""
     a_name, b_name = product.types.split()
     a, b = values(a_name, (128, product.k), 1), values(b_name, (_N, product.k), 2)
     generator = np.random.default_rng(3)
@@ -108,10 +109,18 @@ def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Arra
             place[start : start + product.count] = bits[row]
         factors.append(matrix.astype(float) * np.repeat(scales, product.k // product.count, axis=1))
     sums = generator.integers(-4, 5, (128, 16)).astype(np.float32)
-    out = np.zeros_like(sums)
-    emulator.load(text).launch("k", (1, 1, 1), [image, words, sums, out], late=late)
     sign = product.signs[0] * product.signs[1]
-    return out, (factors[0] @ factors[1].T * sign + sums).astype(np.float32)
+    expected = (factors[0] @ factors[1].T * sign + sums).astype(np.float32)
+    return Statement(image[None], words[None], sums[None], expected[None])
+
+
+def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Array]:
+    """What is found in tensor memory, and what is expected there."""
+    stated = statement(product)
+    out = np.zeros_like(stated.sums)
+    arguments = [stated.images, stated.words, stated.sums, out]
+    emulator.load(text).launch("k", (1, 1, 1), arguments, late=late)
+    return out, stated.expected
 
 
 @pytest.mark.parametrize("late", [False, True])

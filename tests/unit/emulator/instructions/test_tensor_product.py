@@ -225,8 +225,21 @@ def cells(product: Product, matrix: Array) -> Array:
     return found
 
 
-def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Array]:
-    """The result of a product and the cells that are expected, as words."""
+@dataclass(frozen=True)
+class Statement:
+    """What a kernel gets of a product, and the cells of tensor memory that it has to find, as words.
+
+    `images` are `[blocks, bytes]` of shared memory, `words` `[blocks, 128, 8]` of A for tensor
+    memory, `sums` and `expected` `[blocks, 128, n]` of D before and after.
+    """
+
+    images: Array
+    words: Array
+    sums: Array
+    expected: Array
+
+
+def statement(product: Product) -> Statement:
     d, a, b = product.types.split()
     left, right = values(a, (product.m, product.k), 1), values(b, (product.n, product.k), 2)
     blocks, rows, columns = product.blocks, product.m // product.blocks, product.n // product.blocks
@@ -242,11 +255,6 @@ def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Arra
     dtype = np.dtype(_DTYPES[d])
     old = values(d, (blocks, 128, product.n), 3)
     sums = np.ascontiguousarray(old).view(f"u{dtype.itemsize}").astype(np.uint32)
-    out = np.zeros_like(sums)
-    seed = 1 if late else None
-    emulator.load(text).launch(
-        "k", (blocks, 1, 1), [images, words, sums, out], late=late, warp_seed=seed
-    )
     index = cells(product, np.arange(product.m * product.n).reshape(product.m, product.n))
     total = left.astype(float) @ right.astype(float).T * product.signs[0] * product.signs[1]
     expected = old.astype(np.float64) * 2.0 ** -(product.scale or 0) * product.adds
@@ -255,7 +263,17 @@ def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Arra
         if product.disabled and product.disabled[4 * block + lane // 32] >> lane % 32 & 1:
             expected[block, lane] = old[block, lane]
     result = expected.astype(dtype).view(f"u{dtype.itemsize}").astype(np.uint32)
-    return out, result
+    return Statement(images, words, sums, result)
+
+
+def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Array]:
+    """The result of a product and the cells that are expected, as words."""
+    stated = statement(product)
+    out = np.zeros_like(stated.sums)
+    arguments = [stated.images, stated.words, stated.sums, out]
+    seed = 1 if late else None
+    emulator.load(text).launch("k", (product.blocks, 1, 1), arguments, late=late, warp_seed=seed)
+    return out, stated.expected
 
 
 @pytest.mark.parametrize("product", PRODUCTS, ids=str)

@@ -1,0 +1,35 @@
+"""A value for each instruction form that the compiler builds on, one module a family."""
+
+from collections.abc import Mapping
+
+from tests.unit.backend.ptx.instruction_values import (
+    arithmetic,
+    copies,
+    matrices,
+    memory,
+    products,
+    synchronization,
+    tensor_copies,
+    tensor_maps,
+    tensor_memory,
+    warpgroup,
+)
+from tests.unit.backend.ptx.instruction_values.value import Value
+
+FAMILIES: tuple[Mapping[str, Value], ...] = (
+    arithmetic.VALUES,
+    copies.VALUES,
+    matrices.VALUES,
+    memory.VALUES,
+    products.VALUES,
+    synchronization.VALUES,
+    tensor_copies.VALUES,
+    tensor_maps.VALUES,
+    tensor_memory.VALUES,
+    warpgroup.VALUES,
+)
+
+VALUES: Mapping[str, Value] = {
+    opcode: value for family in FAMILIES for opcode, value in family.items()
+}
+"""By opcode, as `LISTED` spells it."""
