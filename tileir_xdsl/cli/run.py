@@ -20,8 +20,16 @@ from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.debugger import Debugger, Stopped
 from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT
 from tileir_xdsl.runtime.kernels import find_kernel
-from tileir_xdsl.runtime.launching import Grid, LaunchOptions, check_options, launch
+from tileir_xdsl.runtime.launching import (
+    DEVICES,
+    EMULATOR,
+    Grid,
+    LaunchOptions,
+    check_options,
+    launch,
+)
 from tileir_xdsl.runtime.lowering import DEFAULT_GPU, LEVELS, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.runtime.tracing import ProgressBar, Trace
@@ -88,6 +96,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="loop iterations of a tile block, or instructions of PTX, that are not endless yet",
     )
+    parser.add_argument(
+        "--device",
+        choices=DEVICES,
+        default=EMULATOR,
+        help="what runs PTX, default %(default)s; gpu needs the package cuda-bindings",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=DEFAULT_TIMEOUT,
+        metavar="SECONDS",
+        help="after which a kernel on a GPU counts as endless, default %(default)g",
+    )
     add_save_argument(parser)
 
 
@@ -122,6 +143,8 @@ def _options(args: argparse.Namespace) -> LaunchOptions:
     """All options but the listeners, which need the module."""
     if args.step_limit is not None and args.step_limit < 1:
         raise InputError(f"--step-limit {args.step_limit}", "expected a positive number")
+    if not args.timeout > 0:
+        raise InputError(f"--timeout {args.timeout}", "expected a positive number")
     if args.breakpoints and args.file == "-":
         raise InputError("--break", "the standard input holds the kernel, not commands")
     return LaunchOptions(
@@ -131,6 +154,8 @@ def _options(args: argparse.Namespace) -> LaunchOptions:
         args.step_limit,
         # Also that there will be listeners, for the check of the level.
         (LaunchListener(),) if args.trace or args.breakpoints else (),
+        device=args.device,
+        timeout=args.timeout,
     )
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TextIO, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import tensor_map_recipes
+from tileir_xdsl.dialects.nvvm.requirements import module_target
 from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.grid import check_grid
@@ -22,16 +23,35 @@ from tileir_xdsl.interpreters.races import Race, RaceDetector
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.driver import GPUError
+from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, GPUKernel
+from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.lowering import DEFAULT_GPU, LEVELS, Program, lower
+from tileir_xdsl.runtime.ptxas import AssemblyError, ToolNotFoundError, assemble
 from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
 from tileir_xdsl.runtime.tracing import Trace
 
 Grid = tuple[int, int, int]
 
+EMULATOR, GPU_DEVICE = "emulator", "gpu"
+DEVICES = (EMULATOR, GPU_DEVICE)
+"""What runs PTX."""
+
 Source: TypeAlias = str | os.PathLike[str] | bytes | ModuleOp
 """Where a kernel comes from, see `load`."""
+
+
+LAUNCH_ERRORS = (
+    emulator.EmulatorError,
+    interpreters.InterpreterError,
+    AssemblyError,
+    GPUError,
+    TensorMapError,
+    ToolNotFoundError,
+)
+"""What a fault of a kernel, or of its launch, can be."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +59,8 @@ class LaunchOptions:
     """How a kernel is run; all but `step_limit` are for levels that the interpreter runs.
 
     `step_limit` bounds the loop iterations of a tile block, or the instructions of a launch of
-    PTX. With `block_seed` the tile blocks run in a random order.
+    PTX. With `block_seed` the tile blocks run in a random order. PTX runs on a device of `DEVICES`;
+    a GPU gets `timeout` seconds.
     """
 
     memory_order: MemoryOrder | None = None
@@ -48,6 +69,8 @@ class LaunchOptions:
     step_limit: int | None = None
     listeners: tuple[LaunchListener, ...] = ()
     output: TextIO | None = None
+    device: str = EMULATOR
+    timeout: float = DEFAULT_TIMEOUT
 
 
 def launch(
@@ -62,18 +85,11 @@ def launch(
 
     Raises InputError for a fault of the kernel or of its arguments.
     """
-    with errors_in(file, emulator.EmulatorError, interpreters.InterpreterError, TensorMapError):
+    with errors_in(file, *LAUNCH_ERRORS):
         check_grid(grid, interpreters.InterpreterError)
         if program.ptx is not None:
-            limit = options.step_limit or DEFAULT_STEP_LIMIT
-            emulator.load(program.ptx).launch(
-                kernel,
-                grid,
-                with_tensor_maps(program.module, kernel, arguments),
-                dynamic_shared=dynamic_shared_memory(program.module, kernel),
-                step_limit=limit,
-                output=options.output,
-            )
+            run = _launch_on_gpu if options.device == GPU_DEVICE else _launch_on_emulator
+            run(program, kernel, grid, arguments, options)
             return
         seed = options.block_seed
         order = None if seed is None else _shuffled(math.prod(grid), seed)
@@ -91,6 +107,59 @@ def launch(
         )
 
 
+def _launch_on_emulator(
+    program: Program,
+    kernel: str,
+    grid: Grid,
+    arguments: Sequence[LaunchArgument],
+    options: LaunchOptions,
+) -> None:
+    assert program.ptx is not None
+    emulator.load(program.ptx).launch(
+        kernel,
+        grid,
+        with_tensor_maps(program.module, kernel, arguments),
+        dynamic_shared=dynamic_shared_memory(program.module, kernel),
+        step_limit=options.step_limit or DEFAULT_STEP_LIMIT,
+        output=options.output,
+    )
+
+
+def _launch_on_gpu(
+    program: Program,
+    kernel: str,
+    grid: Grid,
+    arguments: Sequence[LaunchArgument],
+    options: LaunchOptions,
+) -> None:
+    module = program.module
+    loaded = load_on_gpu(program, kernel, GPU.open())
+    values = [*arguments, *tensor_maps(module, kernel, arguments)]
+    launch_on_arrays(loaded, grid, block_shape(module, kernel), values, options.timeout)
+
+
+def load_on_gpu(program: Program, kernel: str, gpu: GPU) -> GPUKernel:
+    """Assembles a compiled program for its target, and loads one of its kernels.
+
+    Raises GPUError or AssemblyError.
+    """
+    assert program.ptx is not None
+    function = _compiled_kernel(program.module, kernel)
+    target = None if function is None else module_target(function)
+    assembled = assemble(program.ptx, DEFAULT_GPU if target is None else target.name)
+    shared = dynamic_shared_memory(program.module, kernel)
+    return gpu.load(assembled.cubin, kernel, shared)
+
+
+def block_shape(module: ModuleOp, kernel: str) -> Grid:
+    """The threads of a block of a compiled kernel."""
+    function = _compiled_kernel(module, kernel)
+    shape = None if function is None else function.attributes.get("nvvm.reqntid")
+    assert isinstance(shape, DenseArrayBase)
+    x, y, z = (int(extent) for extent in shape.iter_values())
+    return x, y, z
+
+
 def with_tensor_maps(
     module: ModuleOp, kernel: str, arguments: Sequence[LaunchArgument | int | float]
 ) -> list[emulator.Argument]:
@@ -98,9 +167,16 @@ def with_tensor_maps(
 
     Raises TensorMapError where they describe no object that can be mapped.
     """
+    return [*arguments, *tensor_maps(module, kernel, arguments)]
+
+
+def tensor_maps(
+    module: ModuleOp, kernel: str, arguments: Sequence[LaunchArgument | int | float]
+) -> list[emulator.TensorMap]:
+    """The tensor maps that a compiled kernel takes behind its arguments; raises as above."""
     function = _compiled_kernel(module, kernel)
     recipes = () if function is None else tensor_map_recipes(function)
-    return [*arguments, *(tensor_map(recipe, arguments) for recipe in recipes)]
+    return [tensor_map(recipe, arguments) for recipe in recipes]
 
 
 def _compiled_kernel(module: ModuleOp, kernel: str) -> Operation | None:
@@ -146,6 +222,10 @@ def check_options(level: str, options: LaunchOptions) -> None:
         raise InputError(f"level {level}", f"expected {', '.join(LEVELS)}")
     if options.strict and level != "cuda_tile":
         raise InputError(f"level {level}", "only cuda_tile has a strict mode")
+    if options.device not in DEVICES:
+        raise InputError(f"device {options.device}", f"expected {', '.join(DEVICES)}")
+    if options.device == GPU_DEVICE and level != "ptx":
+        raise InputError(f"level {level}", "only ptx runs on a GPU")
     if level == "ptx" and (options.memory_order is not None or options.listeners):
         raise InputError(
             f"level {level}",
@@ -167,8 +247,9 @@ def run(
     step_limit: int | None = None,
     trace: TextIO | None = None,
     output: TextIO | None = None,
+    device: str = EMULATOR,
 ) -> None:
-    """Runs a kernel of `source` (see `load`) on numpy, without a GPU.
+    """Runs a kernel of `source` (see `load`) on numpy, without a GPU unless asked for one.
 
     `grid` counts tile blocks, with one to three extents. `arguments` are numbers and arrays, of
     numpy or with DLPack; the kernel works on the memory of the arrays. An array that is not
@@ -178,7 +259,9 @@ def run(
     With `random_order`, the seed of it, memory operations and tile blocks run in a random order
     that the tokens allow. `strict` makes undefined behaviour an error. `step_limit` bounds the loop
     iterations of a tile block (PTX: the instructions). What every op gives is written to `trace`,
-    what the kernel prints to `output`, by default the standard output.
+    what the kernel prints to `output`, by default the standard output. At level `ptx` the `device`
+    may be `gpu`: arrays are copied there and back, and what the kernel prints goes where the driver
+    prints.
 
     Raises InputError, one line, for whatever is wrong with the kernel or its launch.
     """
@@ -188,6 +271,7 @@ def run(
         strict,
         step_limit,
         output=output,
+        device=device,
     )
     check_options(level, options)
     prepared = _prepare(source, grid, arguments, kernel, level, gpu)

@@ -1,0 +1,213 @@
+"""A GPU: memory, kernels, tensor maps, times, and a watchdog.
+
+    gpu = GPU.open()
+    kernel = gpu.load(cubin, "vector_add")
+    with gpu.allocate(a.nbytes) as memory:
+        memory.upload(a)
+        kernel.launch((8, 1, 1), (128, 1, 1), [pack(memory.address), ..])
+        gpu.synchronize()
+
+Source: CUDA driver API.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from tileir_xdsl.emulator.tensor_maps import TensorMap
+from tileir_xdsl.runtime.arrays import Array
+from tileir_xdsl.runtime.driver import Driver, GPUError, load_driver
+
+Grid = tuple[int, int, int]
+
+DEFAULT_TIMEOUT = 30.0
+"""Seconds after which a kernel that has not ended counts as one that never will."""
+
+STATIC_SHARED_LIMIT = 48 * 1024
+"""Bytes of shared memory that a kernel gets without asking."""
+
+POINTER_BYTES = 8
+
+DATA_TYPES: dict[np.dtype[Any], str] = {
+    np.dtype(np.uint8): "UINT8",
+    np.dtype(np.uint16): "UINT16",
+    np.dtype(np.uint32): "UINT32",
+    np.dtype(np.uint64): "UINT64",
+    np.dtype(np.float16): "FLOAT16",
+    np.dtype(np.float32): "FLOAT32",
+    np.dtype(np.float64): "FLOAT64",
+    np.dtype(ml_dtypes.bfloat16): "BFLOAT16",
+}
+"""How the driver names the element types of tensor maps."""
+
+
+def pack(address: int) -> bytes:
+    """A pointer as a kernel takes it."""
+    return address.to_bytes(POINTER_BYTES, "little")
+
+
+@dataclass
+class GPU:
+    """One device, and the context that all its work is done in."""
+
+    driver: Driver
+    device: Any
+    context: Any
+    is_lost: bool = False
+    """Whether a kernel has hung, so that nothing more can be done."""
+
+    @staticmethod
+    def open(driver: Driver | None = None, number: int = 0) -> GPU:
+        """The device of this number, with its primary context. Raises GPUError without one."""
+        driver = driver or load_driver()
+        device = driver.call("cuDeviceGet", number)
+        context = driver.call("cuDevicePrimaryCtxRetain", device)
+        driver.call("cuCtxSetCurrent", context)
+        return GPU(driver, device, context)
+
+    @property
+    def name(self) -> str:
+        """The name of the device."""
+        return self.driver.call("cuDeviceGetName", 128, self.device).decode().rstrip("\0")
+
+    @property
+    def compute_capability(self) -> tuple[int, int]:
+        """Major and minor number."""
+        major, minor = (
+            self.driver.call(
+                "cuDeviceGetAttribute",
+                self.driver.constant(
+                    "CUdevice_attribute", f"CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_{part}"
+                ),
+                self.device,
+            )
+            for part in ("MAJOR", "MINOR")
+        )
+        return int(major), int(minor)
+
+    def allocate(self, size: int) -> DeviceMemory:
+        """Memory of at least `size` bytes."""
+        return DeviceMemory(self, int(self.driver.call("cuMemAlloc", max(size, 1))), size)
+
+    def load(self, cubin: bytes, kernel: str, dynamic_shared: int = 0) -> GPUKernel:
+        """A kernel of an assembled module, which may ask for shared memory at launch."""
+        module = self.driver.call("cuModuleLoadData", cubin)
+        function = self.driver.call("cuModuleGetFunction", module, kernel.encode())
+        if dynamic_shared > STATIC_SHARED_LIMIT:
+            attribute = self.driver.constant(
+                "CUfunction_attribute", "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"
+            )
+            self.driver.call("cuFuncSetAttribute", function, attribute, dynamic_shared)
+        return GPUKernel(self, kernel, module, function, dynamic_shared)
+
+    def synchronize(self, timeout: float = DEFAULT_TIMEOUT) -> None:
+        """Waits for all work. Raises GPUError when it fails, or takes longer than `timeout` s."""
+        end = time.monotonic() + timeout
+        pause = 0.0
+        while (status := self.driver.status("cuStreamQuery", 0)) == "CUDA_ERROR_NOT_READY":
+            if time.monotonic() > end:
+                self.is_lost = True
+                raise GPUError(f"the kernel has not ended after {timeout:g} s")
+            time.sleep(pause)
+            pause = min(0.001, pause + 0.00001)
+        if status != "CUDA_SUCCESS":
+            self.is_lost = True
+            raise GPUError(f"the kernel has failed: {status}")
+
+    def seconds(self, work: Callable[[], None], timeout: float = DEFAULT_TIMEOUT) -> float:
+        """How long the device is busy with what `work` launches, by events."""
+        first, last = (self.driver.call("cuEventCreate", 0) for _ in range(2))
+        try:
+            self.driver.call("cuEventRecord", first, 0)
+            work()
+            self.driver.call("cuEventRecord", last, 0)
+            self.synchronize(timeout)
+            return float(self.driver.call("cuEventElapsedTime", first, last)) / 1000
+        finally:
+            if not self.is_lost:
+                for event in (first, last):
+                    self.driver.call("cuEventDestroy", event)
+
+    def tensor_map(self, tensor_map: TensorMap, address: int) -> bytes:
+        """The 128 bytes of the map of an array that the device has at `address`."""
+        array, driver = tensor_map.array, self.driver
+        constant = driver.constant
+        long, short = driver.bindings.cuuint64_t, driver.bindings.cuuint32_t
+        swizzle = f"{tensor_map.swizzle}B" if tensor_map.swizzle else "NONE"
+        fill = "NAN_REQUEST_ZERO_FMA" if tensor_map.fills_with_nan else "NONE"
+        encoded = driver.call(
+            "cuTensorMapEncodeTiled",
+            constant("CUtensorMapDataType", f"CU_TENSOR_MAP_DATA_TYPE_{DATA_TYPES[array.dtype]}"),
+            array.ndim,
+            address,
+            [long(extent) for extent in array.shape[::-1]],
+            [long(stride) for stride in array.strides[-2::-1]],
+            [short(extent) for extent in tensor_map.box[::-1]],
+            [short(1)] * array.ndim,
+            constant("CUtensorMapInterleave", "CU_TENSOR_MAP_INTERLEAVE_NONE"),
+            constant("CUtensorMapSwizzle", f"CU_TENSOR_MAP_SWIZZLE_{swizzle}"),
+            constant("CUtensorMapL2promotion", "CU_TENSOR_MAP_L2_PROMOTION_L2_128B"),
+            constant("CUtensorMapFloatOOBfill", f"CU_TENSOR_MAP_FLOAT_OOB_FILL_{fill}"),
+        )
+        return b"".join(int(word).to_bytes(8, "little") for word in encoded.opaque)
+
+
+@dataclass
+class DeviceMemory:
+    """Memory of a device, given back at the end of a `with` block."""
+
+    gpu: GPU
+    address: int
+    size: int
+
+    def upload(self, data: Array) -> None:
+        """Copies bytes of the host to the beginning."""
+        self.gpu.driver.call("cuMemcpyHtoD", self.address, data.ctypes.data, data.nbytes)
+
+    def download(self, data: Array) -> None:
+        """Copies the first bytes to the host."""
+        self.gpu.driver.call("cuMemcpyDtoH", data.ctypes.data, self.address, data.nbytes)
+
+    def free(self) -> None:
+        """Gives the memory back, unless a kernel has hung on the device."""
+        if not self.gpu.is_lost:
+            self.gpu.driver.call("cuMemFree", self.address)
+
+    def __enter__(self) -> DeviceMemory:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.free()
+
+
+@dataclass
+class GPUKernel:
+    """A kernel that is ready to be launched."""
+
+    gpu: GPU
+    name: str
+    module: Any
+    function: Any
+    dynamic_shared: int = 0
+
+    def launch(self, grid: Grid, block: Grid, parameters: Sequence[bytes]) -> None:
+        """Starts the kernel; the bytes of its parameters are copied."""
+        values = [ctypes.create_string_buffer(data, len(data)) for data in parameters]
+        pointers = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
+        self.gpu.driver.call(
+            "cuLaunchKernel",
+            self.function,
+            *grid,
+            *block,
+            self.dynamic_shared,
+            0,
+            ctypes.addressof(pointers),
+            0,
+        )

@@ -1,0 +1,121 @@
+"""Launches on a GPU with arrays of the host, as on the emulator."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.lib.array_utils import byte_bounds
+
+from tileir_xdsl.emulator.tensor_maps import TensorMap
+from tileir_xdsl.runtime.arrays import Array
+from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, DeviceMemory, GPUKernel, Grid, pack
+
+DeviceArgument = Array | np.generic | TensorMap
+"""What a parameter of a compiled kernel takes."""
+
+
+@dataclass
+class _Region:
+    """Host memory from `low` to `high` that arrays share, and its copy on the device."""
+
+    low: int
+    high: int
+    copy: DeviceMemory | None = None
+
+    @property
+    def end(self) -> int:
+        """Where another region can begin: an empty array has a place, too."""
+        return max(self.high, self.low + 1)
+
+    @property
+    def bytes(self) -> Array:
+        """The memory of the host."""
+        return np.ctypeslib.as_array(
+            (ctypes.c_uint8 * (self.high - self.low)).from_address(self.low)
+        )
+
+
+@dataclass
+class DeviceArrays:
+    """Copies of the arrays of a launch; arrays that overlap share one, as on the host."""
+
+    gpu: GPU
+    regions: list[_Region] = field(default_factory=list[_Region])
+
+    def upload(self, arrays: Sequence[Array]) -> None:
+        """Copies the memory of all arrays to the device."""
+        for low, high in sorted(byte_bounds(array) for array in arrays):
+            if self.regions and low < self.regions[-1].end:
+                self.regions[-1].high = max(self.regions[-1].high, high)
+            else:
+                self.regions.append(_Region(low, high))
+        for region in self.regions:
+            region.copy = self.gpu.allocate(region.high - region.low)
+            region.copy.upload(region.bytes)
+
+    def address(self, array: Array) -> int:
+        """Where the first element of an array is on the device."""
+        host = array.ctypes.data
+        region = next(r for r in self.regions if r.low <= host < r.end)
+        assert region.copy is not None
+        return region.copy.address + host - region.low
+
+    def download(self, arrays: Sequence[Array]) -> None:
+        """Copies back the memory of all arrays that may be written."""
+        written = [byte_bounds(array)[0] for array in arrays if array.flags.writeable]
+        for region in self.regions:
+            if region.copy is not None and any(region.low <= low < region.end for low in written):
+                region.copy.download(region.bytes)
+
+    def free(self) -> None:
+        """Gives the memory on the device back."""
+        for region in self.regions:
+            if region.copy is not None:
+                region.copy.free()
+
+
+def launch_on_arrays(
+    kernel: GPUKernel,
+    grid: Grid,
+    block: Grid,
+    arguments: Sequence[DeviceArgument],
+    timeout: float = DEFAULT_TIMEOUT,
+) -> None:
+    """Runs a kernel on arrays of the host, which are copied to the device and back.
+
+    Raises GPUError for a fault of the launch, and for a kernel that does not end in `timeout` s.
+    """
+    arrays = [_array_of(argument) for argument in arguments]
+    present = [array for array in arrays if array is not None]
+    copies = DeviceArrays(kernel.gpu)
+    try:
+        copies.upload(present)
+        kernel.launch(grid, block, [_packed(copies, argument) for argument in arguments])
+        kernel.gpu.synchronize(timeout)
+        copies.download(present)
+    finally:
+        copies.free()
+
+
+def _array_of(argument: object) -> Array | None:
+    match argument:
+        case np.ndarray():
+            return argument
+        case TensorMap():
+            return argument.array
+        case _:
+            return None
+
+
+def _packed(copies: DeviceArrays, argument: DeviceArgument) -> bytes:
+    """The bytes of one parameter."""
+    match argument:
+        case TensorMap():
+            return copies.gpu.tensor_map(argument, copies.address(argument.array))
+        case np.ndarray():
+            return pack(copies.address(argument))
+        case _:
+            return argument.tobytes()
