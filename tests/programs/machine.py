@@ -20,7 +20,7 @@ from tileir_xdsl.checking.observation import Observation, find_difference
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.kernels import find_kernel
-from tileir_xdsl.runtime.launching import dynamic_shared_memory
+from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 
 TARGET = "sm_100a"
 """A target that has every element type."""
@@ -51,7 +51,7 @@ def run_machine(program: Program, module: ModuleOp, gpu: str = TARGET) -> Observ
     emulator.load(emit(lowered, gpu)).launch(
         program.kernel,
         program.grid,
-        bound,
+        with_tensor_maps(lowered, program.kernel, bound),
         dynamic_shared=dynamic_shared_memory(lowered, program.kernel),
         step_limit=_STEP_LIMIT,
         races=True,

@@ -11,7 +11,7 @@ from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.checking.observation import same_values
-from tileir_xdsl.runtime.launching import dynamic_shared_memory
+from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 
 Array = NDArray[np.generic]
 
@@ -90,7 +90,8 @@ def run_at_both_levels(
     module = tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}")
     shared = dynamic_shared_memory(module, "k")
     loaded = emulator.load(emit(module, gpu))
-    loaded.launch("k", (1, 1, 1), last, dynamic_shared=shared, races=True)
+    values = with_tensor_maps(module, "k", last)
+    loaded.launch("k", (1, 1, 1), values, dynamic_shared=shared, races=True)
     return first, last
 
 
