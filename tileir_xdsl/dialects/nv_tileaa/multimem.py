@@ -212,3 +212,6 @@ class MultimemStoreOp(MultimemOp):
     def verify_(self) -> None:
         self.verify_tile(self.view, self.coords, self.tile, "store")
         _verify_multicast(self.view.type)
+
+
+MultimemTileOp = MultimemLoadReduceOp | MultimemReduceOp | MultimemStoreOp

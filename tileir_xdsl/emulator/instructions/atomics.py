@@ -13,7 +13,12 @@ import numpy as np
 
 from tileir_xdsl.emulator.compile import BlockBuilder
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.instructions.data_movement import SCOPE, SEMANTICS, memory_space
+from tileir_xdsl.emulator.instructions.data_movement import (
+    MULTICAST_REDUCTIONS,
+    SCOPE,
+    SEMANTICS,
+    memory_space,
+)
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
 from tileir_xdsl.emulator.memory import Access
 from tileir_xdsl.emulator.numerics import flush_subnormals
@@ -214,5 +219,13 @@ FORMS: tuple[Form, ...] = (
     Form(
         f"atom{_PREFIX}.<operation:cas>{_HINT}.<type:b16|b32|b64|b128> d, a, b, c{{, policy}}",
         _COMPUTE,
+    ),
+    *(
+        Form(
+            f"multimem.red{{.<semantics:relaxed|release>}}{{.{SCOPE}}}{{.<space:global>}}"
+            f".{reduction} a, b",
+            _COMPUTE,
+        )
+        for reduction in MULTICAST_REDUCTIONS
     ),
 )

@@ -23,6 +23,13 @@ from tileir_xdsl.emulator.types import (
     packed_bits,
 )
 
+MULTICAST_REDUCTIONS = (
+    "<operation:and|or|xor>.<type:b32|b64>",
+    "<operation:add>.<type:u32|s32|u64|f32|f64>",
+    "<operation:min|max>.<type:u32|s32|u64|s64>",
+)
+"""How `multimem` instructions combine what the devices have, one element at a time."""
+
 _SCALARS = "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"
 SEMANTICS = "<semantics:relaxed|acquire|release|acq_rel>"
 SCOPE = "<scope:cta|cluster|gpu|sys>"
@@ -260,6 +267,19 @@ FORMS: tuple[Form, ...] = (
         f"st.<semantics:relaxed|release>.{SCOPE}{{.{_STORE_SPACES}}}{_EVICTION}{{.L2::cache_hint}}"
         f"{{.{_VECTOR}}}.<type:{_SCALARS}|b128> a, b{{, policy}}",
         Compute(_emit_store),
+    ),
+    # A multicast object of one device is memory like any other.
+    *(
+        Form(f"multimem.ld_reduce{order}{{.<space:global>}}.{reduction} d, a", Compute(_emit_load))
+        for order in ("{.weak}", f".<semantics:relaxed|acquire>.{SCOPE}")
+        for reduction in MULTICAST_REDUCTIONS
+    ),
+    *(
+        Form(
+            f"multimem.st{order}{{.<space:global>}}.<type:b32|b64|u32|u64|s32|s64|f32|f64> a, b",
+            Compute(_emit_store),
+        )
+        for order in ("{.weak}", f".<semantics:relaxed|release>.{SCOPE}")
     ),
     Form(
         f"st.mmio.<semantics:relaxed|release>.sys{{.<space:global>}}.<type:{_SCALARS}> a, b",

@@ -19,6 +19,7 @@ from tileir_xdsl.analysis.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.intrinsics import SMaxOp, SMinOp, UMinOp
+from tileir_xdsl.dialects.nv_tileaa.multimem import MultimemTileOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 
@@ -161,9 +162,9 @@ class TileAccess:
 
     def whole(self, width: int) -> SSAValue | None:
         """Whether all of the tile lies inside, where vectors of `width` registers may partly."""
-        return self._is_whole() if self._splits_vectors(width) else None
+        return self._is_whole() if self.splits_vectors(width) else None
 
-    def _splits_vectors(self, width: int) -> bool:
+    def splits_vectors(self, width: int) -> bool:
         """Whether a vector of `width` registers may be partly inside."""
         registers = self.layout.register_elements()
         rows = [element_coordinate(element, self.layout.shape) for element in registers]
@@ -312,12 +313,17 @@ def size_facts(view: SSAValue, dims: Sequence[int], ranges: UnsignedRanges) -> l
 
 
 def tile_access(
-    op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp | nv_tileas.TiledAtomicRMWOp,
+    op: nv_tileas.AsyncTiledLoadOp
+    | nv_tileas.TiledLoadOp
+    | nv_tileas.TiledStoreOp
+    | nv_tileas.TiledAtomicRMWOp
+    | MultimemTileOp,
     tile: SSAValue,
     program: ThreadProgram,
+    layout: LinearLayout | None = None,
 ) -> TileAccess | ElementAccess:
-    """The addresses and bounds of an access."""
-    layout = layout_of(op, tile)
+    """The addresses and bounds of an access, by the layout of its tile unless another is given."""
+    layout = layout or layout_of(op, tile)
     if layout is None:
         fail(op, f"'{op.name}' op of a rank-0 tile is not supported")
     element = register_type(op, tile_shape(tile.type).element)
@@ -327,7 +333,10 @@ def tile_access(
     checked = [not known for known in in_bounds]
     moved = i8 if element == i1 else element
     coordinates = [coordinate_of(coordinate, ranges, program) for coordinate in op.coords]
-    offsets = () if isinstance(op, nv_tileas.TiledAtomicRMWOp) else op.offsets
+    has_offsets = isinstance(
+        op, nv_tileas.AsyncTiledLoadOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
+    )
+    offsets = op.offsets if has_offsets else ()
     if view.is_plain and not offsets:
         facts = size_facts(op.view, view.dims, ranges)
         return TileAccess(builder, view, layout, coordinates, facts, checked, moved)

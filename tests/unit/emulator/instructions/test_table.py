@@ -23,11 +23,13 @@ from tests.unit.emulator.instructions import (
     test_logic,
     test_matrix,
     test_mbarrier,
+    test_multimem,
     test_scaled_matrix,
     test_scaled_tensor_product,
     test_small_floats,
     test_sparse_matrix,
     test_sparse_scaled_matrix,
+    test_sparse_scaled_tensor_product,
     test_sparse_tensor_product,
     test_sparse_warpgroup,
     test_tensor_boxes,
@@ -124,6 +126,7 @@ def built_kernels() -> list[str]:
     texts += test_bulk_copy.built_kernels() + test_tensor_boxes.built_kernels()
     texts += test_cluster.built_kernels()
     texts += [test_calls.PRINTED]
+    texts += test_multimem.built_kernels()
     texts += [product.kernel() for product in test_warpgroup.PRODUCTS]
     texts += [product.kernel() for product in test_wmma.PRODUCTS]
     texts += [product.kernel() for product in test_scaled_matrix.PRODUCTS]
@@ -131,6 +134,7 @@ def built_kernels() -> list[str]:
     texts += [product.kernel() for product in test_sparse_scaled_matrix.PRODUCTS]
     texts += [product.kernel() for product in test_sparse_warpgroup.PRODUCTS]
     texts += test_sparse_tensor_product.built_kernels()
+    texts += test_sparse_scaled_tensor_product.built_kernels()
     texts += test_byte_matrix.built_kernels() + test_scaled_tensor_product.built_kernels()
     texts += test_tensor_memory.built_kernels() + test_tensor_product.built_kernels()
     texts += [test_mbarrier.kernel(body) for body, _, _ in test_mbarrier.BODIES.values()]

@@ -13,9 +13,6 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.patterns import Lowering
 DIALECTS = (NVTileAA, NVTileAS, arith.Arith, math.Math, scf.Scf, ub.UB)
 
 MISSING: dict[str, str] = {
-    "memory of several devices: no pattern yet": """
-        nv_tileaa.multimem_load_reduce nv_tileaa.multimem_reduce nv_tileaa.multimem_store
-    """,
     "programs that take over from others: no pattern yet": """
         nv_tileaa.is_valid_program_id nv_tileas.cancel_next_program_id
         nv_tileas.async.cancel_next_program_id
