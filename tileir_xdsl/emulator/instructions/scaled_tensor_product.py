@@ -2,7 +2,8 @@
 
 Scales are in tensor memory, in lanes 0 to 31 after their address: those of row (or column) `r` are
 bytes of lane `r mod 32`, column `r div 32`. Factors of 6 and 4 bits are packed in shared memory:
-for kind mxf8f6f4 sixteen of them begin every 16 bytes.
+for kind mxf8f6f4 sixteen of them begin every 16 bytes. With a sparse A twice as many elements along
+k share a scale, those that are not stored included.
 """
 
 from __future__ import annotations
@@ -19,12 +20,22 @@ from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
 from tileir_xdsl.emulator.instructions.scaled_matrix import SCALES, byte_values
+from tileir_xdsl.emulator.instructions.sparse import (
+    IN_TENSOR_MEMORY,
+    sparse_product,
+    sparsity,
+)
 from tileir_xdsl.emulator.instructions.tensor_memory import (
     active,
     start_in_tensor_memory,
     tensor_address,
 )
-from tileir_xdsl.emulator.instructions.tensor_product import COLLECTOR, ROW_BYTES, shared_places
+from tileir_xdsl.emulator.instructions.tensor_product import (
+    COLLECTOR,
+    ROW_BYTES,
+    Metadata,
+    shared_places,
+)
 from tileir_xdsl.emulator.tensor_memory import LANES
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
@@ -66,8 +77,8 @@ class ScaledDescriptor:
     first: tuple[int, int]
 
     @staticmethod
-    def decode(word: int, kind: str) -> ScaledDescriptor:
-        """Raises `ValueError` for values that the kind does not have."""
+    def decode(word: int, kind: str, *, sparse: bool) -> ScaledDescriptor:
+        """Raises `ValueError` for values that the instruction does not have."""
         numbers = word >> 7 & 7, word >> 10 & 7
         a, b = (_FACTORS[kind].get(number) for number in numbers)
         if a is None or b is None:
@@ -75,6 +86,8 @@ class ScaledDescriptor:
         m, n = (word >> 27 & 3) << 7, (word >> 17 & 63) << 3
         if m != LANES or not 8 <= n <= 256 or n % 8:
             raise ValueError(f"a product with scales has {LANES} rows and 8 to 256 columns")
+        if sparse != bool(word >> 2 & 1):
+            raise ValueError(f"bit 2 says that A is {'dense' if sparse else 'sparse'}")
         if word >> 15 & 3:
             raise ValueError("transposed matrices with scales are not supported")
         signs = tuple(-1 if word >> bit & 1 else 1 for bit in (13, 14))
@@ -83,12 +96,12 @@ class ScaledDescriptor:
 
 
 def _unpacked(octets: Array, name: str, kind: str) -> Array:
-    """The numbers in rows of 32 bytes, `[extent, k]`."""
+    """The numbers in rows of 32 or 64 bytes, `[extent, k]`."""
     if name in ("e4m3", "e5m2"):
         return byte_values(name, 0)[octets]
     if kind != "mxf8f6f4":
         return byte_values(name, 0)[_fields(octets, 4)]
-    chunks = octets.reshape(len(octets), 2, 16)
+    chunks = octets.reshape(len(octets), -1, 16)
     bits = 4 if name == "e2m1" else 6
     fields = _fields(chunks[..., : 2 * bits], bits)
     return byte_values(name, 0)[fields].reshape(len(octets), -1)
@@ -107,6 +120,7 @@ class _ScaledProduct:
 
     kind: str
     count: int
+    sparse: bool
 
     def __call__(
         self,
@@ -115,38 +129,52 @@ class _ScaledProduct:
         d: Array,
         a: Array,
         b: Array,
+        metadata: Array,
         descriptor: Array,
         a_scales: Array,
         b_scales: Array,
         adds: Array,
     ) -> None:
-        operands = (d, a, b, descriptor, a_scales, b_scales)
+        operands = (d, a, b, metadata, descriptor, a_scales, b_scales)
         for lane, only in issuing_lanes(group, mask):
-            d_at, a_at, b_at, word, a_from, b_from = (
+            d_at, a_at, b_at, e_at, word, a_from, b_from = (
                 int(np.broadcast_to(x, group.shape)[lane]) for x in operands
             )
             try:
-                shape = ScaledDescriptor.decode(word, self.kind)
+                shape = ScaledDescriptor.decode(word, self.kind, sparse=self.sparse)
             except ValueError as error:
                 raise LaneFault(f"wrong instruction descriptor: {error}", only) from None
             block = group.b0 + lane[0]
-            left = self.factor(group, block, a_at, LANES, shape.a, only) * shape.signs[0]
-            right = self.factor(group, block, b_at, shape.n, shape.b, only) * shape.signs[1]
-            left *= self.scales(group, block, a_from, LANES, shape.first[0], shape, only)
-            right *= self.scales(group, block, b_from, shape.n, shape.first[1], shape, only)
+            size = ROW_BYTES * (1 + self.sparse)
+            left = self.factor(group, block, a_at, LANES, ROW_BYTES, shape.a, only)
+            right = self.factor(group, block, b_at, shape.n, size, shape.b, only)
+            left, right = left * shape.signs[0], right * shape.signs[1]
+            k = right.shape[1]
+            of_a = self.scales(group, block, a_from, LANES, shape.first[0], shape, only)
+            of_b = self.scales(group, block, b_from, shape.n, shape.first[1], shape, only)
+            of_a, of_b = (np.repeat(of, k // self.count, axis=1) for of in (of_a, of_b))
+            right *= of_b
+            if self.sparse:
+                stored = sparsity(shape.a, IN_TENSOR_MEMORY, paired=self.kind != "mxf8f6f4")
+                own = Metadata(e_at, k // stored.width, None)
+                places = own.places(group, block, np.arange(LANES), stored, 0, only)
+                left *= np.take_along_axis(of_a, places, axis=1)
+                total = sparse_product(left, places, right.T)
+            else:
+                total = (left * of_a) @ right.T
             memory = group.memory.tensor_memory
             lanes, columns = (d_at >> 16) + np.arange(LANES), (d_at & 0xFFFF) + np.arange(shape.n)
             memory.check(block, lanes, columns, only)
-            total = left @ right.T
             if np.broadcast_to(adds, group.shape)[lane]:
                 total += memory.cells[block][lanes[:, None], columns].view(np.float32)
             words = total.astype(np.float32).view(np.uint32)
             memory.cells[block][lanes[:, None], columns] = words
 
     def factor(
-        self, group: Group, block: int, word: int, extent: int, name: str, only: Mask
+        self, group: Group, block: int, word: int, extent: int, size: int, name: str, only: Mask
     ) -> Array:
-        places = shared_places(group, block, word, (extent, ROW_BYTES, 1), only, k_major=True)
+        """The rows or columns of a factor, of `size` bytes each."""
+        places = shared_places(group, block, word, (extent, size, 1), only, k_major=True)
         return _unpacked(group.memory.shared.bytes[places], name, self.kind)
 
     def scales(
@@ -159,7 +187,7 @@ class _ScaledProduct:
         shape: ScaledDescriptor,
         only: Mask,
     ) -> Array:
-        """What each element of a factor is multiplied with, `[extent, k]`."""
+        """What the elements of a row or column are multiplied with, `[extent, count]`."""
         row = np.arange(extent)
         lanes = (address >> 16) + row % _SCALE_LANES
         columns = (address & 0xFFFF) + row // _SCALE_LANES
@@ -170,18 +198,18 @@ class _ScaledProduct:
         words = np.ascontiguousarray(memory.cells[block][lanes, columns])
         octets = words.view(np.uint8).reshape(-1, 4)[:, first : first + self.count]
         dtype, mask = SCALES[shape.scales]
-        values = (octets & np.uint8(mask)).view(dtype).astype(np.float64)
-        k = ROW_BYTES if self.kind == "mxf8f6f4" else 2 * ROW_BYTES
-        return np.repeat(values, k // self.count, axis=1)
+        return (octets & np.uint8(mask)).view(dtype).astype(np.float64)
 
 
 def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     kind = match["kind"].removeprefix("kind::")
-    product = _ScaledProduct(kind, _COUNTS[kind, match["vector"]])
+    sparse = match.has("sp")
+    product = _ScaledProduct(kind, _COUNTS[kind, match["vector"]], sparse)
     operands = [
         tensor_address(builder, match, "d"),
         builder.source(match.operands["a"], _DESCRIPTOR),
         builder.source(match.operands["b"], _DESCRIPTOR),
+        tensor_address(builder, match, "metadata") if sparse else builder.bind(np.uint32(0)),
         builder.source(match.operands["descriptor"], _WORD),
         tensor_address(builder, match, "a_scales"),
         tensor_address(builder, match, "b_scales"),
@@ -202,9 +230,10 @@ def _vectors(kind: str) -> str:
 
 FORMS: tuple[Form, ...] = tuple(
     Form(
-        f"tcgen05.mma.cta_group::1.<kind:kind::{kind}>.block_scale{_vectors(kind)}{COLLECTOR}"
-        " d, a, b, descriptor, a_scales, b_scales, adds",
+        f"tcgen05.mma{sparse}.cta_group::1.<kind:kind::{kind}>.block_scale{_vectors(kind)}"
+        f"{COLLECTOR} d, a, b, {metadata}descriptor, a_scales, b_scales, adds",
         Compute(_emit_multiply),
     )
+    for sparse, metadata in (("", ""), (".sp", "metadata, "))
     for kind in _FACTORS
 )

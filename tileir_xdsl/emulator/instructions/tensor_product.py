@@ -25,7 +25,12 @@ from tileir_xdsl.emulator.instruction_descriptors import (
 )
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
 from tileir_xdsl.emulator.instructions.matrix import element_of, round_result, truncate_to_tf32
-from tileir_xdsl.emulator.instructions.sparse import IN_TENSOR_MEMORY, sparse_product, sparsity
+from tileir_xdsl.emulator.instructions.sparse import (
+    IN_TENSOR_MEMORY,
+    Sparsity,
+    sparse_product,
+    sparsity,
+)
 from tileir_xdsl.emulator.instructions.tensor_memory import (
     GROUP,
     active,
@@ -125,6 +130,44 @@ def pair(group: Group, block: int, blocks: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
+class Metadata:
+    """The metadata of a sparse A in tensor memory, `chunks` of each row.
+
+    Without a selector each lane has that of its row, 32 bits in each column. With one it is in one
+    column, at the address or behind it: of 16 lanes the first 8 are for the first half of k and the
+    last 8 for the second, with 16 bits of the rows of two lanes, which are 8 apart.
+    """
+
+    address: int
+    chunks: int
+    selector: int | None
+
+    def places(
+        self, group: Group, block: int, lanes: Array, stored: Sparsity, first: int, only: Mask
+    ) -> Array:
+        """Where the stored elements of the rows in `lanes` are along k, `[rows, k / 2]`.
+
+        Raises `LaneFault` for bits that mean nothing; it counts rows from `first` on.
+        """
+        row, chunk = np.arange(len(lanes))[:, None], np.arange(self.chunks)[None, :]
+        if self.selector is None:
+            lane, column, shift = lanes[row], chunk // 8, 4 * (chunk % 8)
+        else:
+            lane, column = lanes[row // 16 * 16] + chunk // 4 * 8 + row % 8, self.selector
+            shift = 16 * (row // 8 % 2) + 4 * (chunk % 4)
+        lane = lane + (self.address >> 16)
+        column = (self.address & 0xFFFF) + column + 0 * chunk
+        memory = group.memory.tensor_memory
+        memory.check(block, lane, column, only)
+        bits = (memory.cells[block][lane, column] >> shift.astype(np.uint32) & 15).astype(np.int64)
+        wrong = np.argwhere(stored.meaningless(bits))
+        if len(wrong):
+            i, j = (int(x) for x in wrong[0])
+            raise LaneFault(stored.describe(int(bits[i, j]), first + i, j), only)
+        return stored.along_k(bits)
+
+
+@dataclass(frozen=True)
 class _Addresses:
     """The operands of one product; `metadata` is 0 for a dense one."""
 
@@ -200,8 +243,14 @@ class _Product:
                 left = _factor(left, shape.a, shape.signs[0])
                 columns = right[part.columns].T
                 if self.variant.sparse:
-                    at = addresses.metadata
-                    places = self.places(group, block, at, shape, part.lanes, index * rows, only)
+                    size = element_of(shape.a).dtype.itemsize
+                    stored = sparsity(shape.a, IN_TENSOR_MEMORY)
+                    metadata = Metadata(
+                        addresses.metadata,
+                        2 * ROW_BYTES // size // stored.width,
+                        None if size == 1 else shape.selector,
+                    )
+                    places = metadata.places(group, block, part.lanes, stored, index * rows, only)
                     total = sparse_product(left, places, columns)
                 else:
                     total = left @ columns
@@ -254,41 +303,6 @@ class _Product:
         group.memory.tensor_memory.check(block, lanes, columns, only)
         words = group.memory.tensor_memory.cells[block][lanes[:, None], columns]
         return np.ascontiguousarray(words).view(element_of(shape.a).dtype)
-
-    def places(
-        self,
-        group: Group,
-        block: int,
-        address: int,
-        shape: InstructionDescriptor,
-        lanes: Array,
-        first: int,
-        only: Mask,
-    ) -> Array:
-        """Where the stored elements of the rows in `lanes` are along k, by their metadata.
-
-        Elements of 8 bits have 32 bits of metadata in the lane of their row, for each half of k.
-        Of others, 16 rows have a word in each of their lanes: 8 lanes for the first half of k, 8
-        for the second, with 16 bits of rows that are 8 apart. Rows are counted from `first` on.
-        """
-        size = element_of(shape.a).dtype.itemsize
-        stored = sparsity(shape.a, IN_TENSOR_MEMORY)
-        row = np.arange(len(lanes))[:, None]
-        chunk = np.arange(2 * ROW_BYTES // size // stored.width)[None, :]
-        if size == 1:
-            lane, column, shift = lanes[row], chunk // 8, 4 * (chunk % 8)
-        else:
-            lane, column = lanes[row // 16 * 16] + chunk // 4 * 8 + row % 8, shape.selector
-            shift = 16 * (row // 8 % 2) + 4 * (chunk % 4)
-        lane, column = lane + (address >> 16), (address & 0xFFFF) + column + 0 * chunk
-        memory = group.memory.tensor_memory
-        memory.check(block, lane, column, only)
-        bits = (memory.cells[block][lane, column] >> shift.astype(np.uint32) & 15).astype(np.int64)
-        wrong = np.argwhere(stored.meaningless(bits))
-        if len(wrong):
-            i, j = (int(x) for x in wrong[0])
-            raise LaneFault(stored.describe(int(bits[i, j]), first + i, j), only)
-        return stored.along_k(bits)
 
     def store(
         self,

@@ -24,7 +24,7 @@ _A, _B, METADATA, _BYTES = 0, 32768, 61440, 65536
 """Where the factors and the metadata are in the image of shared memory, and its size."""
 _COLUMN = 264
 """Where the metadata goes in tensor memory."""
-_MEANINGFUL = (0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b0110, 0b1110)
+MEANINGFUL = (0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b0110, 0b1110)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def factor(product: Product) -> tuple[Array, Array, Array]:
     if not product.sparse:
         return stored, np.zeros((product.m, 0), int), stored.astype(np.float64)
     width = chunk_width(name)
-    meaningful = (0b0100, 0b1110) if name == "tf32" else _MEANINGFUL
+    meaningful = (0b0100, 0b1110) if name == "tf32" else MEANINGFUL
     chunks = product.dense_k // width
     bits = np.random.default_rng(4).choice(meaningful, (product.m, chunks))
     return stored, bits, expanded(name, stored, bits)
