@@ -132,6 +132,12 @@ def _lower_tma_load_store_to_async() -> type[ModulePass]:
     return LowerTMALoadStoreToAsyncPass
 
 
+def _lower_ldgsts_load_to_async() -> type[ModulePass]:
+    from tileir_xdsl.transforms.lower_ldgsts_load_to_async import LowerLdgstsLoadToAsyncPass
+
+    return LowerLdgstsLoadToAsyncPass
+
+
 def _tileas_attach_tma_desc_args() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_attach_tma_desc_args import TileASAttachTMADescArgsPass
 
@@ -211,6 +217,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-slicing": _tileas_slicing,
     "tileas-unspecialized-pipeline": _tileas_unspecialized_pipeline,
     "lower-tma-load-store-to-async": _lower_tma_load_store_to_async,
+    "lower-ldgsts-load-to-async": _lower_ldgsts_load_to_async,
     "tileas-attach-tma-desc-args": _tileas_attach_tma_desc_args,
     "convert-tileas-to-llvm": _convert_tileas_to_llvm,
     "tileir-pipeline": _tileir_pipeline,
