@@ -26,6 +26,7 @@ from tileir_xdsl.stages import LLVM, check_stage
 from . import (
     agents,
     allocations,
+    async_copies,
     atomics,
     buffers,
     control_flow,
@@ -61,6 +62,7 @@ from .variables import Variables
 PATTERNS: Patterns = {
     **agents.PATTERNS,
     **allocations.PATTERNS,
+    **async_copies.PATTERNS,
     **atomics.PATTERNS,
     **buffers.PATTERNS,
     **diagnostics.PATTERNS,

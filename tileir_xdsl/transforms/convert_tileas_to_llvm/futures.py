@@ -15,7 +15,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
 from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 
-from . import tma_copies
+from . import async_copies, tma_copies
 from .footprints import Access, PendingAccesses
 from .patterns import LowerOp, Patterns
 from .values import ThreadProgram
@@ -24,7 +24,7 @@ from .warpgroup_products import accumulator_elements, accumulator_words, wait_fo
 Wait = Callable[[Any, SSAValue, ThreadProgram], None]
 """Emits the wait for a value that an op has started."""
 
-WAITS: Mapping[type[Operation], Wait] = {**tma_copies.WAITS}
+WAITS: Mapping[type[Operation], Wait] = {**async_copies.WAITS, **tma_copies.WAITS}
 """How work other than products is waited for, by the op that starts it."""
 
 DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)

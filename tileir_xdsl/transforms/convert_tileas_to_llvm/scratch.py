@@ -94,7 +94,7 @@ def store_tile(
             builder.insert_without_result(store)
         return
     threads, bases = _threads(access, program, 0)
-    active = _one_of_copies(plan, layout, program)
+    active = stores_copies(plan, layout, program)
     for registers, constant in _outer(access.registers, access.register_offsets):
         vector = [values[registers | part] for part in _all(access.vector)]
         pointer = _pointer(scratch, threads, bases, constant, program)
@@ -138,6 +138,15 @@ def load_tile(
                 loaded[registers | part] = value
     copies = layout.replicated_registers
     return [loaded[register & ~copies] for register in range(layout.registers)]
+
+
+def vector_places(
+    scratch: SSAValue, access: VectorAccess, program: ThreadProgram
+) -> Iterator[tuple[int, SSAValue]]:
+    """The first register of every vector of an access, and its address."""
+    threads, bases = _threads(access, program, 0)
+    for registers, constant in _outer(access.registers, access.register_offsets):
+        yield registers, _pointer(scratch, threads, bases, constant, program)
 
 
 def _all(bits: Sequence[int]) -> list[int]:
@@ -188,7 +197,7 @@ def _pointer(
     return builder.element_pointer(pointer, known, i8)
 
 
-def _one_of_copies(
+def stores_copies(
     plan: SharedMemoryPlan, layout: LinearLayout, program: ThreadProgram
 ) -> SSAValue | None:
     """Whether this thread stores; None where all do."""

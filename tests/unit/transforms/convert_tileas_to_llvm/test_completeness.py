@@ -20,10 +20,9 @@ MISSING: dict[str, str] = {
     "tiles that are no buffers in pipelines, and values of nothing: no pattern yet": """
         nv_tileas.async.pipeline.producer_write nv_tileas.create_none
     """,
-    "asynchronous copies: a pass that carries out asynchronous accesses": """
+    "other asynchronous work, which no pass makes": """
         nv_tileas.async.copy nv_tileas.async.extract_slice nv_tileas.async.insert_slice
-        nv_tileas.async.load nv_tileas.async.store nv_tileas.async.tiled_atomic_rmw
-        nv_tileas.async.tiled_load nv_tileas.async.token_to_async
+        nv_tileas.async.store nv_tileas.async.tiled_atomic_rmw nv_tileas.async.token_to_async
     """,
     "bulk copies of rows, which no pass makes": """
         nv_tileas.async.gather_tma_load nv_tileas.async.scatter_tma_store
