@@ -15,7 +15,7 @@ from tileir_xdsl.emulator.types import Array
 _FACTORS: Mapping[str, Mapping[int, str]] = {
     "f16": {0: "f16", 1: "bf16"},
     "tf32": {2: "tf32"},
-    "f8f6f4": {0: "e4m3", 1: "e5m2"},
+    "f8f6f4": {0: "e4m3", 1: "e5m2", 3: "e2m3", 4: "e3m2", 5: "e2m1"},
     "i8": {0: "u8", 1: "s8"},
 }
 _SUMS: Mapping[str, Mapping[int, str]] = {
@@ -24,7 +24,7 @@ _SUMS: Mapping[str, Mapping[int, str]] = {
     "f8f6f4": {0: "f16", 1: "f32"},
     "i8": {2: "s32"},
 }
-_SELECTED_KINDS = ("f16", "tf32")
+SELECTED_KINDS = ("f16", "tf32")
 """Kinds of which two products share an aligned pair of columns of metadata."""
 
 _STATIONARY_ROWS = (32, 64, 128)
@@ -93,7 +93,7 @@ class InstructionDescriptor:
         if sparse != variant.sparse:
             raise ValueError(f"bit 2 says that A is {'sparse' if sparse else 'dense'}")
         selector = word & 3 if sparse else 0
-        if selector > (kind in _SELECTED_KINDS):
+        if selector > (kind in SELECTED_KINDS):
             raise ValueError(f"kind::{kind} has no sparsity selector {selector}")
         m, n = (word >> 24 & 31) << 4, (word >> 17 & 63) << 3
         variant.check_shape(m, n)

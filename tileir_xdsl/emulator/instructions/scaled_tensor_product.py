@@ -19,7 +19,8 @@ from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
-from tileir_xdsl.emulator.instructions.scaled_matrix import SCALES, byte_values
+from tileir_xdsl.emulator.instructions.packed_floats import four_bit_floats, spaced_floats
+from tileir_xdsl.emulator.instructions.scaled_matrix import SCALES
 from tileir_xdsl.emulator.instructions.sparse import (
     IN_TENSOR_MEMORY,
     sparse_product,
@@ -95,25 +96,6 @@ class ScaledDescriptor:
         return ScaledDescriptor(n, a, b, _SCALE_TYPES[word >> 23 & 1], (signs[0], signs[1]), first)
 
 
-def _unpacked(octets: Array, name: str, kind: str) -> Array:
-    """The numbers in rows of 32 or 64 bytes, `[extent, k]`."""
-    if name in ("e4m3", "e5m2"):
-        return byte_values(name, 0)[octets]
-    if kind != "mxf8f6f4":
-        return byte_values(name, 0)[_fields(octets, 4)]
-    chunks = octets.reshape(len(octets), -1, 16)
-    bits = 4 if name == "e2m1" else 6
-    fields = _fields(chunks[..., : 2 * bits], bits)
-    return byte_values(name, 0)[fields].reshape(len(octets), -1)
-
-
-def _fields(octets: Array, bits: int) -> Array:
-    """Bytes as numbers of fewer bits, the lowest first."""
-    single = np.unpackbits(octets, axis=-1, bitorder="little")
-    groups = single.reshape(*octets.shape[:-1], -1, bits)
-    return (groups << np.arange(bits, dtype=np.uint8)).sum(axis=-1).astype(np.uint8)
-
-
 @dataclass(frozen=True)
 class _ScaledProduct:
     """The parts of the instruction that its text decides; `count` scales belong to each row."""
@@ -175,7 +157,9 @@ class _ScaledProduct:
     ) -> Array:
         """The rows or columns of a factor, of `size` bytes each."""
         places = shared_places(group, block, word, (extent, size, 1), only, k_major=True)
-        return _unpacked(group.memory.shared.bytes[places], name, self.kind)
+        octets = group.memory.shared.bytes[places]
+        spaced = self.kind == "mxf8f6f4"
+        return spaced_floats(octets, name) if spaced else four_bit_floats(octets, name)
 
     def scales(
         self,

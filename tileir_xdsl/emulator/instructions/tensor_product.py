@@ -19,12 +19,14 @@ from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instruction_descriptors import (
+    SELECTED_KINDS,
     ColumnMask,
     InstructionDescriptor,
     ProductVariant,
 )
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
 from tileir_xdsl.emulator.instructions.matrix import element_of, round_result, truncate_to_tf32
+from tileir_xdsl.emulator.instructions.packed_floats import SPACED_FLOATS, spaced_floats
 from tileir_xdsl.emulator.instructions.sparse import (
     IN_TENSOR_MEMORY,
     Sparsity,
@@ -110,6 +112,11 @@ def _shared_matrix(
     k_major: bool,
 ) -> Array:
     """The matrix that a descriptor names, with `size` bytes along k."""
+    if name in SPACED_FLOATS:
+        if not k_major:
+            raise LaneFault("transposed factors of 6 and 4 bits are not supported", only)
+        places = shared_places(group, block, word, (extent, size, 1), only, k_major=True)
+        return spaced_floats(group.memory.shared.bytes[places], name)
     dtype = element_of(name).dtype
     shape = (extent, size // dtype.itemsize, dtype.itemsize)
     places = shared_places(group, block, word, shape, only, k_major=k_major)
@@ -243,12 +250,11 @@ class _Product:
                 left = _factor(left, shape.a, shape.signs[0])
                 columns = right[part.columns].T
                 if self.variant.sparse:
-                    size = element_of(shape.a).dtype.itemsize
                     stored = sparsity(shape.a, IN_TENSOR_MEMORY)
                     metadata = Metadata(
                         addresses.metadata,
-                        2 * ROW_BYTES // size // stored.width,
-                        None if size == 1 else shape.selector,
+                        right.shape[1] // stored.width,
+                        shape.selector if self.variant.kind in SELECTED_KINDS else None,
                     )
                     places = metadata.places(group, block, part.lanes, stored, index * rows, only)
                     total = sparse_product(left, places, columns)
@@ -298,6 +304,8 @@ class _Product:
             )
         if len(lanes) != LANES and self.variant.blocks == 2 and not self.variant.sparse:
             raise LaneFault("64 rows of a pair in tensor memory are not supported", only)
+        if shape.a in SPACED_FLOATS:
+            raise LaneFault("6 and 4 bits of A in tensor memory are not supported", only)
         lanes = lanes + (address >> 16)
         columns = (address & 0xFFFF) + np.arange(ROW_BYTES // 4)
         group.memory.tensor_memory.check(block, lanes, columns, only)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit.emulator.instructions import test_tensor_product
+from tests.unit.emulator.instructions import test_scaled_tensor_product, test_tensor_product
 from tests.unit.emulator.instructions.cases import Array
 from tests.unit.emulator.instructions.test_sparse_matrix import (
     RESULTS,
@@ -151,9 +151,18 @@ class Statement:
     expected: Array
 
 
+def as_stored(matrix: Array, name: str) -> Array:
+    """Rows as they are in shared memory, where 6 and 4 bits are packed."""
+    if name not in ("e2m3", "e3m2", "e2m1"):
+        return matrix
+    parts = np.split(matrix, matrix.shape[1] // 32, axis=1)
+    packed_parts = [test_scaled_tensor_product.packed(part, name, 32) for part in parts]
+    return np.concatenate(packed_parts, axis=1)
+
+
 def statement(product: Product) -> Statement:
     """A product of random matrices."""
-    d, _, b = product.types.split()
+    d, a, b = product.types.split()
     stored, bits, dense = factor(product)
     shift = 0 if product.mask is None else product.mask.shift
     right = random_values(b, (product.n + shift, product.dense_k), 2)
@@ -164,8 +173,9 @@ def statement(product: Product) -> Statement:
         own = slice(block * rows, (block + 1) * rows)
         for lanes, _ in product.lanes():
             words[block, lanes] = np.ascontiguousarray(stored[own]).view(np.uint32)
-        images[block, _A : _A + _B] = product.placed(stored[own], transposed=product.transposed[0])
-        part = right[block * columns : (block + 1) * columns + shift]
+        image = as_stored(stored[own], a)
+        images[block, _A : _A + _B] = product.placed(image, transposed=product.transposed[0])
+        part = as_stored(right[block * columns : (block + 1) * columns + shift], b)
         images[block, _B:] = product.placed(part, transposed=product.transposed[1])
         if product.sparse:
             metadata = metadata_words(product, bits[own]).view(np.uint8)
@@ -228,6 +238,8 @@ SPARSE: tuple[Product, ...] = (
     Product("tf32", 64, 24, "f32 tf32 tf32", selector=1, disabled=(1, 2, 4, 8)),
     Product("f8f6f4", 128, 16, "f32 e4m3 e5m2"),
     Product("f8f6f4", 64, 8, "f16 e5m2 e4m3", swizzle=128, suffix=".collector::a::lastuse"),
+    Product("f8f6f4", 128, 16, "f32 e2m3 e4m3"),
+    Product("f8f6f4", 64, 8, "f32 e2m1 e3m2", swizzle=64),
     Product("i8", 128, 16, "s32 s8 u8", swizzle=64),
     Product("i8", 64, 8, "s32 u8 s8", saturate=True, left=True),
     Product("f16", 256, 32, "f32 f16 f16", swizzle=128, blocks=2),
@@ -241,6 +253,7 @@ STATIONARY: tuple[Product, ...] = (
     _stationary("f16", 32, 256, "f32 bf16 bf16", 32, suffix=".collector::b3::lastuse"),
     _stationary("tf32", 64, 64, "f32 tf32 tf32", 64, suffix=".collector::b2::use"),
     _stationary("f8f6f4", 128, 64, "f32 e4m3 e5m2", 32, suffix=".collector::b1::discard"),
+    _stationary("f8f6f4", 64, 64, "f32 e3m2 e2m1"),
     _stationary("i8", 64, 64, "s32 s8 u8", saturate=True),
     _stationary("f16", 128, 64, "f32 f16 f16", mask=_MASKS[0]),
     _stationary("f16", 128, 64, "f32 f16 f16", mask=_MASKS[1]),
@@ -296,6 +309,16 @@ def test_examples_of_masks():
 _SET = "mov.u32 %d, {};"
 _CELL = "@%issues mov.b32 %v0, {}; tcgen05.st.sync.aligned.32x32b.x1.b32 [%y+264], {{%v0}};"
 FAULTS: dict[str, tuple[Product, str, str]] = {
+    "transposed": (
+        Product("f8f6f4", 128, 16, "f32 e2m1 e4m3"),
+        _SET.format(1 << 15 | 4 | 16 | 5 << 7 | 2 << 17 | 8 << 24),
+        "transposed factors of 6 and 4 bits are not supported",
+    ),
+    "words": (
+        Product("f8f6f4", 128, 16, "f32 e2m1 e4m3", left=True),
+        "",
+        "6 and 4 bits of A in tensor memory are not supported",
+    ),
     "dense": (SPARSE[0], _SET.format(2 << 17 | 8 << 24 | 16), "bit 2 says that A is dense"),
     "selector": (
         SPARSE[0],
@@ -325,7 +348,7 @@ FAULTS: dict[str, tuple[Product, str, str]] = {
     ),
     "columns": (STATIONARY[0], _SET.format(4 << 17 | 8 << 24 | 16), "cannot have 32 columns"),
     "shift": (
-        STATIONARY[14],
+        STATIONARY[15],
         _SET.format(16 << 17 | 2 << 24 | 16),
         "columns are shifted by 2, at most 0 are allowed",
     ),
@@ -350,7 +373,7 @@ def test_fault(name: str):
     ],
 )
 def test_wrong_mask(mask: int, message: str):
-    product = STATIONARY[11]
+    product = STATIONARY[12]
     assert product.mask is not None
     text = product.kernel().replace(f"{product.mask.word:#x}", f"{mask:#x}")
     with pytest.raises(emulator.EmulatorError, match=f"wrong mask of zero columns: {message}"):

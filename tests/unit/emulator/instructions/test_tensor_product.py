@@ -21,8 +21,14 @@ _DTYPES: dict[str, Any] = {
     "u8": np.uint8,
     "e4m3": ml_dtypes.float8_e4m3fn,
     "e5m2": ml_dtypes.float8_e5m2,
+    "e2m3": ml_dtypes.float6_e2m3fn,
+    "e3m2": ml_dtypes.float6_e3m2fn,
+    "e2m1": ml_dtypes.float4_e2m1fn,
 }
-_FORMATS = {"f16": 0, "bf16": 1, "tf32": 2, "e4m3": 0, "e5m2": 1, "u8": 0, "s8": 1}
+_FORMATS = {
+    **{"f16": 0, "bf16": 1, "tf32": 2, "u8": 0, "s8": 1},
+    **{"e4m3": 0, "e5m2": 1, "e2m3": 3, "e3m2": 4, "e2m1": 5},
+}
 _SUMS = {"f16": 0, "f32": 1, "s32": 2}
 _SWIZZLES = {0: 0, 128: 2, 64: 4, 32: 6}
 _A, _B, _BYTES = 0, 32768, 65536
