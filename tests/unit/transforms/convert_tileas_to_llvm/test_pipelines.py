@@ -12,6 +12,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     ITERATOR,
     MODES,
     PIPE,
+    STAGE,
     STORE,
     TILE,
     Kernel,
@@ -111,6 +112,86 @@ def ahead(stages: int) -> Kernel:
     """)
 
 
+def created_in_a_loop(stages: int) -> Kernel:
+    """A pipeline for each of two halves of the sum, the second of three steps."""
+    return Kernel(f"""
+    %total = scf.for %half = %n0 to %n2 step %n1 iter_args(%before = %zero) -> ({TILE}) {{
+      {pipeline(stages)}
+      %first = arith.muli %half, %n2 : index
+      %steps = arith.addi %half, %n2 : index
+      %pend, %cend, %part = scf.for %step = %n0 to %steps step %n1 iter_args(%p = %pi, %c = %ci, %acc = %before) -> ({ITERATOR}, {ITERATOR}, {TILE}) {{
+        %k = arith.addi %first, %step : index
+        {produce("%prod", "%p", "%k")}
+        {wait("%cons", "%c")} {ADD} {release("%read")}
+        {following("%p", "pnext")} {following("%c", "cnext")}
+        scf.yield %pnext, %cnext, %sum : {ITERATOR}, {ITERATOR}, {TILE}
+      }}
+      scf.yield %part : {TILE}
+    }}
+    {STORE}
+    """)
+
+
+def in_one_step(stages: int) -> Kernel:
+    """The loads, the sum and the handshake in regions of `consume_one`."""
+    return Kernel(f"""
+    {pipeline(stages)}
+    {PIPE}.agent_switch {{num_agents_per_group = 1 : i32{SPECIALISED}}} {{
+      %end, %total = scf.for %k = %n0 to %n5 step %n1 iter_args(%at = %ci, %acc = %zero) -> ({ITERATOR}, {TILE}) {{
+        %consumed, %result = {PIPE}.consume_one %cons, %at {{consumer_idx = 0 : i32, consumer_types = [{STAGE}, {STAGE}]}} : ({CONSUMER}, {ITERATOR}) -> {CONSUMER}, {TILE} {{
+        ^bb0(%a_tile: {STAGE}, %b_tile: {STAGE}):
+          {ADD}
+          {PIPE}.yield %sum : {TILE}
+        }}
+        {following("%at", "next")}
+        scf.yield %next, %result : {ITERATOR}, {TILE}
+      }}
+      {STORE}
+      {PIPE}.yield
+    }}, {{
+      %end = scf.for %k = %n0 to %n5 step %n1 iter_args(%at = %pi) -> ({ITERATOR}) {{
+        {produce("%prod", "%at", "%k").replace("produce_one_async", "produce_one").replace(", !nv_tileas.async_token", "").replace(", %done_produced", "")}
+        {following("%at", "next")}
+        scf.yield %next : {ITERATOR}
+      }}
+      {PIPE}.yield
+    }}
+    """)
+
+
+def two_consumers(stages: int) -> Kernel:
+    """Both sum, and store the same; two producers take turns."""
+
+    def consumer(number: int) -> str:
+        body = wait("%cons", "%at") + ADD + release("%read") + following("%at", "next")
+        return f"""{{
+      %end, %total = scf.for %k = %n0 to %n5 step %n1 iter_args(%at = %ci, %acc = %zero) -> ({ITERATOR}, {TILE}) {{
+        {body.replace("consumer_idx = 0", f"consumer_idx = {number}")}
+        scf.yield %next, %sum : {ITERATOR}, {TILE}
+      }}
+      {STORE}
+      {PIPE}.yield
+    }}"""
+
+    def producer(number: int) -> str:
+        start = following("%pi", "start") if number else ""
+        first = "%start" if number else "%pi"
+        return f"""{{
+      {start}
+      %end = scf.for %k = %n{number} to %n5 step %n2 iter_args(%at = {first}) -> ({ITERATOR}) {{
+        {produce("%prod", "%at", "%k")} {following("%at", "skipped")} {following("%skipped", "next")}
+        scf.yield %next : {ITERATOR}
+      }}
+      {PIPE}.yield
+    }}"""
+
+    regions = ", ".join((consumer(0), consumer(1), producer(0), producer(1)))
+    return Kernel(f"""
+    {pipeline(stages)}
+    {PIPE}.agent_switch {{num_agents_per_group = 2 : i32, num_warps = array<i32: 4, 4, 1, 1>}} {regions}
+    """)
+
+
 KERNELS: Mapping[str, Kernel] = {
     "specialised, 1 stage": specialised(1),
     "specialised, 2 stages": specialised(2),
@@ -124,6 +205,9 @@ KERNELS: Mapping[str, Kernel] = {
     "one agent, 1 stage": one_agent(1),
     "one agent, 2 stages": one_agent(2),
     "ahead": ahead(3),
+    "created in a loop": created_in_a_loop(2),
+    "in one step": in_one_step(2),
+    "two consumers": two_consumers(3),
 }
 
 
