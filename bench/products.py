@@ -2,10 +2,12 @@
 
 Each is a `KernelCase` like those of the zoo, with tiles that fill a multiprocessor and arrays whose
 strides are multiples of 16 bytes, as real ones are.
+`python -m bench.products` writes their Tile IR.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import cuda.tile as ct
@@ -17,7 +19,10 @@ from tests.kernels.agreement import Array, Expected, within_roundings
 from tests.kernels.attention import attention
 from tests.kernels.attention import reference_of as attention_reference
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
+from tests.kernels.generate import text
 from tests.kernels.problems import cdiv
+
+FOLDER = Path(__file__).parent / "kernels"
 
 DIVISOR = 16
 """What divides sizes and strides."""
@@ -64,6 +69,7 @@ def product_case(rows: int, columns: int, depth: int) -> KernelCase:
         grid=lambda problem: (cdiv(problem[0], rows), cdiv(problem[1], columns), 1),
         reference=reference,
         outputs=(2,),
+        folder=FOLDER,
     )
 
 
@@ -91,6 +97,7 @@ def attention_case(queries: int, keys: int, depth: int, causal: bool) -> KernelC
         grid=lambda problem: (cdiv(problem[1], queries), problem[0], 1),
         reference=attention_reference(causal),
         outputs=(3,),
+        folder=FOLDER,
     )
 
 
@@ -103,3 +110,12 @@ CASES = {
         attention_case(128, 128, 128, causal=True),
     )
 }
+
+
+def main() -> None:
+    for case in CASES.values():
+        case.text_path.write_text(text(case))
+
+
+if __name__ == "__main__":
+    main()

@@ -102,6 +102,12 @@ def _tileas_resolve_agent_boundary() -> type[ModulePass]:
     return TileASResolveAgentBoundaryPass
 
 
+def _tileas_assign_dot_layouts() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
+
+    return TileASAssignDotLayoutsPass
+
+
 def _tileas_generate_schedule() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
 
@@ -211,6 +217,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-remove-buffer-alias": _tileas_remove_buffer_alias,
     "tileas-remove-dead-args": _tileas_remove_dead_args,
     "tileas-resolve-agent-boundary": _tileas_resolve_agent_boundary,
+    "tileas-assign-dot-layouts": _tileas_assign_dot_layouts,
     "tileas-generate-schedule": _tileas_generate_schedule,
     "tileas-materialize-async": _tileas_materialize_async,
     "tileas-materialize-schedule": _tileas_materialize_schedule,

@@ -87,11 +87,13 @@ class KernelCase:
     outputs: tuple[int, ...]
     since: str = "13.1"
     text_version: str = "13.3"
+    folder: Path = Path(__file__).parent
+    """Where the checked-in text is."""
 
     @property
     def text_path(self) -> Path:
         """The checked-in Tile IR of the kernel."""
-        return Path(__file__).with_name(f"{self.name}.mlir")
+        return self.folder / f"{self.name}.mlir"
 
     @property
     def typical(self) -> Problem:

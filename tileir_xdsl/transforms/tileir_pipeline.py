@@ -33,13 +33,18 @@ from .convert_cuda_tile_to_tileaa import DEFAULT_TARGET, ConvertCudaTileToTileAA
 from .convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 from .convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from .lower_tma_load_store_to_async import LowerTMALoadStoreToAsyncPass
+from .tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
 from .tileas_assign_load_store_layouts import TileASAssignLoadStoreLayoutsPass
 from .tileas_attach_tma_desc_args import TileASAttachTMADescArgsPass
+from .tileas_generate_schedule import TileASGenerateSchedulePass
+from .tileas_materialize_async import TileASMaterializeAsyncPass
+from .tileas_materialize_schedule import TileASMaterializeSchedulePass
 from .tileas_remove_buffer_alias import TileASRemoveBufferAliasPass
 from .tileas_remove_dead_args import TileASRemoveDeadArgsPass
 from .tileas_remove_layout_conversions import TileASRemoveLayoutConversionsPass
 from .tileas_resolve_agent_boundary import TileASResolveAgentBoundaryPass
 from .tileas_slicing import TileASSlicingPass
+from .tileas_unspecialized_pipeline import TileASUnspecializedPipelinePass
 
 OPTIMIZATION_LEVELS = (0, 1, 2, 3)
 
@@ -62,9 +67,12 @@ def steps(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[Step, ...]:
         *improve,
         # ConvertTileASToLLVMPass has no form for products in tensor memory.
         Step(ConvertTileAAToTileASPass(warp_products=not has_warpgroups), NV_TILEAS),
+        Step(TileASAssignDotLayoutsPass(), NV_TILEAS),
         Step(TileASAssignLoadStoreLayoutsPass(), NV_TILEAS),
         *(layout_cleanup() if opt_level > 0 else ()),
-        *bulk_copies(),
+        Step(LowerTMALoadStoreToAsyncPass(), NV_TILEAS),
+        *(schedule() if opt_level > 0 else ()),
+        Step(TileASAttachTMADescArgsPass(), NV_TILEAS),
         Step(ConvertTileASToLLVMPass(), LLVM),
     )
 
@@ -80,11 +88,14 @@ def layout_cleanup() -> tuple[Step, ...]:
     )
 
 
-def bulk_copies() -> tuple[Step, ...]:
-    """Accesses by TMA become bulk copies, by tensor maps that the launch makes."""
+def schedule() -> tuple[Step, ...]:
+    """Loads of loops go through pipelines, and start long before their tiles are wanted."""
     return (
-        Step(LowerTMALoadStoreToAsyncPass(), NV_TILEAS),
-        Step(TileASAttachTMADescArgsPass(), NV_TILEAS),
+        Step(TileASMaterializeAsyncPass(), NV_TILEAS),
+        Step(TileASGenerateSchedulePass(), NV_TILEAS),
+        Step(TileASMaterializeSchedulePass(), NV_TILEAS),
+        Step(TileASUnspecializedPipelinePass(), NV_TILEAS),
+        Step(TileASRemoveDeadArgsPass(), NV_TILEAS),
     )
 
 

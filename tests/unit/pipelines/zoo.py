@@ -19,7 +19,7 @@ from tileir_xdsl.emulator import LaunchStatistics
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.kernels import find_kernel
-from tileir_xdsl.runtime.launching import dynamic_shared_memory
+from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.lowering import Observer
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.convert_tileas_to_llvm.builder import WAVEFRONTS_ATTRIBUTE
@@ -86,10 +86,11 @@ def run(
     arguments = case.make_arguments(problem)
     expected = case.expected(arguments)
     kernel = find_kernel(tools.parse(case.text_path.read_text()), case.name, case.name)
+    values = bind_arguments(kernel, [Argument(None, as_argument(a, case.name)) for a in arguments])
     statistics = emulator.load(lowered.ptx).launch(
         case.name,
         grid,
-        bind_arguments(kernel, [Argument(None, as_argument(a, case.name)) for a in arguments]),
+        with_tensor_maps(lowered.module, case.name, values),
         dynamic_shared=dynamic_shared_memory(lowered.module, case.name),
         late=late,
         races=races,

@@ -1,5 +1,7 @@
 """Ops that make tiles of scalars, and re-index tiles."""
 
+from dataclasses import replace
+
 from xdsl.dialects import arith, ub
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -31,6 +33,7 @@ from .images import Image, Place
 from .layout_conversions import convert_registers
 from .memory import load_registers
 from .patterns import LowerOp, Patterns
+from .shared_tiles import shared_layout
 from .values import ThreadProgram, register_count, register_type
 
 
@@ -200,10 +203,17 @@ def carried(
 
 
 class LowerReindexing(LowerOp[Operation]):
-    """Views, broadcasts and permutations: the elements at other indices."""
+    """Views, broadcasts and permutations: the elements at other indices.
+
+    Of a tile in shared memory the result's type says how the same elements are found.
+    """
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
         (result,) = op.results
+        buffer = program.shared_tiles.get(op.operands[0])
+        if buffer is not None:
+            program.shared_tiles[result] = replace(buffer, layout=shared_layout(op, result.type))
+            return
         wanted = layout_of(op, result)
         held = layout_of(op, op.operands[0])
         assert wanted is not None and held is not None

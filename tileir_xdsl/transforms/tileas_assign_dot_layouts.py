@@ -1,0 +1,141 @@
+"""`tileas-assign-dot-layouts`: factors of products stay in shared memory while they change shape.
+
+    %t = nv_tileas.tiled_load .. -> tensor<1x128x64xbf16>
+    %k = nv_tileas.view %t : tensor<1x128x64xbf16> to tensor<128x64xbf16>
+    %b = nv_tileaa.permute %k {permutation = array<i32: 1, 0>} : .. -> tensor<64x128xbf16>
+    %d = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom wgmma_bf16_bf16_f32>}
+    ->
+    %t = nv_tileas.tiled_load .. -> tensor<1x128x64xbf16>
+    %m = nv_tileas.convert_layout %t : .. -> tensor<1x128x64xbf16, #nv_tileas.memory<smem, ..>>
+    %k = nv_tileas.view %m : .. to tensor<128x64xbf16, #nv_tileas.memory<smem, ..>>
+    %b = nv_tileaa.permute %k {..} : .. -> tensor<64x128xbf16, #nv_tileas.memory<smem, ..>>
+    %d = nv_tileas.async.dot %a, %b, %c {..}
+
+Warpgroups and tensor memory multiply what lies in shared memory, in swizzled rows along K, or along
+M or N. So a load may put a tile there as it comes, and what names its elements otherwise costs
+nothing. Factors that come from elsewhere, and loads without ops behind them, are left to
+`tileas-assign-load-store-layouts`.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.buffer_shapes import ShapeOp, reshaped_image, shape_chain
+from tileir_xdsl.analysis.layout_uses import stored_bits
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
+from tileir_xdsl.rewriting import OpDispatch, PatternTable
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+
+HALF_BITS = 16
+"""Only factors of so many bits may lie along M or N."""
+
+
+def buffer_type(tile: Attribute, image: SharedLayout) -> TensorType[Attribute]:
+    """The type of a tile in shared memory."""
+    shape = tile_shape(tile)
+    swizzle = image.swizzle if image.swizzle.bits else None
+    layout = LayoutAttr(LayoutDescriptor(image.layout, swizzle))
+    return TensorType(shape.element, shape.shape, MemoryAttr(Residency.SHARED, layout))
+
+
+def factor_images(load: nv_tileas.TiledLoadOp, chain: list[ShapeOp]) -> list[SharedLayout] | None:
+    """The image of a loaded tile, and of the result of each op behind it.
+
+    None if the factor that comes out is not laid out as matrix units want it.
+    """
+    shape, bits = tile_shape(load.tile.type).shape, stored_bits(load.tile.type)
+    try:
+        images = [shared(shape, bits, widest_swizzle(shape, bits))]
+        for op in chain:
+            images.append(reshaped_image(op, images[-1]))
+        addresses = images[-1].address_map()
+        accepted = _accepted(images[-1].shape, bits, images[-1])
+    except LayoutError:
+        return None
+    return images if addresses in [image.address_map() for image in accepted] else None
+
+
+def _accepted(shape: tuple[int, ...], bits: int, image: SharedLayout) -> list[SharedLayout]:
+    """Dense images with the swizzle of one: rows along either of the last two dimensions."""
+    rank = len(shape)
+    outer = tuple(reversed(range(rank - 2)))
+    orders = [(rank - 1, rank - 2, *outer), (rank - 2, rank - 1, *outer)]
+    return [shared(shape, bits, image.swizzle, order) for order in orders]
+
+
+def is_along_k(image: SharedLayout, k: int) -> bool:
+    """Whether neighbours in memory are neighbours along dimension `k`."""
+    return image.layout.modes()[k](1) == 1
+
+
+@dataclass
+class KeepFactorsInMemory(RewritePattern):
+    """Moves the shape ops of factors behind a conversion to shared memory."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, ProductOp)
+        atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
+        if atom is None or atom.kind is MMAKind.WARP:
+            return
+        for index, k in ((0, -1), (1, -2)):
+            self.keep(op, index, k, rewriter)
+
+    def keep(self, op: ProductOp, index: int, k: int, rewriter: PatternRewriter) -> None:
+        """Has one factor stay in memory, if it was loaded and only changed its shape."""
+        factor = op.operands[index]
+        if not isinstance(factor.owner, ShapeOp) or not factor.has_one_use():
+            return
+        chain = shape_chain(factor.owner)
+        source = chain[0].operands[0]
+        load = source.owner
+        if not isinstance(load, nv_tileas.TiledLoadOp) or not source.has_one_use():
+            return
+        images = factor_images(load, chain)
+        if images is None:
+            return
+        if stored_bits(factor.type) != HALF_BITS and not is_along_k(images[-1], k):
+            return
+        builder = Builder(InsertPoint.after(load))
+        builder_after = Builder(InsertPoint.before(op))
+        tile: SSAValue = builder.insert(
+            nv_tileas.ConvertLayoutOp(source, buffer_type(source.type, images[0]))
+        ).result
+        for shape_op, image in zip(chain, images[1:], strict=True):
+            tile = builder_after.insert(_on_buffer(shape_op, tile, image)).results[0]
+            tile.name_hint = shape_op.results[0].name_hint
+        op.operands[index] = tile
+        rewriter.notify_op_modified(op)
+        for shape_op in reversed(chain):
+            rewriter.erase(shape_op)
+
+
+def _on_buffer(op: ShapeOp, tile: SSAValue, image: SharedLayout) -> Operation:
+    type = buffer_type(op.result.type, image)
+    if isinstance(op, nv_tileaa.PermuteOp):
+        return nv_tileaa.PermuteOp(tile, op.get_permutation(), type)
+    return nv_tileas.ViewOp(tile, type)
+
+
+@dataclass(frozen=True)
+class TileASAssignDotLayoutsPass(ModulePass):
+    """Keeps factors of products in shared memory while they change shape."""
+
+    name = "tileas-assign-dot-layouts"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pattern = KeepFactorsInMemory()
+        patterns: PatternTable = {nv_tileas.AsyncDotOp: pattern, nv_tileas.DotOp: pattern}
+        PatternRewriteWalker(OpDispatch(patterns), apply_recursively=False).rewrite_module(op)
