@@ -22,7 +22,7 @@ _ELEMENTARY = (
     *("fma.rn.f32", "sqrt.rn.f32", "max.f32", "min.f32", "max.NaN.f32", "min.NaN.f32"),
     *("selp.b32", "cvt.s64.s32", "cvt.u64.u32", "cvt.rn.f32.s32", "cvt.rzi.s32.f32"),
     *(f"{name}.approx.f32" for name in ("sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh")),
-    *("div.full.f32", "div.approx.f32", "ex2.approx.ftz.f32"),
+    *("div.full.f32", "div.approx.f32", "ex2.approx.ftz.f32", "rcp.approx.ftz.f32"),
     *("cvt.rna.tf32.f32", "cvt.rn.bf16x2.f32", "cvt.rn.f16x2.f32"),
 )
 _TYPES_OF_ACCESSES = (
@@ -147,6 +147,7 @@ _RANKS = range(1, 6)
 _PIXEL_RANKS = range(3, 6)
 _LOAD = "cp.async.bulk.tensor.{}d.{}.global{}.mbarrier::complete_tx::bytes{}"
 _STORE = "cp.async.bulk.tensor.{}d.global.shared::cta{}.bulk_group{}"
+_PREFETCH = "cp.async.bulk.prefetch.tensor.{}d.L2.global{}"
 _HINT = ".L2::cache_hint"
 _TENSOR_COPIES = (
     *(
@@ -162,8 +163,10 @@ _TENSOR_COPIES = (
         for rank in _RANKS
         for kind in ("add", "min", "max", "inc", "dec", "and", "or", "xor")
     ),
-    *(f"cp.async.bulk.prefetch.tensor.{rank}d.L2.global" for rank in _RANKS),
+    *(_PREFETCH.format(rank, rest) for rank in _RANKS for rest in ("", _HINT)),
+    *(_PREFETCH.format(rank, ".im2col") for rank in _PIXEL_RANKS),
     "prefetch.tensormap",
+    "cvta.param.u64",
 )
 _FIELDS = {
     **dict.fromkeys(("rank", "elemtype", "interleave_layout", "swizzle_mode", "fill_mode"), "b32"),
@@ -203,6 +206,7 @@ _TENSOR_MEMORY = (
         f"tcgen05.mma.cta_group::1.kind::{kind}.block_scale.scale_vec::{count}X"
         for kind, count in (("mxf8f6f4", 1), ("mxf4", 2))
     ),
+    *(f"tcgen05.mma.cta_group::1.kind::{kind}.block_scale" for kind in ("mxf8f6f4", "mxf4")),
     *(f"tcgen05.cp.cta_group::1.{shape}" for shape in ("128x256b", "128x128b", "32x128b.warpx4")),
     *(f"tcgen05.cp.cta_group::1.64x128b.warpx2::{warps}" for warps in ("02_13", "01_23")),
     "tcgen05.shift.cta_group::1.down",
@@ -230,12 +234,17 @@ LISTED: Forms = {
         *("vote.sync.ballot.b32", "vote.sync.any.pred", "vote.sync.all.pred", "vote.sync.uni.pred"),
         *(f"match.{kind}.sync.b{size}" for kind in ("any", "all") for size in _SIZES),
         *("bar.sync 0;", "bar.sync 1, 128;", "bar.arrive 1, 128;", "bar.warp.sync -1;"),
-        *("fence.acq_rel.gpu;", "prefetch.global.L2", "nanosleep.u32", "exit;"),
+        *("bar.red.popc.u32", "bar.red.and.pred", "bar.red.or.pred"),
+        *("prefetch.global.L1", "prefetch.global.L2"),
+        *("fence.acq_rel.gpu;", "nanosleep.u32", "exit;"),
     ),
     ("sm_80", 7.1): tuple(f"{form}.and.popc" for form in _products("s32", "b1", _BIT_SHAPES)),
+    ("sm_80", 7.5): ("fence.proxy.alias;",),
     ("sm_80", 7.8): (
         "movmatrix.sync.aligned.m8n8.trans.b16",
+        "barrier.cta.sync 1, 64;",
         "mbarrier.init.shared::cta.b64",
+        "mbarrier.init.b64",
         "mbarrier.inval.shared::cta.b64",
         "mbarrier.arrive.shared::cta.b64",
         "mbarrier.arrive.noComplete.shared::cta.b64",
@@ -266,7 +275,7 @@ LISTED: Forms = {
             for kind in ("atom", "red")
             for type_ in ("bf16", "bf16x2")
         ),
-        "fence.acq_rel.cluster;",
+        *("fence.acq_rel.cluster;", "fence.sc.cluster;"),
     ),
     ("sm_90", 8.0): (
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
@@ -278,12 +287,16 @@ LISTED: Forms = {
         *_TENSOR_COPIES,
         "mbarrier.arrive.shared::cluster.b64 _",
         "mbarrier.arrive.expect_tx.shared::cta.b64 _",
+        "mbarrier.arrive.release.cluster.shared::cta.b64",
+        "mbarrier.arrive.expect_tx.shared::cluster.b64 _",
+        "mbarrier.try_wait.acquire.cluster.shared::cta.b64",
         "mbarrier.expect_tx.relaxed.cta.shared::cta.b64",
         "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64",
-        *("fence.proxy.async;", "fence.proxy.async.shared::cta;"),
+        *("fence.proxy.async;", "fence.proxy.async.global;", "fence.proxy.async.shared::cta;"),
         "fence.mbarrier_init.release.cluster;",
         "elect.sync",
-        "barrier.cluster.arrive.relaxed;",
+        *("barrier.cluster.arrive.relaxed;", "barrier.cluster.arrive.release;"),
+        "barrier.cluster.wait.acquire;",
     ),
     ("sm_90", 8.1): ("red.global.add.v4.f32",),
     ("sm_90", 8.3): (
@@ -293,6 +306,15 @@ LISTED: Forms = {
     ("sm_90", 8.6): (
         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes",
         *(_LOAD.format(rank, "shared::cta", "", "") for rank in _RANKS),
+        *("fence.acquire.cluster;", "fence.release.cluster;"),
+        *(
+            f"{fence}.{direction}.cluster;"
+            for fence in ("fence", "fence.proxy.async::generic")
+            for direction in (
+                "acquire.sync_restrict::shared::cluster",
+                "release.sync_restrict::shared::cta",
+            )
+        ),
     ),
     ("sm_90a", 8.0): (
         *("wgmma.fence.sync.aligned;", "wgmma.commit_group.sync.aligned;"),
@@ -316,6 +338,8 @@ LISTED: Forms = {
         ),
         *_BYTE_MATRICES,
         _LOAD.format(2, "shared::cluster", ".tile::gather4", ""),
+        _LOAD.format(2, "shared::cta", ".tile::gather4", ""),
+        _PREFETCH.format(2, ".tile::gather4"),
         _STORE.format(2, ".tile::scatter4", ""),
         *_TENSOR_MEMORY,
     ),
@@ -323,6 +347,21 @@ LISTED: Forms = {
         f"tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::{count}X"
         for count in (2, 4)
     ),
-    ("sm_100a", 8.8): ("max.f32 %f3, %f0, %f1, %f2", "ld.global.v8.f32"),
+    ("sm_100a", 8.8): (
+        "max.f32 %f3, %f0, %f1, %f2",
+        *(f"{kind}.global.v8.{type_}" for kind in ("ld", "st") for type_ in ("b32", "f32")),
+        *(
+            f"tcgen05.mma.cta_group::1.kind::{kind}.block_scale.{size}"
+            for kind, size in (
+                ("mxf8f6f4", "block32"),
+                ("mxf4", "block32"),
+                ("mxf4nvf4", "block16"),
+            )
+        ),
+    ),
     ("sm_120a", 8.7): _SM_120A_PRODUCTS,
+    ("sm_120a", 9.1): (
+        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X"
+        ".f32.e2m1.e2m1.f32.ue8m0",
+    ),
 }

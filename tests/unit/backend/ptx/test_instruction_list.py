@@ -4,6 +4,7 @@ The kernel that is assembled is the one that runs in the emulator; its results a
 numpy statement of what the instruction means.
 """
 
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -12,10 +13,12 @@ import pytest
 
 from tests.unit.backend.ptx.instruction_list import LISTED
 from tests.unit.backend.ptx.instruction_values import FAMILIES, VALUES
-from tests.unit.backend.ptx.instruction_values.value import module_of
+from tests.unit.backend.ptx.instruction_values.value import NoValue, module_of
 from tests.unit.tools import parse, ptxas_path
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.dialects.nvvm.matrix import MatrixForm
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 _AT_ONCE = 48
 """How many kernels a module has."""
@@ -47,6 +50,25 @@ def test_every_form_has_a_value() -> None:
     assert sorted(listed) == sorted(set(listed))
     assert sum(map(len, FAMILIES)) == len(VALUES)
     assert sorted(VALUES) == sorted(listed)
+
+
+def test_only_orders_and_hints_have_no_value() -> None:
+    without = [opcode for opcode, value in VALUES.items() if isinstance(value, NoValue)]
+    expected = r"fence\.|wgmma\.fence|griddepcontrol|nanosleep|setmaxnreg|.*prefetch"
+    assert [opcode for opcode in without if not re.match(expected, opcode)] == []
+
+
+def test_products_of_the_targets_are_listed() -> None:
+    """What the compiler may choose is a subset of what is tested."""
+    listed = {opcode for opcodes in LISTED.values() for opcode in opcodes}
+    forms = {
+        MatrixForm(atom, shape).opcode
+        for atom in MMA_ATOMS.values()
+        if atom.kind is not MMAKind.TENSOR_MEMORY
+        for shape in atom.shapes
+    }
+    forms |= {atom.ptx for atom in MMA_ATOMS.values() if atom.kind is MMAKind.TENSOR_MEMORY}
+    assert sorted(forms - listed) == []
 
 
 @pytest.mark.parametrize("group", _GROUPS, ids=lambda group: f"{group[0]}-{group[1]}-{group[2][0]}")

@@ -120,6 +120,7 @@ _OPS: Mapping[str, str] = {
         for bits in (32, 64)
     },
     "fma.rn.f32": "%d = llvm.intr.fma(%a, %b, %c) : (f32, f32, f32) -> f32",
+    "rcp.approx.ftz.f32": "%d = nvvm.rcp.approx.ftz.f %a : f32",
     "sqrt.rn.f32": "%d = llvm.intr.sqrt(%a) : (f32) -> f32",
     **{
         opcode: f"%d = llvm.intr.{name}(%a, %b) : (f32, f32) -> f32"

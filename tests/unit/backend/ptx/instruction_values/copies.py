@@ -158,7 +158,10 @@ def _ranges() -> dict[str, Value]:
 VALUES: Mapping[str, Value] = {
     **_threads(),
     **_ranges(),
-    "prefetch.global.L2": no_value(
-        "nvvm.prefetch level = L2, %g : !llvm.ptr<1>", memory={"g": _ROWS}
-    ),
+    **{
+        f"prefetch.global.L{level}": no_value(
+            f"nvvm.prefetch level = L{level}, %g : !llvm.ptr<1>", memory={"g": _ROWS}
+        )
+        for level in (1, 2)
+    },
 }

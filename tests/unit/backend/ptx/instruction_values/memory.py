@@ -220,16 +220,25 @@ def _swap_128_bits() -> Value:
     )
 
 
-def _load_256_bits() -> Value:
+def _move_256_bits(type_: str) -> Value:
     rows = np.random.default_rng(8).standard_normal((_THREADS, 8)).astype(np.float32)
+    element = "f32" if type_ == "f32" else "i32"
+    types = ", ".join([element] * 8)
     written = ", ".join(f"{{$w{i}}}" for i in range(8))
+    read = ", ".join(f"{{$r{i + 1}}}" for i in range(8))
+    values = ", ".join(f"%v#{i}" for i in range(8))
     return Value(
-        "%at = llvm.getelementptr %g[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, "
-        f'!llvm.array<8 x f32>\n%d:8 = nvvm.inline_ptx "ld.global.v8.f32 {{{written}}}, [{{$r0}}];"'
-        f" ro(%at : !llvm.ptr<1>) -> {', '.join(['f32'] * 8)}",
-        lambda before: {"d": before["g"]},
-        stores={"d": Stored("f32", np.zeros_like(rows), 8)},
-        memory={"g": rows},
+        "".join(
+            f"%{name}_at = llvm.getelementptr %{name}[%tid] : (!llvm.ptr<1>, i32) -> "
+            "!llvm.ptr<1>, !llvm.array<8 x f32>\n"
+            for name in ("g", "out")
+        )
+        + f'%v:8 = nvvm.inline_ptx "ld.global.v8.{type_} {{{written}}}, [{{$r0}}];"'
+        f" ro(%g_at : !llvm.ptr<1>) -> {types}\n"
+        f'nvvm.inline_ptx "st.global.v8.{type_} [{{$r0}}], {{{read}}};" '
+        f"ro(%out_at, {values} : !llvm.ptr<1>, {types})",
+        lambda before: {"out": before["g"]},
+        memory={"g": rows, "out": np.zeros_like(rows)},
         threads=_THREADS,
     )
 
@@ -244,5 +253,9 @@ VALUES: Mapping[str, Value] = {
     "red.global.add.noftz.bf16x2": _reduce_pairs(),
     "red.global.add.v4.f32": _reduce_vectors(),
     "atom.global.cas.b128": _swap_128_bits(),
-    "ld.global.v8.f32": _load_256_bits(),
+    **{
+        f"{kind}.global.v8.{type_}": _move_256_bits(type_)
+        for kind in ("ld", "st")
+        for type_ in ("b32", "f32")
+    },
 }

@@ -124,30 +124,19 @@ def _floats_of_bytes(d: str) -> tuple[tuple[str, str, str], ...]:
     return tuple((d, a, b) for a in ("e4m3", "e5m2") for b in ("e4m3", "e5m2"))
 
 
-SM_80: Mapping[str, Value] = dict(
-    [
-        *_all(
-            (("f16", "f16", "f16"), ("f32", "f16", "f16"), ("f32", "bf16", "bf16")),
-            ((16, 8, 16), (16, 8, 8)),
-        ),
-        *_all((("f32", "tf32", "tf32"),), ((16, 8, 8), (16, 8, 4))),
-        *_all(_integers(8), ((16, 8, 32), (16, 8, 16), (8, 8, 16)), saturates=True),
-        *_all(_integers(4), ((16, 8, 64), (16, 8, 32), (8, 8, 32)), saturates=True),
-        *_all((("f64", "f64", "f64"),), ((8, 8, 4),)),
-    ]
-)
 _BITS: tuple[Extents, ...] = ((16, 8, 256), (16, 8, 128), (8, 8, 128))
-XOR: Mapping[str, Value] = dict(_value(("s32", "b1", "b1"), shape, bits="xor") for shape in _BITS)
-AND: Mapping[str, Value] = dict(_value(("s32", "b1", "b1"), shape, bits="and") for shape in _BITS)
-SM_89: Mapping[str, Value] = dict(_all(_floats_of_bytes("f32"), ((16, 8, 32),)))
-PTX_87: Mapping[str, Value] = dict(
-    [
-        *_all(_floats_of_bytes("f16"), ((16, 8, 32), (16, 8, 16))),
-        *_all(_floats_of_bytes("f32"), ((16, 8, 16),)),
-    ]
-)
-SM_90: Mapping[str, Value] = dict(
-    _all((("f64", "f64", "f64"),), ((16, 8, 16), (16, 8, 8), (16, 8, 4)))
+_PLAIN: tuple[tuple[str, Value], ...] = (
+    *_all(
+        (("f16", "f16", "f16"), ("f32", "f16", "f16"), ("f32", "bf16", "bf16")),
+        ((16, 8, 16), (16, 8, 8)),
+    ),
+    *_all((("f32", "tf32", "tf32"),), ((16, 8, 8), (16, 8, 4))),
+    *_all(_integers(8), ((16, 8, 32), (16, 8, 16), (8, 8, 16)), saturates=True),
+    *_all(_integers(4), ((16, 8, 64), (16, 8, 32), (8, 8, 32)), saturates=True),
+    *(_value(("s32", "b1", "b1"), shape, bits=bits) for shape in _BITS for bits in ("xor", "and")),
+    *_all(_floats_of_bytes("f16"), ((16, 8, 32), (16, 8, 16))),
+    *_all(_floats_of_bytes("f32"), ((16, 8, 32), (16, 8, 16))),
+    *_all((("f64", "f64", "f64"),), ((8, 8, 4), (16, 8, 16), (16, 8, 8), (16, 8, 4))),
 )
 
 
@@ -199,16 +188,15 @@ def _narrow_values() -> Iterator[tuple[str, Value]]:
         ("mxf4", 2, "ue8m0", (2, 1, 0, 2)),
         ("mxf4nvf4", 2, "ue8m0", (2, 0, 2, 1)),
         ("mxf4nvf4", 4, "ue4m3", (0, 1, 0, 1)),
+        ("mxf4nvf4", 4, "ue8m0", (0, 0, 0, 1)),
     ):
-        packed_ = test_scaled_matrix.Product(
+        both = test_scaled_matrix.Product(
             f"m16n8k64.row.col.kind::{kind}.block_scale.scale_vec::{count}X",
             f"e2m1 e2m1 {scales}",
             count,
             selectors,
         )
-        yield packed_.mnemonic, _narrow(packed_)
+        yield both.mnemonic, _narrow(both)
 
 
-SM_120A: Mapping[str, Value] = dict(_narrow_values())
-
-VALUES: Mapping[str, Value] = {**SM_80, **XOR, **AND, **SM_89, **PTX_87, **SM_90, **SM_120A}
+VALUES: Mapping[str, Value] = {**dict(_PLAIN), **dict(_narrow_values())}

@@ -1,6 +1,6 @@
 """Barriers, barrier objects, clusters and fences: what passes from thread to thread through them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -30,6 +30,22 @@ def _exchange(barrier: str, threads: int) -> Value:
         loads={"a": Loaded("i32", _numbers(threads))},
         stores={"d": Stored("i32", np.zeros(threads, np.int32))},
         threads=threads,
+    )
+
+
+def _vote(kind: str, result: str, function: Callable[[Array], object]) -> Value:
+    """What all threads of the block say of their numbers."""
+    numbers = np.random.default_rng(64).integers(0, 3, 64).astype(np.int32)
+    dtype = np.int32 if result == "i32" else np.bool_
+    return Value(
+        f"%d = nvvm.barrier #nvvm.reduction<{kind}> %a -> i32"
+        if result == "i32"
+        else f"%v = nvvm.barrier #nvvm.reduction<{kind}> %a -> i32\n"
+        '%d = llvm.icmp "ne" %v, %c0_i32 : i32',
+        lambda before: {"d": np.full(64, function(before["a"] != 0), dtype)},
+        loads={"a": Loaded("i32", numbers)},
+        stores={"d": Stored(result, np.zeros(64, dtype))},
+        threads=64,
     )
 
 
@@ -75,24 +91,53 @@ _STATE = "%state = nvvm.mbarrier.arrive %object : !llvm.ptr<3> -> i64"
 _SIMPLE = "nvvm.mbarrier.arrive %object : !llvm.ptr<3>"
 
 
+_LOOK = "test.wait %object, %c0_i32 : !llvm.ptr<3>, i32"
+_INIT = "nvvm.mbarrier.init %object, %c{}_i32 : !llvm.ptr<3>, i32"
+
+
 def _phases(
-    count: int, steps: tuple[str, ...], complete: str, look: str = "test.wait %object, %c0_i32"
+    count: int, steps: tuple[str, ...], complete: str, look: str = _LOOK, init: str = _INIT
 ) -> Value:
-    """`complete` has for each step whether phase 0 is complete behind it: 1, or 0."""
-    kind = "i64" if "%state" in look else "i32"
-    ops = [f"nvvm.mbarrier.init %object, %c{count}_i32 : !llvm.ptr<3>, i32"]
+    """`complete` has for each step whether `look` finds its phase complete: 1, or 0."""
+    ops = [init.format(count)]
     stores: dict[str, Stored] = {}
     for index, step in enumerate(steps):
-        ops += [step, f"%p{index} = nvvm.mbarrier.{look} : !llvm.ptr<3>, {kind} -> i1"]
+        ops += [step, f"%p{index} = nvvm.mbarrier.{look} -> i1"]
         stores[f"p{index}"] = Stored("i1", np.zeros(1, np.bool_))
     expected = {f"p{i}": np.array([flag == "1"]) for i, flag in enumerate(complete)}
     return Value("\n".join(ops), lambda _: expected, stores=stores, threads=1)
 
 
-_EXPECT = "{scope = #nvvm.mem_scope<cluster>}"
-_COMPLETE = f"nvvm.mbarrier.complete_tx %object7, %c16_i32 {_EXPECT} : !llvm.ptr<7>, i32"
+_CLUSTER = "{scope = #nvvm.mem_scope<cluster>}"
+_COMPLETE = f"nvvm.mbarrier.complete_tx %object7, %c16_i32 {_CLUSTER} : !llvm.ptr<7>, i32"
 _OBJECTS: Mapping[str, Value] = {
     "mbarrier.init.shared::cta.b64": _phases(3, (_SIMPLE, _SIMPLE, _SIMPLE), "001"),
+    "mbarrier.init.b64": _phases(
+        2,
+        (_SIMPLE, _SIMPLE),
+        "01",
+        init="%generic = llvm.addrspacecast %object : !llvm.ptr<3> to !llvm.ptr\n"
+        "nvvm.mbarrier.init %generic, %c{}_i32, predicate = %first : !llvm.ptr, i32, i1",
+    ),
+    "mbarrier.arrive.release.cluster.shared::cta.b64": _phases(
+        3,
+        (
+            f"%none = nvvm.mbarrier.arrive %object, %c2_i32 {_CLUSTER} : !llvm.ptr<3> -> i64",
+            _SIMPLE,
+        ),
+        "01",
+    ),
+    "mbarrier.try_wait.acquire.cluster.shared::cta.b64": _phases(
+        2,
+        (_STATE, _SIMPLE),
+        "01",
+        f"try_wait %object, %state, %c100_i32 {_CLUSTER} : !llvm.ptr<3>, i64, i32",
+    ),
+    "mbarrier.arrive.expect_tx.shared::cluster.b64 _": _phases(
+        1,
+        ("nvvm.mbarrier.arrive.expect_tx %object7, %c16_i32 : !llvm.ptr<7>, i32", _COMPLETE),
+        "01",
+    ),
     "mbarrier.inval.shared::cta.b64": _phases(
         3,
         (
@@ -124,16 +169,16 @@ _OBJECTS: Mapping[str, Value] = {
         "010",
     ),
     "mbarrier.test_wait.shared::cta.b64": _phases(
-        2, (_STATE, _SIMPLE), "01", "test.wait %object, %state"
+        2, (_STATE, _SIMPLE), "01", "test.wait %object, %state : !llvm.ptr<3>, i64"
     ),
     "mbarrier.test_wait.parity.shared::cta.b64": _phases(
-        1, (_SIMPLE, _SIMPLE), "01", "test.wait %object, %c1_i32"
+        1, (_SIMPLE, _SIMPLE), "01", "test.wait %object, %c1_i32 : !llvm.ptr<3>, i32"
     ),
     "mbarrier.try_wait.shared::cta.b64": _phases(
-        2, (_STATE, _SIMPLE), "01", "try_wait %object, %state"
+        2, (_STATE, _SIMPLE), "01", "try_wait %object, %state : !llvm.ptr<3>, i64"
     ),
     "mbarrier.try_wait.parity.shared::cta.b64": _phases(
-        1, (_SIMPLE, _SIMPLE), "10", "try_wait %object, %c0_i32"
+        1, (_SIMPLE, _SIMPLE), "10", "try_wait %object, %c0_i32 : !llvm.ptr<3>, i32"
     ),
     "mbarrier.arrive.expect_tx.shared::cta.b64 _": _phases(
         1,
@@ -205,13 +250,32 @@ nvvm.cluster.wait""",
 )
 _ALIGNED = "nvvm.cluster.arrive {aligned}\nnvvm.cluster.wait {aligned}"
 
+_EXPLICIT = (
+    'nvvm.inline_ptx "barrier.cluster.arrive.release;"\n'
+    'nvvm.inline_ptx "barrier.cluster.wait.acquire;"'
+)
+
 _PROXY = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<"
+_RESTRICTED = "nvvm.fence.{}sync_restrict {{order = #nvvm.mem_order<{}>}}"
 _FENCES = {
     "fence.acq_rel.gpu;": "nvvm.memory.barrier <gpu>",
     "fence.acq_rel.cluster;": "nvvm.memory.barrier <cluster>",
     "fence.proxy.async;": f"{_PROXY}async>}}",
     "fence.proxy.async.shared::cta;": f"{_PROXY}async.shared>, space = #nvvm.shared_space<cta>}}",
     "fence.mbarrier_init.release.cluster;": "nvvm.fence.mbarrier.init",
+    "fence.proxy.async.global;": f"{_PROXY}async.global>}}",
+    "fence.proxy.alias;": f"{_PROXY}alias>}}",
+    "fence.sc.cluster;": "nvvm.fence.sc.cluster",
+    "fence.acquire.sync_restrict::shared::cluster.cluster;": _RESTRICTED.format("", "acquire"),
+    "fence.release.sync_restrict::shared::cta.cluster;": _RESTRICTED.format("", "release"),
+    "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;": (
+        _RESTRICTED.format("proxy.", "acquire")
+    ),
+    "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;": (
+        _RESTRICTED.format("proxy.", "release")
+    ),
+    "fence.release.cluster;": 'nvvm.inline_ptx "fence.release.cluster;"',
+    "fence.acquire.cluster;": 'nvvm.inline_ptx "fence.acquire.cluster;"',
     "fence.proxy.tensormap::generic.release.gpu;": "nvvm.fence.proxy.release <gpu>",
     "griddepcontrol.wait;": "nvvm.griddepcontrol wait",
     "griddepcontrol.launch_dependents;": "nvvm.griddepcontrol launch_dependents",
@@ -221,7 +285,11 @@ _FENCES = {
 VALUES: Mapping[str, Value] = {
     "bar.sync 0;": _exchange("nvvm.barrier", 64),
     "bar.sync 1, 128;": _exchange("nvvm.barrier id = %c1_i32 number_of_threads = %c128_i32", 128),
+    "barrier.cta.sync 1, 64;": _exchange('nvvm.inline_ptx "barrier.cta.sync 1, 64;"', 64),
     "bar.arrive 1, 128;": _ARRIVE,
+    "bar.red.popc.u32": _vote("popc", "i32", np.count_nonzero),
+    "bar.red.and.pred": _vote("and", "i1", np.all),
+    "bar.red.or.pred": _vote("or", "i1", np.any),
     "bar.warp.sync -1;": _exchange("nvvm.bar.warp.sync %all : i32", 32),
     "exit;": _EXIT,
     "elect.sync": _ELECT,
@@ -233,6 +301,8 @@ VALUES: Mapping[str, Value] = {
     "barrier.cluster.arrive.relaxed;": _between_blocks(
         "nvvm.memory.barrier <cluster>\nnvvm.cluster.arrive.relaxed\nnvvm.cluster.wait"
     ),
+    "barrier.cluster.arrive.release;": _between_blocks(_EXPLICIT),
+    "barrier.cluster.wait.acquire;": _between_blocks(_EXPLICIT),
     "barrier.cluster.wait;": _between_blocks("nvvm.cluster.arrive\nnvvm.cluster.wait"),
     "barrier.cluster.wait.aligned;": _between_blocks(_ALIGNED),
     **{opcode: no_value(op) for opcode, op in _FENCES.items()},

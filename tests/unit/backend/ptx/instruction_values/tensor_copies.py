@@ -151,6 +151,11 @@ def _loads() -> Iterator[tuple[str, Value]]:
         opcode.format(2, "shared::cluster", ".tile::gather4", ""),
         _of_load(_load((7, 19, 0, 7, 4), mode), rows, chosen),
     )
+    mode = mode.replace("{", "{isCTAOnly = true, ")
+    yield (
+        opcode.format(2, "shared::cta", ".tile::gather4", ""),
+        _of_load(_load((7, 19, 0, 7, 4), mode, to="smem"), rows, chosen),
+    )
 
 
 def _to_both(start: Extents, tensor_map: TensorMap, expected: Array, hint: bool) -> Value:
@@ -315,20 +320,42 @@ def _reductions() -> Iterator[tuple[str, Value]]:
             )
 
 
-def _prefetches() -> Iterator[tuple[str, Value]]:
-    for rank, box in _BOXES.items():
-        given, names = coordinates(_STARTS[rank])
-        yield (
-            f"cp.async.bulk.prefetch.tensor.{rank}d.L2.global",
-            no_value(
-                f"{given}{_TENSOR}prefetch %map, box[{names}] : !llvm.ptr",
-                maps={"map": TensorMap(_tensor(rank), box)},
-            ),
-        )
+def _prefetch(
+    start: Sequence[int], tensor_map: TensorMap, rest: str = "", before: str = ""
+) -> Value:
+    given, names = coordinates(start)
+    return no_value(
+        f"{before}{given}{_TENSOR}prefetch %map, box[{names}] {rest} : !llvm.ptr",
+        maps={"map": tensor_map},
+    )
 
+
+def _prefetches() -> Iterator[tuple[str, Value]]:
+    opcode = "cp.async.bulk.prefetch.tensor.{}d.L2.global{}"
+    for rank, box in _BOXES.items():
+        start, tensor_map = _STARTS[rank], TensorMap(_tensor(rank), box)
+        yield opcode.format(rank, ""), _prefetch(start, tensor_map)
+        yield (
+            opcode.format(rank, ".L2::cache_hint"),
+            _prefetch(start, tensor_map, "l2_cache_hint = %hint", _HINT),
+        )
+    for rank, (images, start, offsets, _) in _PIXELS.items():
+        given, operands = _halves(offsets)
+        mode = f"{operands} {{mode = #nvvm.tma_load_mode<im2col>}}"
+        yield opcode.format(rank, ".im2col"), _prefetch(start, images, mode, given)
+    mode = "{mode = #nvvm.tma_load_mode<tile_gather4>}"
+    rows = TensorMap(_numbers((20, 40), 6), (1, 32))
+    yield opcode.format(2, ".tile::gather4"), _prefetch((7, 19, 0, 7, 4), rows, mode)
+
+
+_LOADS = dict(_loads())
 
 VALUES: Mapping[str, Value] = {
-    **dict(_loads()),
+    **_LOADS,
+    # How the address of a map among the parameters is had.
+    "cvta.param.u64": _LOADS[
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+    ],
     **dict(_stores()),
     **dict(_reductions()),
     **dict(_prefetches()),

@@ -317,6 +317,11 @@ def _scaled_products() -> Iterator[tuple[str, Value]]:
         ("mxf4.block_scale.scale_vec::2X", "e2m1 e2m1", 2, "ue8m0"),
         ("mxf4nvf4.block_scale.scale_vec::2X", "e2m1 e2m1", 2, "ue8m0"),
         ("mxf4nvf4.block_scale.scale_vec::4X", "e2m1 e2m1", 4, "ue4m3"),
+        ("mxf8f6f4.block_scale", "e3m2 e5m2", 1, "ue8m0"),
+        ("mxf8f6f4.block_scale.block32", "e5m2 e2m3", 1, "ue8m0"),
+        ("mxf4.block_scale", "e2m1 e2m1", 2, "ue8m0"),
+        ("mxf4.block_scale.block32", "e2m1 e2m1", 2, "ue8m0"),
+        ("mxf4nvf4.block_scale.block16", "e2m1 e2m1", 4, "ue4m3"),
     ):
         product = test_scaled_tensor_product.Product(qualifiers, types, count, scales=scales)
         opcode = f"tcgen05.mma.cta_group::1.kind::{qualifiers}"

@@ -166,14 +166,18 @@ class Value:
                 )
 
 
-def no_value(ops: str, **settings: Any) -> Value:
-    """An instruction without a value, such as a fence.
+class NoValue(Value):
+    """An instruction without a value, such as a fence, or a hint.
 
     What is checked instead: it runs, what threads hold across it stays, and memory is unchanged.
     """
+
+
+def no_value(ops: str, **settings: Any) -> NoValue:
+    """A kernel whose threads hold a number across `ops`."""
     threads = int(settings.get("threads", 32))
     held = np.arange(threads, dtype=np.int32) * 7 + 3
-    return Value(
+    return NoValue(
         f"{ops}\n%after = llvm.add %before, %c1_i32 : i32",
         lambda arrays: {"after": arrays["before"] + 1},
         loads={"before": Loaded("i32", held)},

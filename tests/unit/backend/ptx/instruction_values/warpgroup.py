@@ -46,8 +46,15 @@ def _registers(a: Array, type_: str) -> Array:
     return words[16 * warp + lane // 4 + register % 2 * 8, lane % 4 + register // 2 * 4]
 
 
-def _value(d: str, a: str, b: str, n: int) -> tuple[str, Value]:
-    """The narrowest adds to the accumulator; the next one has A in registers, and negates it."""
+_COMMIT = "nvvm.wgmma.commit.group.sync.aligned\n"
+_WAIT = "nvvm.wgmma.wait.group.sync.aligned "
+
+
+def _value(d: str, a: str, b: str, n: int, *, groups: int = 1) -> tuple[str, Value]:
+    """The narrowest adds to the accumulator; the next one has A in registers, and negates it.
+
+    With two groups another product is still pending when the result is used.
+    """
     k = _ROW_BYTES * 8 // bits_of(a)
     left, right = random_matrix(a, (64, k), n), random_matrix(b, (n, k), n + 1)
     start = random_matrix(d, (64, n), n + 2) if n == 8 else np.zeros((64, n), DTYPES[d])
@@ -62,6 +69,9 @@ def _value(d: str, a: str, b: str, n: int) -> tuple[str, Value]:
     struct = f"!llvm.struct<({', '.join([element] * count)})>"
     first_b = 0 if in_registers else 64 * _ROW_BYTES
     operands = "A[%a0, %a1, %a2, %a3], %second, %c" if in_registers else "%first_, %second, %c"
+    product = f"""nvvm.wgmma.mma_async{".register" if in_registers else ""} {operands},
+  <m = 64, n = {n}, k = {k}>, D[<{d}>, <{"one" if n == 8 else "zero"}>],
+  A[<{a}>, <{"neg" if negated else "one"}>, <row>], B[<{b}>, <one>, <col>] : {struct} -> {struct}"""
     ops = f"""{fetch(image.size)}
 %address = llvm.ptrtoint %smem : !llvm.ptr<3> to i32
 %start = llvm.lshr %address, %c4_i32 : i32
@@ -72,11 +82,8 @@ def _value(d: str, a: str, b: str, n: int) -> tuple[str, Value]:
 %second = llvm.add %first_, %behind : i64
 {"" if n == 8 else f"%c = llvm.mlir.undef : {struct}"}
 nvvm.wgmma.fence.aligned
-%d = nvvm.wgmma.mma_async{".register" if in_registers else ""} {operands},
-  <m = 64, n = {n}, k = {k}>, D[<{d}>, <{"one" if n == 8 else "zero"}>],
-  A[<{a}>, <{"neg" if negated else "one"}>, <row>], B[<{b}>, <one>, <col>] : {struct} -> {struct}
-nvvm.wgmma.commit.group.sync.aligned
-nvvm.wgmma.wait.group.sync.aligned 0"""
+%d = {product}
+{_COMMIT}{"" if groups == 1 else f"%more = {product}{chr(10)}{_COMMIT}"}{_WAIT}{groups - 1}"""
     loads: dict[str, Loaded] = {}
     if in_registers:
         loads["a"] = Loaded("i32", _registers(left, a), 4)
@@ -89,6 +96,7 @@ nvvm.wgmma.wait.group.sync.aligned 0"""
         stores={"d": Stored(struct, np.zeros((128, n // 2), DTYPES[d]))},
         memory={"image": image},
         threads=128,
+        late=True,
     )
     counted = ".and.popc" if a == "b1" else ""
     return f"wgmma.mma_async.sync.aligned.m64n{n}k{k}.{d}.{a}.{b}{counted}", value
@@ -110,10 +118,6 @@ def _products() -> Iterator[tuple[str, Value]]:
 VALUES: Mapping[str, Value] = {
     **dict(_products()),
     "wgmma.fence.sync.aligned;": no_value("nvvm.wgmma.fence.aligned", threads=128),
-    "wgmma.commit_group.sync.aligned;": no_value(
-        "nvvm.wgmma.commit.group.sync.aligned", threads=128
-    ),
-    "wgmma.wait_group.sync.aligned 1;": no_value(
-        "nvvm.wgmma.wait.group.sync.aligned 1", threads=128
-    ),
+    "wgmma.commit_group.sync.aligned;": _value("f32", "f16", "f16", 32)[1],
+    "wgmma.wait_group.sync.aligned 1;": _value("f32", "f16", "f16", 32, groups=2)[1],
 }
