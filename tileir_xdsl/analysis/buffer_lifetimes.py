@@ -1,14 +1,16 @@
 """How long the buffers that ops make are in use, and which may be at the same time.
 
-A buffer lives from the op that makes it to the last op that may look at it, or wait for work that
-does: through views, asynchronous values, pipelines and carried values. Agents run at the same time,
-so that what different agents make never lives one after the other.
+A buffer is in use from the first op that accesses it to the last one that may look at it, or wait
+for work that does: through views, asynchronous values, pipelines and carried values. Agents run at
+the same time, so that of two buffers in different agents none is in use before the other. But once
+the agent that empties the stages of a pipeline has taken all that comes, nobody fills them any
+more: it may use their memory for something else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, Region, SSAValue
 
@@ -34,22 +36,86 @@ HANDLES = (
 
 BUFFER_MEMORIES = (Memory.SHARED, Memory.TENSOR)
 
+CONSUMERS = (
+    nv_tileas.ConsumeOneAsyncOp,
+    nv_tileas.ConsumeOneOp,
+    nv_tileas.ConsumerReadOp,
+    nv_tileas.ConsumerReleaseOp,
+    nv_tileas.ConsumerWaitOp,
+)
+"""The ops that empty the stages of a pipeline."""
+
+NO_ACCESS = (
+    nv_tileas.AgentSwitchOp,
+    nv_tileas.AllocTensorOp,
+    nv_tileas.CreateIteratorOp,
+    nv_tileas.CreatePipelineOp,
+    nv_tileas.ExtractSliceOp,
+    nv_tileas.ViewOp,
+)
+"""Ops that only hand a buffer on."""
+
 
 @dataclass(frozen=True)
-class Lifetime:
-    """The ops from the first to the last at which what `owner` makes may be in use.
+class Span:
+    """The ops from one number to another; ops are numbered in the order of the text."""
 
-    Ops are numbered in the order of the text of their function.
-    """
-
-    owner: Operation
     first: int
     last: int
 
+    def meets(self, other: Span) -> bool:
+        """Whether some op is in both."""
+        return self.first <= other.last and other.first <= self.last
+
+    def joined(self, other: Span | None) -> Span:
+        """The shortest span with both."""
+        if other is None:
+            return self
+        return Span(min(self.first, other.first), max(self.last, other.last))
+
+
+@dataclass(frozen=True)
+class Agent:
+    """One agent of an `agent_switch`, and the span of that op with all agents."""
+
+    region: Region
+    everyone: Span
+
+
+@dataclass
+class Lifetime:
+    """Where the buffer that an op makes is in use: in which agents, None for outside of them."""
+
+    spans: dict[Agent | None, Span] = field(default_factory=dict[Agent | None, Span])
+    consumers: set[Agent | None] = field(default_factory=set[Agent | None])
+    """The agents that take it out of the stages of a pipeline."""
+    is_piped: bool = False
+    """Whether it is accessed as the stages of a pipeline alone."""
+
     def meets(self, other: Lifetime) -> bool:
         """Whether the two may be in use at the same time."""
-        overlap = self.first <= other.last and other.first <= self.last
-        return overlap or are_concurrent(self.owner, other.owner)
+        return any(
+            mine.meets(theirs) if here == there else self._beside(here, other, there)
+            for here, mine in self.spans.items()
+            for there, theirs in other.spans.items()
+        )
+
+    def _beside(self, here: Agent | None, other: Lifetime, there: Agent | None) -> bool:
+        """Whether uses in different agents, or outside of them, may be at the same time."""
+        spans = self.spans[here], other.spans[there]
+        whole = [
+            span if agent is None else agent.everyone
+            for span, agent in zip(spans, (here, there), strict=True)
+        ]
+        if not whole[0].meets(whole[1]):
+            return False
+        return not (self._is_empty_before(other, there) or other._is_empty_before(self, here))
+
+    def _is_empty_before(self, other: Lifetime, agent: Agent | None) -> bool:
+        """Whether an agent alone has emptied all stages before it uses another buffer."""
+        if not self.is_piped or self.consumers != {agent} or set(other.spans) != {agent}:
+            return False
+        return self.spans[agent].last < other.spans[agent].first
 
 
 class BufferLifetimes:
@@ -65,30 +131,55 @@ class BufferLifetimes:
 
     def of(self, owner: Operation) -> Lifetime:
         """How long what an op makes is in use."""
-        lifetime = Lifetime(owner, self._numbers[owner], self._ends[owner])
+        lifetime = Lifetime()
+        uses = [use.operation for result in owner.results for use in result.uses]
+        lifetime.is_piped = all(isinstance(user, nv_tileas.CreatePipelineOp) for user in uses)
+        self._reach(lifetime, owner, owner)
         waiting: list[SSAValue] = list(owner.results)
         seen = set(waiting)
         while waiting:
             for use in waiting.pop().uses:
-                lifetime = self._reaching(lifetime, use.operation)
-                handed_on = list(use.operation.results) + _arguments(use.operation)
-                parent = use.operation.parent_op()
-                if parent is not None and parent in self._numbers and _ends_region(use.operation):
-                    lifetime = self._reaching(lifetime, parent)
+                user = use.operation
+                self._reach(lifetime, owner, user)
+                handed_on = list(user.results) + _arguments(user)
+                parent = user.parent_op()
+                if parent is not None and parent in self._numbers and _ends_region(user):
+                    self._reach(lifetime, owner, parent)
                     handed_on += [*parent.results, *_arguments(parent)]
                 following = [v for v in handed_on if v not in seen and _is_handle(v)]
                 seen.update(following)
                 waiting += following
         return lifetime
 
-    def _reaching(self, lifetime: Lifetime, user: Operation) -> Lifetime:
-        """A lifetime that takes in a user, and all of the loops between."""
-        around_owner = {op.parent: op for op in _with_ancestors(lifetime.owner)}
+    def span_of(self, op: Operation) -> Span:
+        """An op with all that is inside."""
+        return Span(self._numbers[op], self._ends[op])
+
+    def _reach(self, lifetime: Lifetime, owner: Operation, user: Operation) -> None:
+        """Takes in a user, and all of the loops between."""
+        if isinstance(user, NO_ACCESS):
+            return
+        agent = self._agent_of(user)
+        around_owner = {op.parent: op for op in _with_ancestors(owner)}
         for op in _with_ancestors(user):
-            if op.parent in around_owner:
-                first = min(lifetime.first, self._numbers[around_owner[op.parent]])
-                return Lifetime(lifetime.owner, first, max(lifetime.last, self._ends[op]))
-        return lifetime
+            maker = around_owner.get(op.parent)
+            if maker is None and (agent is None or op.parent_region() is not agent.region):
+                continue
+            span = self.span_of(op)
+            if maker is not None and maker is not owner:
+                # Handed out of the loop that it is made in: in use all through that.
+                span = Span(self._numbers[maker], span.last)
+            lifetime.spans[agent] = span.joined(lifetime.spans.get(agent))
+            break
+        if isinstance(user, CONSUMERS):
+            lifetime.consumers.add(agent)
+
+    def _agent_of(self, op: Operation) -> Agent | None:
+        for inner in _with_ancestors(op):
+            region = inner.parent_region()
+            if region is not None and isinstance(region.parent, nv_tileas.AgentSwitchOp):
+                return Agent(region, self.span_of(region.parent))
+        return None
 
 
 def _is_handle(value: SSAValue) -> bool:
@@ -107,16 +198,3 @@ def _with_ancestors(op: Operation | None) -> Iterator[Operation]:
     while op is not None:
         yield op
         op = op.parent_op()
-
-
-def are_concurrent(first: Operation, second: Operation) -> bool:
-    """Whether two ops are in different agents of one `agent_switch`."""
-    agents = dict(_agents_around(first))
-    return any(agents.get(switch, region) != region for switch, region in _agents_around(second))
-
-
-def _agents_around(op: Operation) -> Iterator[tuple[Operation, Region]]:
-    for inner in _with_ancestors(op):
-        region = inner.parent_region()
-        if region is not None and isinstance(region.parent, nv_tileas.AgentSwitchOp):
-            yield region.parent, region

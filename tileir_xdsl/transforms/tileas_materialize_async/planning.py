@@ -6,9 +6,10 @@ from math import prod
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 from tileir_xdsl.analysis.async_loads import LoadGroup, load_groups
+from tileir_xdsl.analysis.buffer_lifetimes import BufferLifetimes
 from tileir_xdsl.analysis.buffer_origin import is_buffer
 from tileir_xdsl.analysis.divisibility import element_bytes
 from tileir_xdsl.analysis.stage_counts import stage_counts
@@ -59,13 +60,27 @@ def _is_in_loops_only(loop: scf.ForOp, function: nv_tileaa.FuncOp) -> bool:
     return parent is function
 
 
+def _outermost_loop(block: Block) -> Operation:
+    """The loop around all loops that a block is in."""
+    loop = block.parent_op()
+    assert loop is not None
+    while isinstance(around := loop.parent_op(), scf.ForOp):
+        loop = around
+    return loop
+
+
 def _aligned(group: LoadGroup) -> int:
     return sum(-(-load.bytes // ALIGNMENT) * ALIGNMENT for load in group.loads)
 
 
 def _other_bytes(function: nv_tileaa.FuncOp, groups: list[LoadGroup]) -> int:
-    """Shared memory for buffers of other ops, and for tiles that change their layout."""
+    """Shared memory for buffers of other ops, and for tiles that change their layout.
+
+    What is in use only behind the loops takes the place of stages.
+    """
     piped = {part for group in groups for load in group.loads for part in load.parts}
+    lifetimes = BufferLifetimes(function)
+    end = max(lifetimes.span_of(_outermost_loop(group.block)).last for group in groups)
     buffers = scratch = 0
     for op in function.walk():
         if op in piped:
@@ -73,7 +88,7 @@ def _other_bytes(function: nv_tileaa.FuncOp, groups: list[LoadGroup]) -> int:
         for size in _sizes(op):
             if isinstance(op, nv_tileas.ConvertLayoutOp) and not is_buffer(op.result.type):
                 scratch = max(scratch, size)
-            else:
+            elif any(span.first <= end for span in lifetimes.of(op).spans.values()):
                 buffers += -(-size // ALIGNMENT) * ALIGNMENT
     return buffers + scratch
 
