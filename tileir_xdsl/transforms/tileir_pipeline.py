@@ -32,6 +32,7 @@ from .canonicalize import LocatedCanonicalizePass
 from .convert_cuda_tile_to_tileaa import DEFAULT_TARGET, ConvertCudaTileToTileAAPass
 from .convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 from .convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from .lower_ldgsts_load_to_async import LowerLdgstsLoadToAsyncPass
 from .lower_tma_load_store_to_async import LowerTMALoadStoreToAsyncPass
 from .tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
 from .tileas_assign_load_store_layouts import TileASAssignLoadStoreLayoutsPass
@@ -72,6 +73,7 @@ def steps(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[Step, ...]:
         *(layout_cleanup() if opt_level > 0 else ()),
         Step(LowerTMALoadStoreToAsyncPass(), NV_TILEAS),
         *(schedule() if opt_level > 0 else ()),
+        Step(LowerLdgstsLoadToAsyncPass(), NV_TILEAS),
         Step(TileASAttachTMADescArgsPass(), NV_TILEAS),
         Step(ConvertTileASToLLVMPass(), LLVM),
     )
