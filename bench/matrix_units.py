@@ -1,0 +1,138 @@
+"""Our code for matrix units against that of NVIDIA's Tile IR compiler and of Triton.
+
+`python -m bench.matrix_units [NAME ..]` compiles the kernels of `bench.products` for sm_90a: ours,
+those of `tileiras` from the same program with four worker warps and with eight, and Triton's of the
+same problem. It prints the machine instructions, registers, bytes of spills and stages of each, and
+the ratio of our instructions to the best of the others. The goal is 0.8, without spills and without
+a remark of the assembler on wgmma.
+"""
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bench.products import CASES
+from bench.simt import read_code
+from tests.kernels import KernelCase
+from tests.triton_compiler import TritonKernel, compile_triton
+from tests.triton_programs import attention, gemm_of_tensors
+from tests.unit import tools
+from tests.unit.bytecode.reference import compile_to_cubin
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.bytecode import write
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from tileir_xdsl.transforms.tileir_pipeline import passes
+
+GPU, TILE_IR_GPU = "sm_90a", "sm_90"
+VERSION = "13.3"
+WARPS = {"product_128x128x64": 4}
+"""Warps of our kernels that have not eight."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Figures of one cubin; the stages of other compilers' pipelines are not known."""
+
+    instructions: int
+    registers: int
+    spilled: int
+    remarks: int = 0
+    stages: int | None = None
+
+
+def with_warps(case: KernelCase, warps: int) -> str:
+    """A kernel's text with a hint."""
+    hints = f"default = {{num_worker_warps_per_cta = {warps}}}"
+    return case.text_path.read_text().replace("default = {}", hints)
+
+
+def of_ours(case: KernelCase) -> Measured:
+    """What we make of a kernel."""
+    module, stages = tools.parse(with_warps(case, WARPS.get(case.name, 8))), 0
+    context = tools.context()
+    for module_pass in passes(GPU):
+        if isinstance(module_pass, ConvertTileASToLLVMPass):
+            pipelines = [o for o in module.walk() if isinstance(o, nv_tileas.CreatePipelineOp)]
+            stages = min((pipeline.num_stages.value.data for pipeline in pipelines), default=0)
+        module_pass.apply(context, module)
+    return of_ptx(emit(module, GPU), stages)
+
+
+def of_ptx(ptx: str, stages: int | None = None) -> Measured:
+    """What the assembler makes of PTX."""
+    assembly = assemble(ptx, GPU, "-O3", "-v")
+    code = read_code(assembly.cubin)
+    spilled = sum(map(int, re.findall(r"(\d+) bytes spill", assembly.report)))
+    remarks = len(re.findall(r"\bC75\d\d\b", assembly.report))
+    return Measured(code.instructions, code.registers, spilled, remarks, stages)
+
+
+def of_tileiras(case: KernelCase, warps: int) -> Measured:
+    """What NVIDIA's compiler makes of a kernel."""
+    code = read_code(
+        compile_to_cubin(write(tools.parse(with_warps(case, warps)), VERSION), TILE_IR_GPU)
+    )
+    return Measured(code.instructions, code.registers, code.local)
+
+
+def triton_product(rows: int, columns: int, depth: int) -> TritonKernel:
+    """Triton's product of matrices of 16 bits, by tensor descriptors."""
+
+    def tensor(first: int, second: int) -> str:
+        return f"tensordesc<fp16[{first}, {second}]>"
+
+    signature = {
+        "a": tensor(rows, depth),
+        "b": tensor(depth, columns),
+        "c": tensor(rows, columns),
+        "k": "i32",
+    }
+    constants = {"M": rows, "N": columns, "STEP": depth}
+    return compile_triton(gemm_of_tensors, signature, constants, warps=8, stages=4)
+
+
+def triton_attention() -> TritonKernel:
+    """Triton's attention of heads of 16 bits."""
+    signature = dict.fromkeys(("q", "k", "v"), "*fp16") | {"out": "*fp32", "length": "i32"}
+    return compile_triton(attention, signature, {"ROWS": 128, "D": 128}, warps=8, stages=2)
+
+
+TRITON: dict[str, Callable[[], TritonKernel]] = {
+    "product_128x256x64": lambda: triton_product(128, 256, 64),
+    "product_128x128x64": lambda: triton_product(128, 128, 64),
+    "attention_128x128x128": triton_attention,
+}
+
+
+def measure(name: str) -> dict[str, Measured]:
+    """The figures of all compilers for one kernel, ours first."""
+    case = CASES[name]
+    found = {
+        "ours": of_ours(case),
+        "tileiras": of_tileiras(case, 4),
+        "tileiras, 8 warps": of_tileiras(case, 8),
+    }
+    if name in TRITON:
+        found["Triton"] = of_ptx(TRITON[name]().ptx)
+    return found
+
+
+def main() -> None:
+    """Measures and prints the table."""
+    print(f"{'':<30}{'instructions':>14}{'registers':>11}{'spilled':>9}{'C75xx':>7}{'stages':>8}")
+    for name in sys.argv[1:] or CASES:
+        found = measure(name)
+        for compiler, m in found.items():
+            print(
+                f"{name if compiler == 'ours' else '  ' + compiler:<30}{m.instructions:>14}"
+                f"{m.registers:>11}{m.spilled:>9}{m.remarks:>7}{m.stages or '':>8}"
+            )
+        best = min(m.instructions for compiler, m in found.items() if compiler != "ours")
+        print(f"  ratio to the best: {found['ours'].instructions / best:.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
