@@ -30,6 +30,11 @@ def ptxas_path() -> str:
     return str(ptxas.ptxas_path())
 
 
+def nvdisasm_path() -> str:
+    """NVIDIA's disassembler of machine code, from the package nvidia-cuda-nvdisasm."""
+    return str(ptxas.find_tool("nvdisasm", "nvidia-cuda-nvdisasm"))
+
+
 def tileiras_path() -> str:
     """NVIDIA's Tile IR compiler, from the package nvidia-cuda-tileiras."""
     return str(ptxas.find_tool("tileiras", "nvidia-cuda-tileiras"))

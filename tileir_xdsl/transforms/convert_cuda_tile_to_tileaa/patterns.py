@@ -54,7 +54,9 @@ class ConvertOp(RewritePattern, Generic[OpT], ABC):
             replacement = Replacement([replacement])
         # Attributes that are no part of the op, such as fastmath, travel with its last new op.
         if replacement.ops:
-            replacement.ops[-1].attributes.update(op.attributes)
+            last = replacement.ops[-1]
+            for name, attribute in op.attributes.items():
+                (last.properties if name in last.properties else last.attributes)[name] = attribute
         self.conversion.replace(rewriter, op, replacement.ops, replacement.results)
 
     @property

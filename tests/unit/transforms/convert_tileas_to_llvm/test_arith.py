@@ -171,6 +171,10 @@ def test_values_as_in_numpy(form: Form, meaning: Callable[..., Array]):
         ("nv_tileaa.divf %in0, %in1 {fastmath = #arith.fastmath<arcp>} : T", "div.full.f32"),
         ("nv_tileaa.sqrt %in0 : T", "sqrt.rn.f32"),
         ("nv_tileaa.sqrt %in0 {fastmath = #arith.fastmath<afn>} : T", "sqrt.approx.f32"),
+        ("math.sin %in0 fastmath<afn> : T", "sin.approx.f32"),
+        ("math.cos %in0 fastmath<fast> : T", "cos.approx.f32"),
+        ("math.tanh %in0 fastmath<afn> : T", "tanh.approx.f32"),
+        ("math.log2 %in0 fastmath<afn> : T", "lg2.approx.f32"),
     ],
 )
 def test_fast_math_decides_contraction_and_approximation(form: str, instruction: str):

@@ -10,13 +10,15 @@ from functools import partial
 from typing import TypeAlias
 
 from xdsl.dialects import llvm, math
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, f32
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, f32
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
 
 from ..elementwise import Emitter, element_of, patterns_of
+from ..floating_point import fast_math
 from ..patterns import Patterns
 from ..values import ThreadProgram
 from . import arc_tangent, exponential, logarithm, power, trigonometry
@@ -44,12 +46,18 @@ def _by_accuracy(function: Function, approximate: Function, half: Function) -> E
     full, approx = _emitter(function, half), _emitter(approximate)
 
     def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
-        rounding = op.properties["rounding_mode"]
-        assert isinstance(rounding, nv_tileaa.RoundingModeAttr)
-        chosen = approx if rounding.data is RoundingMode.APPROX else full
-        return chosen(op, program, *values)
+        return (approx if _may_approximate(op) else full)(op, program, *values)
 
     return emitter
+
+
+def _may_approximate(op: Operation) -> bool:
+    """Whether an op asks for an approximation: by its rounding, or by fast math up to f32."""
+    rounding = op.properties.get("rounding_mode")
+    if isinstance(rounding, nv_tileaa.RoundingModeAttr) and rounding.data is RoundingMode.APPROX:
+        return True
+    is_double = isinstance(element_of(op.results[0]), Float64Type)
+    return not is_double and FastMathFlag.APPROX_FUNC in fast_math(op).data
 
 
 def _by_hardware(approximate: Function, double: Function) -> Emitter:
@@ -74,10 +82,10 @@ def _of_angle(function: Function, approximate: Function | None = None) -> Emitte
     """A function of f32 and f64 that needs the bits of 2 / pi, and its approximation in f32."""
 
     def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
+        if approximate is not None and _may_approximate(op):
+            return _emitter(approximate)(op, program, *values)
         full = partial(function, table=trigonometry.table_of(program))
-        if approximate is None:
-            return _emitter(full)(op, program, *values)
-        return _by_accuracy(full, approximate, full)(op, program, *values)
+        return _emitter(full)(op, program, *values)
 
     return emitter
 
@@ -85,17 +93,17 @@ def _of_angle(function: Function, approximate: Function | None = None) -> Emitte
 EMITTERS: dict[type[Operation], Emitter] = {
     math.CoshOp: _emitter(exponential.cosh),
     math.Exp2Op: _by_hardware(exponential.exp2_approx, exponential.exp2),
-    math.ExpOp: _emitter(exponential.exp, exponential.exp_approx),
-    math.Log2Op: _emitter(logarithm.log2),
+    math.ExpOp: _by_accuracy(exponential.exp, exponential.exp_approx, exponential.exp_approx),
+    math.Log2Op: _by_accuracy(logarithm.log2, logarithm.log2_approx, logarithm.log2),
     math.LogOp: _emitter(logarithm.log),
     math.PowFOp: _emitter(power.pow, power.pow_for_halves),
     math.RsqrtOp: _by_hardware(logarithm.rsqrt_approx, logarithm.rsqrt),
     math.SinhOp: _emitter(exponential.sinh),
     math.Atan2Op: _emitter(arc_tangent.atan2),
-    math.CosOp: _of_angle(trigonometry.cos),
-    math.SinOp: _of_angle(trigonometry.sin),
+    math.CosOp: _of_angle(trigonometry.cos, trigonometry.cos_approx),
+    math.SinOp: _of_angle(trigonometry.sin, trigonometry.sin_approx),
     math.TanOp: _of_angle(trigonometry.tan),
-    math.TanhOp: _emitter(exponential.tanh),
+    math.TanhOp: _by_accuracy(exponential.tanh, exponential.tanh_approx, exponential.tanh),
     nv_tileaa.CosOp: _of_angle(trigonometry.cos, trigonometry.cos_approx),
     nv_tileaa.Exp2Op: _by_hardware(exponential.exp2_approx, exponential.exp2),
     nv_tileaa.ExpOp: _by_accuracy(exponential.exp, exponential.exp_approx, exponential.exp_approx),
