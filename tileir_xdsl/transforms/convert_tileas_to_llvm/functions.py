@@ -35,6 +35,7 @@ from .allocations import release_allocations
 from .barrier_setup import set_up_barriers
 from .builder import LLVMBuilder
 from .patterns import Lowering, LowerOp, Patterns
+from .register_file import check_registers
 from .shared_memory import assign_places
 from .values import TENSOR_MAPS, ThreadProgram, register_type
 from .variables import Variables
@@ -66,6 +67,7 @@ class LowerFunc(RewritePattern):
         types = [register_type(op, tile_shape(type).element) for type in op.body.block.arg_types]
         block = Block(arg_types=types)
         target = module_target(op) or get_target(DEFAULT_TARGET)
+        check_registers(op, target)
         function = llvm.FuncOp(
             op.sym_name,
             llvm.LLVMFunctionType(types),

@@ -1,0 +1,82 @@
+"""What a target does not have, or not enough of: `tileir compile` says where, and the numbers."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.test_bad_input import error_line, place
+from tileir_xdsl.cli.main import main
+
+
+def kernel(rows: int, columns: int, operation: str) -> str:
+    """A kernel that applies an operation to a tile of rows and columns."""
+    tensor = f"tensor_view<{rows}x{columns}xf32, strides=[{columns},1]>"
+    view, tile = f"partition_view<tile=({rows}x{columns}), {tensor}>", f"tile<{rows}x{columns}xf32>"
+    lines = [
+        "cuda_tile.module @m { entry @k(%p: tile<ptr<f32>>, %q: tile<ptr<f32>>) {",
+        "%zero = constant <i32: 0> : tile<i32>",
+        f"%t = make_tensor_view %p, shape = [{rows}, {columns}], strides = [{columns}, 1] : {tensor}",
+        f"%v = make_partition_view %t : {view}",
+        f"%x, %token = load_view_tko weak %v[%zero, %zero] : {view}, tile<i32> -> {tile}, token",
+        operation.replace("TILE", tile),
+        f"%u = make_tensor_view %q, shape = [{rows}, {columns}], strides = [{columns}, 1] : {tensor}",
+        f"%w = make_partition_view %u : {view}",
+        f"%s = store_view_tko weak %y, %w[%zero, %zero] : {tile}, {view}, tile<i32> -> token",
+        "return } }",
+    ]
+    return "\n".join(lines)
+
+
+SUM = "%y = addf %x, %x : TILE"
+SCAN = (
+    "%y = scan %x dim=0 reverse=false identities=[0.0 : f32] : TILE -> TILE "
+    "(%a: tile<f32>, %b: tile<f32>) { %c = addf %a, %b : tile<f32> yield %c : tile<f32> }"
+)
+FOUR_BITS = (
+    "%narrow = ftof %x : TILE -> tile<64x64xf4E2M1FN>\n"
+    "%y = ftof %narrow : tile<64x64xf4E2M1FN> -> TILE"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "marker", "message"),
+    [
+        (
+            kernel(1024, 256, SUM),
+            "%x, %token",
+            "'nv_tileas.tiled_load' op needs 262144 registers for the tiles in use, "
+            "sm_90a has 65536 for a block",
+        ),
+        (
+            kernel(256, 256, SCAN),
+            "%y = scan",
+            "'nv_tileas.scan' op needs 262144 bytes of shared memory, sm_90a has 232448",
+        ),
+        (
+            kernel(64, 64, FOUR_BITS),
+            "%narrow = ftof",
+            "Incompatibility with architecture 'sm_90a': unsupported type 'f4E2M1FN'",
+        ),
+        (
+            kernel(4096, 4096, SUM),
+            "%x, %token",
+            "tile would exceed the maximum of 16777216 elements",
+        ),
+    ],
+    ids=["registers", "shared memory", "element type", "elements"],
+)
+def test_too_large(
+    text: str, marker: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "kernel.mlir"
+    file.write_text(text)
+    line = error_line(capsys, "compile", str(file), "--gpu", "sm_90a")
+    assert line.startswith(f"{file}:{place(text, marker)}: error: {message}")
+
+
+def test_what_just_fits(tmp_path: Path):
+    """All registers of a multiprocessor for one tile: some are spilled, and the kernel runs."""
+    file, output = tmp_path / "kernel.mlir", tmp_path / "kernel.ptx"
+    file.write_text(kernel(256, 256, SUM))
+    assert main(["compile", str(file), "-o", str(output)]) == 0
+    assert output.read_text().count("add.rn.f32") == 256 * 256 // 128
