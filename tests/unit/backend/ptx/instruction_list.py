@@ -6,6 +6,8 @@ A form is an opcode up to its operands. What each computes is in `instruction_va
 from collections.abc import Iterator, Mapping
 from itertools import product
 
+from tests.unit.backend.ptx.instruction_list_sparse import LISTED_SPARSE
+
 Forms = Mapping[tuple[str, float], tuple[str, ...]]
 """By lowest target and lowest PTX version."""
 
@@ -217,7 +219,7 @@ _TENSOR_MEMORY = (
 )
 
 
-LISTED: Forms = {
+_DENSE: Forms = {
     ("sm_80", 7.0): (
         *_ELEMENTARY,
         *_ACCESSES,
@@ -364,4 +366,9 @@ LISTED: Forms = {
         "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X"
         ".f32.e2m1.e2m1.f32.ue8m0",
     ),
+}
+
+LISTED: Forms = {
+    needs: (*_DENSE.get(needs, ()), *LISTED_SPARSE.get(needs, ()))
+    for needs in (*_DENSE, *(needs for needs in LISTED_SPARSE if needs not in _DENSE))
 }
