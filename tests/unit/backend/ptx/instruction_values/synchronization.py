@@ -12,6 +12,9 @@ def _numbers(count: int) -> Array:
     return np.random.default_rng(count).integers(0, 2**31, count).astype(np.int32)
 
 
+_ORDERS = 4
+"""In one of so many orders of the warps, or blocks, a missing barrier is seen."""
+
 # Threads of a block: each stores to shared memory, and loads what another one stored.
 
 _PUT = """%mine = llvm.getelementptr %smem[%tid] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
@@ -30,6 +33,7 @@ def _exchange(barrier: str, threads: int) -> Value:
         loads={"a": Loaded("i32", _numbers(threads))},
         stores={"d": Stored("i32", np.zeros(threads, np.int32))},
         threads=threads,
+        orders=_ORDERS,
     )
 
 
@@ -46,6 +50,7 @@ def _vote(kind: str, result: str, function: Callable[[Array], object]) -> Value:
         loads={"a": Loaded("i32", numbers)},
         stores={"d": Stored(result, np.zeros(64, dtype))},
         threads=64,
+        orders=_ORDERS,
     )
 
 
@@ -64,6 +69,7 @@ llvm.br ^end(%got : i32)
     loads={"a": Loaded("i32", _numbers(128))},
     stores={"d": Stored("i32", np.zeros(128, np.int32))},
     threads=128,
+    orders=_ORDERS,
 )
 _EXIT = Value(
     """%low = llvm.icmp "slt" %tid, %c13_i32 : i32
@@ -225,6 +231,7 @@ def _between_blocks(barrier: str) -> Value:
         stores={"d": Stored("i32", np.zeros(64, np.int32))},
         blocks=2,
         cluster=2,
+        orders=_ORDERS,
     )
 
 
@@ -247,6 +254,7 @@ nvvm.cluster.wait""",
     threads=1,
     blocks=2,
     cluster=2,
+    orders=_ORDERS,
 )
 _ALIGNED = "nvvm.cluster.arrive {aligned}\nnvvm.cluster.wait {aligned}"
 

@@ -74,7 +74,7 @@ class Value:
 
     `ops` run between loads and stores. `memory` are arrays by the name of the pointer to them,
     `maps` tensor maps by the name of their address. If `late`, asynchronous work is done as late as
-    its waits allow. `unchecked` memory gets what no program can know.
+    its waits allow. With `orders` every warp runs alone, in so many random orders. `unchecked` memory gets what no program can know.
     """
 
     ops: str
@@ -87,6 +87,7 @@ class Value:
     blocks: int = 1
     cluster: int = 1
     late: bool = False
+    orders: int = 0
     unchecked: tuple[str, ...] = ()
     attributes: str = ""
     ulps: int = 0
@@ -139,6 +140,10 @@ class Value:
 
     def check(self, module: Module, kernel: str) -> None:
         """Runs the kernel of a module and compares all that it may have changed."""
+        for order in range(self.orders) if self.orders else (None,):
+            self._check(module, kernel, order)
+
+    def _check(self, module: Module, kernel: str, order: int | None) -> None:
         arrays = {
             **{name: loaded.values.copy() for name, loaded in self.loads.items()},
             **{name: stored.before.copy() for name, stored in self.stores.items()},
@@ -151,7 +156,7 @@ class Value:
             expected = dict(self.meaning(before))
         assert expected.keys() <= every.keys()
         arguments = [*arrays.values(), *maps.values()]
-        module.launch(kernel, (self.blocks, 1, 1), arguments, late=self.late)
+        module.launch(kernel, (self.blocks, 1, 1), arguments, late=self.late, warp_seed=order)
         for name, found in every.items():
             if name in self.unchecked:
                 continue
