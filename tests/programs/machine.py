@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import io
 import math
-import re
 from dataclasses import replace
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.exceptions import PassFailedException
 
 from tests.programs.comparison import Failure, error_failure, observe, raise_disagreement
 from tests.programs.program import Program
@@ -26,24 +24,11 @@ TARGET = "sm_100a"
 """A target that has every element type."""
 
 _STEP_LIMIT = 3_000_000
-_MISSING = re.compile(r"'([\w.]+)' op (?:cannot be converted to llvm|is not legal at stage llvm)")
-
-
-class NotConvertedError(Exception):
-    """A program has an op that no pattern converts; its name is the message."""
 
 
 def run_machine(program: Program, module: ModuleOp, gpu: str = TARGET) -> Observation:
-    """What a launch of the PTX of `module`, a form of the program, leaves; races are faults.
-
-    Raises `NotConvertedError` for an op without a pattern.
-    """
-    try:
-        lowered = tools.run_passes(module.clone(), f'tileir-pipeline{{gpu="{gpu}"}}')
-    except PassFailedException as failure:
-        if match := _MISSING.search(str(failure)):
-            raise NotConvertedError(match[1]) from None
-        raise
+    """What a launch of the PTX of `module`, a form of the program, leaves; races are faults."""
+    lowered = tools.run_passes(module.clone(), f'tileir-pipeline{{gpu="{gpu}"}}')
     arguments = program.arguments(np.random.default_rng(program.seed))
     kernel = find_kernel(module, program.kernel, program.kernel)
     bound = bind_arguments(kernel, [Argument(None, argument) for argument in arguments])
@@ -64,12 +49,12 @@ def run_machine(program: Program, module: ModuleOp, gpu: str = TARGET) -> Observ
 def compare_with_machine(program: Program, gpu: str = TARGET, *, reduce: bool = True) -> None:
     """Checks that the PTX of a program computes what the program does at the first level.
 
-    Raises `Disagreement` as `compare` does, `NotConvertedError` for an op without a pattern.
+    Raises `Disagreement` as `compare` does.
     """
     failure = find_machine_failure(program, program.module, gpu)
     if failure is not None:
         raise_disagreement(
-            program, failure, lambda module: _find_alike(program, module, gpu), reduce
+            program, failure, lambda module: find_machine_failure(program, module, gpu), reduce
         )
 
 
@@ -80,14 +65,6 @@ def _in_any_order(program: Program, observation: Observation) -> Observation:
     return replace(observation, printed="".join(sorted(observation.printed)))
 
 
-def _find_alike(program: Program, module: ModuleOp, gpu: str) -> Failure | None:
-    """As `find_machine_failure`, of a smaller form; passes may drop the op without a pattern."""
-    try:
-        return find_machine_failure(program, module, gpu)
-    except NotConvertedError:
-        return None
-
-
 def find_machine_failure(program: Program, module: ModuleOp, gpu: str) -> Failure | None:
     """How the PTX of `module`, a form of the program, differs from it."""
     try:
@@ -96,8 +73,6 @@ def find_machine_failure(program: Program, module: ModuleOp, gpu: str) -> Failur
         return error_failure("the program cannot be interpreted", error)
     try:
         after = _in_any_order(program, run_machine(program, module, gpu))
-    except NotConvertedError:
-        raise
     except Exception as error:
         return error_failure("the PTX cannot be made or run", error)
     difference = find_difference(before, after, exact=True)
