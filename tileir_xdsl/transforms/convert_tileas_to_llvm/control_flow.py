@@ -243,10 +243,11 @@ class LowerTerminator(LowerOp[Operation]):
 
 
 class LowerYield(LowerOp[nv_tileas.YieldOp]):
-    """The end of a body that is emitted by the op around it: nothing is left to do."""
+    """The end of a body: nothing is left to do where the op around it emits the body."""
 
     def lower(self, op: nv_tileas.YieldOp, program: ThreadProgram) -> None:
-        pass
+        if isinstance(op.parent_op(), nv_tileas.PragmaOp):
+            program.enclosing[-1].end_region(op, program)
 
 
 PATTERNS: Patterns = {

@@ -1,4 +1,4 @@
-"""`pack` and `unpack`: the bits of a tile read as elements of another width.
+"""`pack`, `unpack` and `reinterpret`: the bits of a tile read as elements of another width.
 
 A thread takes all source elements that its result elements have bits of, by a conversion of
 layouts; then it shifts bits inside its registers.
@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 from tileir_xdsl.analysis.layout_transfer import reindexing_of
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
 from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp
 from tileir_xdsl.layout.linear import LinearLayout
@@ -87,10 +87,10 @@ def _layout_of_wholes(change: Reindexing, result: LinearLayout) -> LinearLayout:
     return LinearLayout(kept, lane, warp, block, change.source_shape)
 
 
-class LowerBytes(LowerOp[ByteArrayOp]):
-    """A tile and its bytes."""
+class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
+    """A tile and its bytes, or its bits as elements of any other type."""
 
-    def lower(self, op: ByteArrayOp, program: ThreadProgram) -> None:
+    def lower(self, op: ByteArrayOp | nv_tileas.ReinterpretOp, program: ThreadProgram) -> None:
         source, result = layout_of(op, op.source), layout_of(op, op.result)
         assert source is not None and result is not None
         change = reindexing_of(op)
@@ -144,4 +144,8 @@ def _cut(
     return cut
 
 
-PATTERNS: Patterns = {nv_tileaa.PackOp: LowerBytes, nv_tileaa.UnpackOp: LowerBytes}
+PATTERNS: Patterns = {
+    nv_tileaa.PackOp: LowerBytes,
+    nv_tileaa.UnpackOp: LowerBytes,
+    nv_tileas.ReinterpretOp: LowerBytes,
+}

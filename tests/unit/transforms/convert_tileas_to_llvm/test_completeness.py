@@ -32,15 +32,9 @@ MISSING: dict[str, str] = {
         nv_tileaa.conv_dot nv_tileaa.conv_tile
     """,
     "products of warpgroups: no pattern yet": "nv_tileas.wgmma",
-    "other forms of tiles, which no pass makes": """
-        nv_tileaa.histogram nv_tileas.generate nv_tileas.reinterpret nv_tileas.shuffle
-    """,
     "code of others, which no pass makes": """
         nv_tileaa.call nv_tileaa.call_elementwise_intrinsic nv_tileaa.elementwise_inline_asm
         nv_tileaa.extern_elementwise nv_tileaa.inject_ir nv_tileaa.launch_func nv_tileaa.plugin
-    """,
-    "notes for passes, which no pass makes": """
-        nv_tileaa.mark_for_reuse nv_tileaa.message nv_tileaa.optimization_barrier nv_tileas.pragma
     """,
     "sum with a carry, which no pass makes": "arith.addui_extended",
     "functions and counts of bits that Tile IR does not have": """
