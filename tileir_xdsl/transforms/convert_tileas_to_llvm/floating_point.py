@@ -170,6 +170,7 @@ EMITTERS: dict[type[Operation], Emitter] = {
     math.FloorOp: directly(llvm.FFloorOp),
     math.FmaOp: _fast(llvm.FMAOp),
     math.RoundEvenOp: directly(RoundEvenOp),
+    math.SqrtOp: _fast(llvm.FSqrtOp),
     math.TruncOp: directly(TruncateOp),
     nv_tileaa.AddFOp: Rounded(llvm.FAddOp, "add"),
     nv_tileaa.ClampFOp: _clamp,

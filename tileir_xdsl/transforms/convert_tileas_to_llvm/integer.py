@@ -12,6 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.llvm import AbsOp, SMaxOp, SMinOp, UMaxOp, UMinOp
+from tileir_xdsl.dialects.llvm.intrinsics import CountLeadingZerosOp, CountTrailingZerosOp, CtPopOp
 
 from . import division
 from .builder import ICMP_PREDICATES, LLVMBuilder
@@ -142,6 +143,26 @@ def _resizing(extend: type[Operation]) -> Emitter:
     return emitter
 
 
+def _count(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+    """How many bits are one, or are zero ahead of the first one from above or below."""
+    builder, type = program.builder, integer_type(op, op.results[0])
+    above = 32 - type.width.data
+    wide = value if above <= 0 else builder.compute(llvm.ZExtOp, value, i32)
+    match op:
+        case math.CountLeadingZerosOp():
+            counted = builder.insert(CountLeadingZerosOp(wide))
+            if above > 0:
+                counted = builder.insert(llvm.SubOp(counted, builder.integer(above, i32)))
+        case math.CountTrailingZerosOp():
+            if above > 0:
+                end = builder.integer(1 << type.width.data, i32)
+                wide = builder.insert(llvm.OrOp(wide, end))
+            counted = builder.insert(CountTrailingZerosOp(wide))
+        case _:
+            counted = builder.insert(CtPopOp(wide))
+    return builder.integer(builder.resize(counted, type), type)
+
+
 EMITTERS: dict[type[Operation], Emitter] = {
     arith.AddiOp: directly(llvm.AddOp),
     arith.AndIOp: directly(llvm.AndOp),
@@ -170,6 +191,9 @@ EMITTERS: dict[type[Operation], Emitter] = {
     arith.SelectOp: _select,
     arith.TruncIOp: _resizing(llvm.ZExtOp),
     math.AbsIOp: _absolute,
+    math.CountLeadingZerosOp: _count,
+    math.CountTrailingZerosOp: _count,
+    math.CtPopOp: _count,
     nv_tileaa.AddIOp: directly(llvm.AddOp),
     nv_tileaa.MulHiUIOp: _multiply_high_unsigned,
     nv_tileaa.TruncIOp: _resizing(llvm.ZExtOp),
@@ -194,8 +218,22 @@ class LowerExtendedMultiplication(LowerOp[arith.MulUIExtendedOp | arith.MulSIExt
         )
 
 
+class LowerExtendedAddition(LowerOp[arith.AddUIExtendedOp]):
+    """A sum, and whether it has wrapped around."""
+
+    def lower(self, op: arith.AddUIExtendedOp, program: ThreadProgram) -> None:
+        builder = program.builder
+        pairs = zip(*(program.registers[value] for value in op.operands), strict=True)
+        sums = [(builder.compute(llvm.AddOp, lhs, rhs), lhs) for lhs, rhs in pairs]
+        program.registers[op.sum] = tuple(total for total, _ in sums)
+        program.registers[op.overflow] = tuple(
+            builder.compare("ult", total, lhs) for total, lhs in sums
+        )
+
+
 PATTERNS: Patterns = {
     **patterns_of(EMITTERS),
+    arith.AddUIExtendedOp: LowerExtendedAddition,
     arith.MulSIExtendedOp: LowerExtendedMultiplication,
     arith.MulUIExtendedOp: LowerExtendedMultiplication,
 }

@@ -67,6 +67,12 @@ FAMILIES: dict[str, list[Form]] = {
         *(binary("arith.addi", e) for e in ("i8", "i32")),
         unary("arith.trunci", "i64", "i8"),
     ],
+    "bits": [
+        unary(f"math.{op}", e)
+        for op in ("ctlz", "cttz", "ctpop")
+        for e in ("i1", "i8", "i16", "i32", "i64")
+    ],
+    "roots": [unary("math.sqrt", e) for e in FLOATS],
     "formats": [
         unary("arith.extf", "f16", "f32"),
         unary("arith.extf", "bf16", "f64"),
@@ -182,6 +188,32 @@ def test_fast_math_decides_contraction_and_approximation(form: str, instruction:
     text = kernel([(form.replace("T", tensor("f32")), operands, "f32")])
     ptx = emit(tools.run_passes(tools.parse(text), REST_OF_THE_ROAD), "sm_90a")
     assert f"\t{instruction} " in ptx
+
+
+def test_angles_of_numbers():
+    (got,) = compute([unary("math.atan", "f32")], in_ptx=True)
+    (wanted,) = compute([unary("math.atan", "f32")], in_ptx=False)
+    np.testing.assert_allclose(got, wanted, rtol=3 * 2.0**-23)
+
+
+@pytest.mark.parametrize("element", ["i1", "i8", "i16", "i32", "i64"])
+def test_extended_sums(element: str):
+    form = (
+        f"arith.addui_extended %in0, %in1 : {tensor(element)}, {tensor('i1')}",
+        (element, element),
+        element,
+    )
+    tiles, inputs = arguments([form])
+    text = program(
+        f"%out0, %out1 = {form[0]}", tiles, [Tile(f"{TILE}x{e}") for e in (element, "i1")]
+    )
+    results = [np.zeros(TILE, inputs[0].dtype), np.zeros(TILE, np.bool_)]
+    ptx = emit(tools.run_passes(tools.parse(text), REST_OF_THE_ROAD), "sm_90a")
+    emulator.load(ptx).launch("k", (1, 1, 1), [*inputs, *results])
+    for x, y, low, carry in zip(inputs[0], inputs[1], *results, strict=True):
+        width = int(element[1:])
+        total = int(x) % (1 << width) + int(y) % (1 << width)
+        assert (int(low) % (1 << width), bool(carry)) == (total % (1 << width), total >> width == 1)
 
 
 @pytest.mark.parametrize("element", ["i1", "i8", "i16", "i32", "i64"])

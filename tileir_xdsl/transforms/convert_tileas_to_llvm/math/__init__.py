@@ -100,6 +100,7 @@ EMITTERS: dict[type[Operation], Emitter] = {
     math.RsqrtOp: _by_hardware(logarithm.rsqrt_approx, logarithm.rsqrt),
     math.SinhOp: _emitter(exponential.sinh),
     math.Atan2Op: _emitter(arc_tangent.atan2),
+    math.AtanOp: _emitter(arc_tangent.atan),
     math.CosOp: _of_angle(trigonometry.cos, trigonometry.cos_approx),
     math.SinOp: _of_angle(trigonometry.sin, trigonometry.sin_approx),
     math.TanOp: _of_angle(trigonometry.tan),

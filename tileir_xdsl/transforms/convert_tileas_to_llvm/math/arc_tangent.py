@@ -80,3 +80,8 @@ def atan2(y: Real, x: Real) -> Real:
     angle = _complement(is_left, (high, low), angle)
     result = (angle.high + angle.low).with_sign_of(y)
     return select(x.compare("uno", y), x + y, result)
+
+
+def atan(x: Real) -> Real:
+    """The angle of the point `(1, x)`."""
+    return atan2(x, x.of(1.0))
