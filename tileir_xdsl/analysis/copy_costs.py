@@ -224,9 +224,11 @@ def _conversion_transactions(
 def image_transactions(layout: LinearLayout, image: SharedLayout) -> float:
     """The cheapest plain or matrix access between registers and an image, per tile row."""
     addresses = image.address_map()
-    matrices = matrix_access(layout, addresses)
-    plain = vector_access(layout, addresses).wavefronts
-    best = plain if matrices is None else min(plain, matrices.wavefronts)
+    best = vector_access(layout, addresses).wavefronts
+    for transposed in (False, True):
+        matrices = matrix_access(layout, addresses, transposed=transposed)
+        if matrices is not None:
+            best = min(best, matrices.wavefronts)
     return TRANSACTIONS_PER_WAVEFRONT * best * layout.warps / tile_rows(layout.shape)
 
 

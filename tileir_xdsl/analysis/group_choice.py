@@ -22,7 +22,7 @@ from tileir_xdsl.analysis.layout_candidates import (
     TileUse,
 )
 from tileir_xdsl.analysis.layout_uses import OperationUse
-from tileir_xdsl.analysis.tile_uses import GlobalUse
+from tileir_xdsl.analysis.tile_uses import GlobalUse, OperandUse
 from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.cute import LayoutError
@@ -174,12 +174,25 @@ def _memory_problem(group: Group) -> str:
     """Why the tiles of a group cannot be kept in shared memory; empty if they can."""
     if group.bound_by is not None:
         return f"keeps the tile in memory, but '{group.bound_by.name}' takes it in registers"
-    takers = (use.use for use in group.uses if not isinstance(use.use, GlobalUse))
-    if any(isinstance(own.layout, SharedLayout) for use in takers for own in use.own):
+    takers = [use for use in group.uses if not isinstance(use.use, GlobalUse)]
+    if any(isinstance(own.layout, SharedLayout) for use in takers for own in use.use.own):
+        return ""
+    if _is_staged(group):
         return ""
     if all(isinstance(use.use, GlobalUse) and use.use.takes_box for use in group.uses):
         return ""
     return "keeps the tile in memory, but no op takes it from there"
+
+
+def _is_staged(group: Group) -> bool:
+    """Whether a loop loads tiles for products alone, so that loads can run ahead in memory."""
+    loads = [use for use in group.uses if isinstance(use.use, GlobalUse)]
+    rest = [use.use for use in group.uses if not isinstance(use.use, GlobalUse)]
+    return (
+        bool(loads and rest)
+        and all(use.frequency > 1 for use in loads)
+        and all(isinstance(use, OperandUse) and use.from_memory for use in rest)
+    )
 
 
 @lru_cache(maxsize=8192)

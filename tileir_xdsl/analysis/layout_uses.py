@@ -19,6 +19,7 @@ from tileir_xdsl.analysis.layout_candidates import Conversions, TileLayout, Tile
 from tileir_xdsl.analysis.layout_groups import awaited, is_kind, is_layoutable, is_tile, tiles_of
 from tileir_xdsl.analysis.layout_transfer import is_made_in_place
 from tileir_xdsl.analysis.product_layouts import Axis, ProductLayouts, ProductShape, product_layouts
+from tileir_xdsl.analysis.product_sums import is_product_sum
 from tileir_xdsl.analysis.tile_uses import (
     BoxTransfer,
     ConversionUse,
@@ -34,6 +35,7 @@ from tileir_xdsl.analysis.tile_uses import (
 from tileir_xdsl.analysis.tma_access import follows_writes, tma_problem
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -42,6 +44,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
 from tileir_xdsl.dialects.nv_tileas.memory import SparseTileOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
+from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
 from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets import Feature, Target
@@ -225,7 +228,9 @@ def _known_access(
     """The use of an access, derived once for all accesses that differ in coordinates alone."""
     place = op.view if isinstance(op, LoadTileOp | StoreTileOp) else op.pointers
     hints = (op.properties.get(name) for name in ("mem_semantic", "padding_value", "allow_tma"))
-    key = (type(op), place, access_tile(op).type, *hints, follows_writes(op.token))
+    tile = access_tile(op)
+    of_sum = isinstance(op, nv_tileas.TiledStoreOp) and is_product_sum(tile)
+    key = (type(op), place, tile.type, *hints, follows_writes(op.token), of_sum)
     use = context.accesses.get(key)
     if use is None:
         use = context.accesses[key] = access_use(op, context)
@@ -272,7 +277,30 @@ def _global_use(
         box = BoxTransfer(None, problem)
     else:
         box = box_transfer(shape.shape, bits, place.dimension)
-    return GlobalUse(place, bits, is_load, False, context.warps, box, context.prefer_tma)
+    return GlobalUse(
+        place,
+        bits,
+        is_load,
+        False,
+        context.warps,
+        box,
+        # The pieces of rows that a thread has of a sum are too short for wide stores.
+        context.prefer_tma or (not is_load and is_product_sum(tile)),
+        async_copies=is_load and has_async_copies(op, place, context.target),
+    )
+
+
+def has_async_copies(
+    op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp, place: AccessPlace, target: Target
+) -> bool:
+    """Whether `cp.async` brings a tile to shared memory: 16 bytes at once, zeros for the rest."""
+    padding = None if op.padding_value is None else op.padding_value.data
+    return (
+        Feature.CP_ASYNC in target.features
+        and op.mem_semantic.data == MemSemantic.WEAK
+        and padding in (None, PaddingValue.ZERO)
+        and place.width.elements * place.element_bytes == MAX_VECTOR_BYTES
+    )
 
 
 def image_of(type: Attribute, shape: tuple[int, ...], bits: int) -> SharedLayout:
@@ -344,12 +372,24 @@ def _operand_uses(
     for index, axis in enumerate((Axis.A, Axis.B)):
         tile = op.operands[index]
         if is_tile(tile):
-            use = OperandUse(way.name, way.accepted(axis), stored_bits(tile.type), axis)
+            use = OperandUse(
+                way.name,
+                way.accepted(axis),
+                stored_bits(tile.type),
+                axis,
+                from_memory=takes_fragments(op),
+            )
             yield tile, operation_use(op, use, (index,), ())
     results = () if isinstance(op, nv_tileas.AsyncDotOp) else (0,)
     if is_tile(op.c):
         use = OperandUse(way.name, way.accepted(Axis.C), stored_bits(op.c.type), Axis.C)
         yield op.c, operation_use(op, use, (2,), results)
+
+
+def takes_fragments(op: ProductOp | nv_tileas.WgmmaOp) -> bool:
+    """Whether a product is one of `mma.sync`, whose operands are fragments in registers."""
+    atom = MMA_ATOMS.get(op.atom.data) if isinstance(op, ProductOp) and op.atom else None
+    return atom is not None and atom.kind is MMAKind.WARP
 
 
 def _result_use(way: ProductLayouts, tile: SSAValue) -> TileUse:

@@ -14,6 +14,7 @@ from tileir_xdsl.analysis.access_width import AccessPlace
 from tileir_xdsl.analysis.copy_atoms import LOAD_ATOMS, STORE_ATOMS
 from tileir_xdsl.analysis.copy_costs import (
     FREE,
+    TRANSACTION_BYTES,
     TRANSACTIONS_PER_WAVEFRONT,
     ContiguousRun,
     CopyCost,
@@ -50,6 +51,9 @@ from tileir_xdsl.targets.target import Target
 
 POINTER_BITS = 64
 
+ASYNC_COPY_ATOM = "ldgsts_128"
+"""The widest copy from global to shared memory that threads make."""
+
 
 def vector_along(layout: LinearLayout, dimension: int) -> int:
     """How many neighbours along one dimension the first registers of a thread hold."""
@@ -60,6 +64,16 @@ def vector_along(layout: LinearLayout, dimension: int) -> int:
             break
         width *= 2
     return width
+
+
+def has_chunks(image: SharedLayout, dimension: int) -> bool:
+    """Whether 16 bytes along a dimension of a tile lie together in an image."""
+    mode = image.layout.modes()[dimension]
+    shape, stride = mode.shape, mode.stride
+    while isinstance(shape, tuple) and isinstance(stride, tuple):
+        shape, stride = shape[0], stride[0]
+    assert isinstance(shape, int)
+    return stride == 1 and shape * image.element_bits >= 8 * MAX_VECTOR_BYTES
 
 
 @dataclass(frozen=True)
@@ -84,6 +98,8 @@ class GlobalUse(TileUse):
     prefer_tma: bool = False
     vectors: bool = True
     """False for atomic accesses, which take element by element."""
+    async_copies: bool = False
+    """Whether threads can copy it to shared memory, 16 bytes at once, without registers."""
 
     @property
     def _atoms(self) -> dict[int, str]:
@@ -113,11 +129,23 @@ class GlobalUse(TileUse):
             ):
                 found.append(candidate)
             elements //= 2
-        if self.box.boxes is not None:
-            in_memory = self.in_layout(self.box.boxes.shared)
-            assert isinstance(in_memory, Candidate)
+        image = self._own_image
+        in_memory = None if image is None else self.in_layout(image)
+        if isinstance(in_memory, Candidate):
             found.append(in_memory)
         return tuple(found)
+
+    @property
+    def _own_image(self) -> SharedLayout | None:
+        """How the tile is laid out in shared memory if nobody else wants it otherwise."""
+        if self.box.boxes is not None:
+            return self.box.boxes.shared
+        if not self.async_copies:
+            return None
+        shape = self.place.shape
+        return default_image(
+            shape, self.element_bits, fastest_first(len(shape), self.place.dimension)
+        )
 
     @cached_property
     def pruned(self) -> tuple[Pruned, ...]:
@@ -168,14 +196,32 @@ class GlobalUse(TileUse):
         return Candidate(name, layout, Family.BLOCKED, cost, atom, None, width * size)
 
     def _in_memory(self, image: SharedLayout) -> Candidate | str:
-        if self.box.boxes is None:
+        boxes = self.box.boxes
+        if boxes is not None and image == boxes.shared:
+            cost = CopyCost(transactions=bulk_transactions(boxes))
+            return self._to_image(self._box_atom, image, cost)
+        if self.async_copies and has_chunks(image, self.place.dimension):
+            return self._to_image(ASYNC_COPY_ATOM, image, self._async_copy_cost())
+        if boxes is None:
             return self.box.problem or "takes its tile in registers"
-        if image != self.box.boxes.shared:
-            return "TMA leaves another image in shared memory"
-        cost = CopyCost(transactions=bulk_transactions(self.box.boxes))
-        atom = self._box_atom
+        return "TMA leaves another image in shared memory"
+
+    def _to_image(self, atom: str, image: SharedLayout, cost: CopyCost) -> Candidate:
         alignment = COPY_ATOMS[atom].alignment
         return Candidate(atom, image, Family.SHARED, cost, atom, None, alignment, image)
+
+    def _async_copy_cost(self) -> CopyCost:
+        """Each thread writes what it asks for, 16 bytes at once and without conflicts."""
+        shape, dimension = self.place.shape, self.place.dimension
+        width = MAX_VECTOR_BYTES // self.place.element_bytes
+        order = fastest_first(len(shape), dimension)
+        layout = blocked(shape, width, self.warps, order=order)
+        run = ContiguousRun(dimension, max(1, self.place.run))
+        written = product(shape) * self.place.element_bytes / TRANSACTION_BYTES / tile_rows(shape)
+        return CopyCost(
+            transactions=written,
+            sectors=global_sectors(layout, self.place.element_bytes, width, run),
+        )
 
     def _through_memory(self, layout: LinearLayout) -> Candidate | str:
         """TMA to or from shared memory, and plain or matrix accesses on the side of the threads."""
@@ -333,6 +379,8 @@ class OperandUse(TileUse):
     element_bits: int
     axis: Axis | None = None
     family: Family = Family.DOT_OPERAND
+    from_memory: bool = False
+    """Whether the registers can as well be read from shared memory each time, as by ldmatrix."""
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
@@ -454,6 +502,8 @@ class ScanUse(TileUse):
         return Candidate("scan", layout, Family.BLOCKED, cost)
 
 
-def default_image(shape: Sequence[int], element_bits: int) -> SharedLayout:
+def default_image(
+    shape: Sequence[int], element_bits: int, order: Sequence[int] | None = None
+) -> SharedLayout:
     """How a buffer is laid out whose type does not say: swizzled as widely as a row allows."""
-    return shared(shape, element_bits, widest_swizzle(shape, element_bits))
+    return shared(shape, element_bits, widest_swizzle(shape, element_bits, order), order)

@@ -18,6 +18,7 @@ from tileir_xdsl.analysis.tile_uses import (
     TensorMemoryUse,
     box_transfer,
     default_image,
+    has_chunks,
     vector_along,
 )
 from tileir_xdsl.dialects.nv_tileas import FenceOp
@@ -42,9 +43,10 @@ def global_use(
     box: BoxTransfer = NO_BOX,
     prefer_tma: bool = False,
     is_load: bool = True,
+    async_copies: bool = False,
 ) -> GlobalUse:
     place = AccessPlace(shape, size, len(shape) - 1, run, alignment)
-    return GlobalUse(place, 8 * size, is_load, False, 4, box, prefer_tma)
+    return GlobalUse(place, 8 * size, is_load, False, 4, box, prefer_tma, async_copies=async_copies)
 
 
 def names(use: TileUse) -> list[str]:
@@ -243,3 +245,20 @@ def test_an_operand_from_memory_that_is_made_in_registers():
     assert choice.chosen.layout == blocked((64, 64), 8, 4)
     (answer,) = choice.chosen.answers
     assert answer.converted and answer.candidate.layout == image
+
+
+def test_copies_of_threads_to_shared_memory():
+    """They take any image in which 16 bytes of a row lie together, TMA takes its own alone."""
+    rows, columns = default_image((64, 64), 16), default_image((64, 64), 16, (0, 1))
+    assert has_chunks(rows, 1) and not has_chunks(rows, 0)
+    assert has_chunks(columns, 0) and not has_chunks(columns, 1)
+    assert not has_chunks(shared((64, 4), 16), 1)
+    use = global_use(box=BoxTransfer(None, "no TMA"), async_copies=True)
+    (own,) = (candidate for candidate in use.own if candidate.atom == "ldgsts_128")
+    assert own.layout == rows and own.cost.registers == 0
+    assert use.in_layout(columns) == "no TMA"
+    both = global_use(box=box_transfer((64, 64), 16, 1), async_copies=True)
+    in_memory = both.in_layout(rows)
+    assert isinstance(in_memory, Candidate) and in_memory.atom == "tma_load_2d"
+    plain = both.in_layout(shared((64, 64), 16))
+    assert isinstance(plain, Candidate) and plain.atom == "ldgsts_128"

@@ -195,10 +195,10 @@ def test_a_forced_way_to_multiply(tmp_path: Path):
       %d = nv_tileas.dot %a, %a, %c {atom = #nv_tileas<atom mma_f16_f16_f32>} : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32> -> tile<64x64xf32>
     """
     )
-    wide = "#nv_tileas.layout<((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)>"
-    assert wide in tools.to_text(run(text, force="#4=mma_f16_f16_f32_4x1"))
+    wide = "#nv_tileas.layout<((2, 2, 2, 4), (4, 8), 4, 1), ((1, 512, 8, 1024), (2, 64), 16, 0)>"
+    assert wide in tools.to_text(run(text, force="#4=mma_f16_f16_f32_1x4"))
     assert wide not in tools.to_text(run(text))
-    product, *_ = report(text, tmp_path, force="#4=mma_f16_f16_f32_4x1")["functions"]["k"]
+    product, *_ = report(text, tmp_path, force="#4=mma_f16_f16_f32_1x4")["functions"]["k"]
     assert product["above the best"] > 0
     assert failure(text, force="#4=mma_f16_f16_f32_8x1") == (
         "'nv_tileas.dot' op has no candidate 'mma_f16_f16_f32_8x1', expected one of "
@@ -437,3 +437,45 @@ def test_positions_of_gathered_rows_are_where_the_rows_are():
     (gather,) = (op for op in module.walk() if isinstance(op, nv_tileas.GatherLoadOp))
     assert "((4, 8), 32, 4, 1), ((1, 512), 4, 128, 0)" in registers(gather)
     assert "(8, (16, 2), 4, 1), (8, (0, 1), 2, 0)" in str(gather.coords[0].type)
+
+
+@pytest.mark.parametrize(
+    ("target", "align", "atom"),
+    [
+        ("sm_80", 16, "ldgsts_128"),
+        ("sm_120a", 16, "tma_load_2d"),
+        ("sm_80", 8, "ldg_64"),
+    ],
+)
+def test_a_loop_loads_factors_to_shared_memory(target: str, align: int, atom: str):
+    """So that pipelines can start them early; fragments are read from there each time."""
+    body = """
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c = arith.constant dense<0.0> : tensor<64x64xf32>
+      %r = scf.for %j = %c0 to %i step %c1 iter_args(%s = %c) -> (tensor<64x64xf32>) : i32 {
+        %a = nv_tileas.tiled_load weak %v[%i, %j] : VIEW[i32, i32] -> tensor<64x64xf16>
+        %b = nv_tileas.tiled_load weak %v[%j, %i] : VIEW[i32, i32] -> tensor<64x64xf16>
+        %d = nv_tileas.dot %a, %b, %s {atom = #nv_tileas<atom mma_f16_f16_f32>} : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32> -> tile<64x64xf32>
+        scf.yield %d : tensor<64x64xf32>
+      }
+      "test.op"(%r) : (tensor<64x64xf32>) -> ()
+    """
+    module = run(kernel(body, element="f16", target=target, align=align))
+    assert atoms(module) == [atom, atom, "mma_f16_f16_f32"]
+    text = tools.to_text(module)
+    in_memory = "tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (64, 1), swizzle<3, 4, 3>>>>"
+    assert text.count(f"-> {in_memory}") == (2 if align == 16 else 0)
+
+
+def test_a_tile_that_threads_look_at_stays_in_registers():
+    body = """
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      scf.for %j = %c0 to %i step %c1 : i32 {
+        %a = nv_tileas.tiled_load weak %v[%i, %j] : VIEW[i32, i32] -> tensor<64x64xf16>
+        %b = nv_tileaa.addf %a, %a : tensor<64x64xf16>
+        "test.op"(%b) : (tensor<64x64xf16>) -> ()
+      }
+    """
+    assert atoms(run(kernel(body, element="f16", target="sm_80"))) == ["ldg_128"]

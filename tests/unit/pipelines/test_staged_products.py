@@ -1,0 +1,113 @@
+"""Products in loops whose factors are loaded ahead into shared memory: the same in every mode.
+
+Factors are small integers, so that sums are exact in any order.
+"""
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tests.unit import tools
+from tileir_xdsl import emulator, interpreters
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+from tileir_xdsl.runtime.ptxas import assemble
+
+MODES: tuple[dict[str, Any], ...] = ({"late": True}, {"races": True})
+
+M, N, K = 80, 48, 200
+"""None but the second is a multiple of the tiles, 64 x 64 of 32 steps."""
+
+CPASYNC, TMA = "cp.async.cg.shared.global", "cp.async.bulk.tensor.2d.shared"
+
+
+def kernel(element: str, accumulator: str, transposed: bool) -> str:
+    """A block multiplies 64 rows of A with 64 columns of B, 32 of K at once."""
+    view = f"tensor_view<?x?x{element}, strides=[?,1]>"
+    zero = ", padding_value = zero"
+    views = {
+        "a": ("64x32", zero, "", "%m, %k", "%ka"),
+        "b": ("32x64", zero, ", dim_map=[1, 0]" if transposed else "", "%k, %n", "%nb"),
+    }
+    if transposed:
+        views["b"] = (*views["b"][:3], "%n, %k", "%ka")
+    text = ""
+    types: dict[str, str] = {}
+    for name, (tile, padding, dims, sizes, stride) in views.items():
+        types[name] = f"partition_view<tile=({tile}){padding}, {view}{dims}>"
+        text += f"""
+      %{name}_pointer = assume div_by<16>, %{name}p : tile<ptr<{element}>>
+      %{name}_view = make_tensor_view %{name}_pointer, shape = [{sizes}], strides = [{stride}, 1] : tile<i32> -> {view}
+      %{name} = make_partition_view %{name}_view : {types[name]}"""
+    out = f"tensor_view<?x?x{accumulator}, strides=[?,1]>"
+    product = "mmai" if element == "i8" else "mmaf"
+    signs = " signed signed" if element == "i8" else ""
+    zeros = "0" if element == "i8" else "0.0"
+    return f"""
+    cuda_tile.module @m {{
+      entry @k(%ap: tile<ptr<{element}>>, %bp: tile<ptr<{element}>>, %cp: tile<ptr<{accumulator}>>,
+               %m: tile<i32>, %n: tile<i32>, %k: tile<i32>, %ks: tile<i32>, %ns: tile<i32>) {{
+      %0 = make_token : token
+      %ka = assume div_by<16>, %ks : tile<i32>
+      %nb = assume div_by<16>, %ns : tile<i32>
+      %one = constant <i32: 1> : tile<i32>
+      %zero = constant <i32: 0> : tile<i32>
+      %depth = constant <i32: 32> : tile<i32>
+      %steps = divi %k, %depth unsigned rounding<positive_inf> : tile<i32>
+      %init = constant <{accumulator}: {zeros}> : tile<64x64x{accumulator}>
+      %i, %j, %z = get_tile_block_id : tile<i32>
+      {text}
+      %sum = for %s in (%zero to %steps, step %one) : tile<i32> iter_values(%acc = %init) -> (tile<64x64x{accumulator}>) {{
+        %x, %t = load_view_tko weak %a[%i, %s] token = %0 : {types["a"]}, tile<i32> -> tile<64x32x{element}>, token
+        %y, %u = load_view_tko weak %b[%s, %j] token = %0 : {types["b"]}, tile<i32> -> tile<32x64x{element}>, token
+        %d = {product} %x, %y, %acc{signs} : tile<64x32x{element}>, tile<32x64x{element}>, tile<64x64x{accumulator}>
+        continue %d : tile<64x64x{accumulator}>
+      }}
+      %c_view = make_tensor_view %cp, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> {out}
+      %c = make_partition_view %c_view : partition_view<tile=(64x64), {out}>
+      %w = store_view_tko weak %sum, %c[%i, %j] token = %0 : tile<64x64x{accumulator}>, partition_view<tile=(64x64), {out}>, tile<i32> -> token
+      return
+      }}
+    }}
+    """
+
+
+@pytest.mark.parametrize(
+    ("element", "accumulator", "dtype", "gpu", "transposed", "expected"),
+    [
+        ("f16", "f32", np.float16, "sm_80", False, CPASYNC),
+        ("f16", "f16", np.float16, "sm_80", True, CPASYNC),
+        ("tf32", "f32", np.float32, "sm_80", False, CPASYNC),
+        ("i8", "i32", np.int8, "sm_80", False, CPASYNC),
+        ("f8E4M3FN", "f32", ml_dtypes.float8_e4m3fn, "sm_89", True, CPASYNC),
+        ("bf16", "f32", ml_dtypes.bfloat16, "sm_120a", False, TMA),
+        ("f16", "f32", np.float16, "sm_120a", True, TMA),
+        ("i8", "i32", np.int8, "sm_90a", True, TMA),
+    ],
+)
+def test_a_product(
+    element: str, accumulator: str, dtype: Any, gpu: str, transposed: bool, expected: str
+):
+    text = kernel(element, accumulator, transposed)
+    rng = np.random.default_rng(0)
+    k_pitch, n_pitch = 208, 64
+    a = rng.integers(-2, 3, (M, k_pitch)).astype(dtype)
+    b = rng.integers(-2, 3, (N, k_pitch) if transposed else (K, n_pitch)).astype(dtype)
+    c = np.zeros((M, N), {"f32": np.float32, "f16": np.float16, "i32": np.int32}[accumulator])
+    numbers = [M, N, K, k_pitch, n_pitch]
+    grid = (2, 1, 1)
+    wanted = c.copy()
+    interpreters.launch(tools.parse(text), "k", grid, [a, b, wanted, *numbers])
+    assert wanted.any()
+    module = tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}")
+    ptx = emit(module, gpu)
+    assert expected in ptx
+    assemble(ptx, gpu)
+    shared = dynamic_shared_memory(module, "k")
+    for mode in MODES:
+        found = c.copy()
+        values = with_tensor_maps(module, "k", [a, b, found, *numbers])
+        emulator.load(ptx).launch("k", grid, values, dynamic_shared=shared, **mode)
+        np.testing.assert_array_equal(found, wanted)
