@@ -4,7 +4,7 @@ Rates are of one multiprocessor. Source: CUDA C++ programming guide, "Arithmetic
 architecture white papers for matrix units and memory.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from .target import Target
@@ -31,6 +31,8 @@ class Throughput:
     shared_bytes: int = 128
     arithmetic: int = 128
     """Operations on f32 or integers."""
+    double: int = 2
+    """Operations on f64."""
     special: int = 16
     """Exponentials, logarithms, square roots and the like."""
     memory_latency: int = 800
@@ -39,6 +41,9 @@ class Throughput:
     shared_latency: int = 30
     arithmetic_latency: int = 4
 
+
+_DOUBLE = {80: 32, 90: 64, 100: 64}
+"""Rates of f64 of the compute capabilities that have many units for it."""
 
 _BY_MAJOR: dict[int, Throughput] = {
     8: Throughput(products_of_16_bits=1024, memory_bytes=24),
@@ -51,4 +56,5 @@ _BY_MAJOR: dict[int, Throughput] = {
 
 def throughput_of(target: Target) -> Throughput:
     """The rates of a target's multiprocessors."""
-    return _BY_MAJOR[target.compute_capability // 10]
+    rates = _BY_MAJOR[target.compute_capability // 10]
+    return replace(rates, double=_DOUBLE.get(target.compute_capability, rates.double))

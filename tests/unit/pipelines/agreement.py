@@ -108,16 +108,21 @@ def kernel(body: str, elements: Sequence[str]) -> str:
     return f"cuda_tile.module @m {{ entry @k({parameters}) {{ {zero} {body} return }} }}"
 
 
-def evaluate(
-    body: str, inputs: Sequence[Array], outputs: Sequence[Type], gpu: str = "sm_100a"
-) -> list[Array]:
-    """What `body` computes as %y0, %y1... from %x0, %x1..., the same at both levels."""
+def whole_tiles(body: str, inputs: Sequence[Array], outputs: Sequence[Type]) -> str:
+    """A kernel that loads %x0, %x1..., runs `body` and stores %y0, %y1..."""
     elements = [ELEMENTS[array.dtype] for array in inputs]
     loads = [_load(n, elements[n], array.shape) for n, array in enumerate(inputs)]
     stores = [
         _store(len(inputs) + n, n, element, shape) for n, (element, shape) in enumerate(outputs)
     ]
-    text = kernel("".join((*loads, body, *stores)), [*elements, *(e for e, _ in outputs)])
+    return kernel("".join((*loads, body, *stores)), [*elements, *(e for e, _ in outputs)])
+
+
+def evaluate(
+    body: str, inputs: Sequence[Array], outputs: Sequence[Type], gpu: str = "sm_100a"
+) -> list[Array]:
+    """What `body` computes as %y0, %y1... from %x0, %x1..., the same at both levels."""
+    text = whole_tiles(body, inputs, outputs)
     results = [np.zeros(math.prod(shape), DTYPES[element]) for element, shape in outputs]
     first, last = run_at_both_levels(text, [*(array.ravel() for array in inputs), *results], gpu)
     assert_equal(first, last)

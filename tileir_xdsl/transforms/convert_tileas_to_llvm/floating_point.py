@@ -26,9 +26,10 @@ from tileir_xdsl.dialects.llvm import MaximumOp, MinimumOp, RoundEvenOp, Truncat
 from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
 
 from .builder import LLVMBuilder
-from .elementwise import Emitter, call_intrinsic, directly, element_of, patterns_of
+from .elementwise import Emitter, apply, call_intrinsic, directly, element_of, patterns_of
 from .float_formats import narrow_directed
-from .patterns import Patterns
+from .patterns import LowerOp, Patterns
+from .quotients import divide_by_inverse, divides_by_few
 from .values import ThreadProgram
 
 ROUNDING_SUFFIXES = {
@@ -184,4 +185,28 @@ EMITTERS: dict[type[Operation], Emitter] = {
 }
 """How each float op is computed."""
 
-PATTERNS: Patterns = patterns_of(EMITTERS)
+
+class LowerQuotient(LowerOp[Operation]):
+    """A division; by one inverse, where many elements have the same divisor."""
+
+    def lower(self, op: Operation, program: ThreadProgram) -> None:
+        if not is_rounded_to_nearest_even(op) or not divides_by_few(op, program):
+            apply(op, program, EMITTERS[type(op)])
+            return
+        dividends, divisors = (program.registers[operand] for operand in op.operands)
+        program.registers[op.results[0]] = divide_by_inverse(dividends, divisors, program)
+
+
+def is_rounded_to_nearest_even(op: Operation) -> bool:
+    """Whether a division rounds as IEEE says by default, and keeps subnormals."""
+    if isinstance(op, nv_tileaa.DivFOp):
+        mode = op.rounding_mode.data
+        return mode is RoundingMode.NEAREST_EVEN and "flush_to_zero" not in op.properties
+    return not fast_math(op).data
+
+
+PATTERNS: Patterns = {
+    **patterns_of(EMITTERS),
+    arith.DivfOp: LowerQuotient,
+    nv_tileaa.DivFOp: LowerQuotient,
+}

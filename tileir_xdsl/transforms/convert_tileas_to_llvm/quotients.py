@@ -1,0 +1,64 @@
+"""Quotients of f32 by divisors that many elements share, as in the last step of a softmax.
+
+`div.rn.f32` takes a dozen instructions, and a call for what is subnormal. In f64 a quotient is the
+product with the inverse of the divisor, which is off by at most 2**-52 of it: from no f32 boundary
+between two roundings is a quotient of f32 as near as that, unless it lies on one, and then it has
+25 digits at most. So the product rounded to 50 digits, and then to f32, is the quotient rounded
+once. Zeros, infinities and NaN need no care: products with the inverse are as they should be.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import Float32Type, f32, f64, i64
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.targets.throughput import throughput_of
+
+from .builder import LLVMBuilder
+from .elementwise import element_of, float_constant
+from .values import ThreadProgram
+
+LEAST_SHARED = 8
+"""Elements per divisor from which the inverse pays."""
+LEAST_DOUBLE_RATE = 32
+"""Operations on f64 per cycle below which it does not."""
+DROPPED = 3
+"""Binary digits of an f64 beyond the fiftieth."""
+
+
+def divides_by_few(op: Operation, program: ThreadProgram) -> bool:
+    """Whether a division of f32 tiles has few enough divisors, on a target that is fast in f64."""
+    if not isinstance(element_of(op.results[0]), Float32Type):
+        return False
+    dividends, divisors = (program.registers[operand] for operand in op.operands)
+    few = len(set(divisors)) * LEAST_SHARED <= len(set(dividends))
+    return few and throughput_of(program.target).double >= LEAST_DOUBLE_RATE
+
+
+def divide_by_inverse(
+    dividends: Sequence[SSAValue], divisors: Sequence[SSAValue], program: ThreadProgram
+) -> tuple[SSAValue, ...]:
+    """The quotients, register by register, rounded to nearest even."""
+    builder = program.builder
+    one = float_constant(builder, 1.0, f64)
+    divisors = tuple(divisors) * (len(dividends) // len(divisors))
+    inverses: dict[SSAValue, SSAValue] = {}
+    for divisor in divisors:
+        if divisor not in inverses:
+            wide = builder.compute(llvm.FPExtOp, divisor, f64)
+            inverses[divisor] = builder.insert(llvm.FDivOp(one, wide))
+    return tuple(
+        _product(builder, dividend, inverses[divisor])
+        for dividend, divisor in zip(dividends, divisors, strict=True)
+    )
+
+
+def _product(builder: LLVMBuilder, dividend: SSAValue, inverse: SSAValue) -> SSAValue:
+    """The product of an f32 and an f64, rounded to 50 digits and then to f32."""
+    wide = builder.compute(llvm.FPExtOp, dividend, f64)
+    product = builder.insert(llvm.FMulOp(wide, inverse))
+    bits = builder.compute(llvm.BitcastOp, product, i64)
+    half, mask = builder.integer(1 << (DROPPED - 1), i64), builder.integer(-(1 << DROPPED), i64)
+    rounded = builder.compute(llvm.AndOp, builder.insert(llvm.AddOp(bits, half)), mask)
+    return builder.compute(llvm.FPTruncOp, builder.compute(llvm.BitcastOp, rounded, f64), f32)
