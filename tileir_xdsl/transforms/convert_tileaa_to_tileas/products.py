@@ -47,6 +47,7 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import (
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.block_scaling import BlockScaling, verify_block_scaling
+from tileir_xdsl.layout.tensor_memory import COLUMNS, LANES
 from tileir_xdsl.rewriting import replace_op
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMAAtom, MMAKind, mma_atoms
@@ -143,8 +144,10 @@ def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool
     """Whether instructions of an atom, by so many warps, make up a product."""
     if atom.kind is not MMAKind.WARP and warps % WARPS_PER_GROUP:
         return False
-    *_, m, k = tile_shape(op.a.type).shape
+    *batch, m, k = tile_shape(op.a.type).shape
     n = tile_shape(op.b.type).shape[-1]
+    if atom.kind is MMAKind.TENSOR_MEMORY and (batch or m > LANES or n > COLUMNS):
+        return False
     return any(
         m % shape.m == n % shape.n == k % shape.k == 0 for shape in atom.available_shapes(target)
     )

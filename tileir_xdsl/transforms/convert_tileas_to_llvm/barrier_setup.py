@@ -20,6 +20,7 @@ from tileir_xdsl.dialects.nv_tileas import (
     ProduceOneOp,
     ProducerCommitOp,
 )
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
 
 from .agent_warps import THREADS_PER_WARP, agent_around, kernel_warps
@@ -129,6 +130,11 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
                 counts |= dict(pipeline_counts(op, arrivals[op], program))
         elif isinstance(op, BULK_LOADS):
             counts[offset] = 1
+        elif isinstance(op, ProductOp):
+            # All threads that run the product arrive, and the product does.
+            agent = agent_around(op, kernel_warps(function))
+            warps = kernel_warps(function) if agent is None else agent.warps
+            counts[offset] = warps * THREADS_PER_WARP + 1
     maps = [arg for arg in function.body.block.args if isinstance(arg.type, TENSOR_MAPS)]
     if not counts and not maps:
         return

@@ -30,6 +30,7 @@ from tileir_xdsl.dialects.nvvm.special_registers import (
 from tileir_xdsl.targets import Target, get_target
 
 from ..convert_cuda_tile_to_tileaa import DEFAULT_TARGET
+from . import tensor_memory
 from .agent_warps import THREADS_PER_WARP, block_warps, register_limit
 from .allocations import release_allocations
 from .barrier_setup import set_up_barriers
@@ -95,6 +96,7 @@ class LowerFunc(RewritePattern):
             program.registers[argument] = (parameter,)
         self.lowering.begin(function, program)
         set_up_barriers(op, program)
+        tensor_memory.allocate(op, program)
 
 
 def block_threads(op: nv_tileaa.FuncOp, target: Target) -> int:
@@ -141,6 +143,7 @@ def parameter_attributes(argument: SSAValue) -> DictionaryAttr:
 class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
     def lower(self, op: nv_tileaa.ReturnOp, program: ThreadProgram) -> None:
         release_allocations(op, program)
+        tensor_memory.release(program)
         program.builder.insert_without_result(llvm.ReturnOp())
 
 

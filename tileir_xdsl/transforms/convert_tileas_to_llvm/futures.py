@@ -18,8 +18,14 @@ from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 from . import async_copies, tma_copies
 from .footprints import Access, PendingAccesses
 from .patterns import LowerOp, Patterns
+from .tensor_memory_products import loaded_sum, start_sum
 from .values import ThreadProgram
-from .warpgroup_products import accumulator_elements, accumulator_words, wait_for_products
+from .warpgroup_products import (
+    accumulator_elements,
+    accumulator_words,
+    is_warpgroup_product,
+    wait_for_products,
+)
 
 Wait = Callable[[Any, SSAValue, ThreadProgram], None]
 """Emits the wait for a value that an op has started."""
@@ -34,7 +40,7 @@ DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
 def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
     """Waits for a value, seen from an op; nothing is left to do if it was there all the time."""
     starts = started_by(value, op)
-    products = [count for start, count in starts.items() if isinstance(start, nv_tileas.AsyncDotOp)]
+    products = [count for start, count in starts.items() if is_warpgroup_product(start)]
     if products:
         wait_for_products(min(products), program)
     for start in starts:
@@ -69,6 +75,9 @@ class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
         if op.source in program.shared_tiles:
             program.shared_tiles[op.result] = program.shared_tiles[op.source]
             return
+        if (column := program.tensor_tiles.get(op.source)) is not None:
+            program.registers[op.result] = loaded_sum(op, column, program)
+            return
         words = program.registers[op.source]
         element = tile_shape(op.result.type).element
         program.registers[op.result] = accumulator_elements(program.builder, words, element)
@@ -80,6 +89,9 @@ class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
     def lower(self, op: nv_tileas.ToAsyncOp, program: ThreadProgram) -> None:
         if op.source in program.shared_tiles:
             program.shared_tiles[op.result] = program.shared_tiles[op.source]
+            return
+        if op in program.columns.first:
+            start_sum(op, program)
             return
         values = program.registers[op.source]
         program.registers[op.result] = accumulator_words(program.builder, values)

@@ -45,10 +45,12 @@ from tileir_xdsl.layout.linear import (
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAAtom, MMAKind, MMAShape
 
 from .builder import LLVMBuilder
+from .column_places import is_tensor_memory_product
 from .float_formats import convert_floats
 from .fragments import fragment_bases, fragment_positions, registers_by_coordinate
 from .layout_conversions import convert_registers
 from .patterns import LowerOp, Patterns
+from .tensor_memory_products import loaded_sum, multiply_in_tensor_memory
 from .values import ThreadProgram
 from .warpgroup_products import accumulator_words, finish_products, start_product
 from .words import pack
@@ -344,6 +346,13 @@ class LowerProduct(LowerOp[ProductOp]):
             if not isinstance(result.type, ValueType):
                 words = finish_products(op, words, 0, program)
             program.registers[result] = words
+            return
+        if atom is not None and is_tensor_memory_product(op):
+            column = multiply_in_tensor_memory(op, atom, program)
+            if isinstance(result.type, ValueType):
+                program.registers[result], program.tensor_tiles[result] = (), column
+            else:
+                program.registers[result] = loaded_sum(op, column, program)
             return
         if atom is None or atom.kind is not MMAKind.WARP or op.scales:
             elements = multiply_elements(op, program)

@@ -12,11 +12,13 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.buffer_lifetimes import BufferLifetimes, Lifetime
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.targets import Target
 
+from .column_places import is_tensor_memory_product
 from .shared_tiles import buffer_layout, is_shared, shared_layout, size_in_bytes
 
 BARRIER_BYTES = 8
@@ -76,13 +78,27 @@ def _own_barrier(op: Operation) -> Piece | None:
     return Piece(BARRIER_BYTES, BARRIER_BYTES, False)
 
 
+def _product(op: AsyncDotOp | DotOp) -> Piece | None:
+    """The barrier of a product that arrives there when it is done."""
+    return Piece(BARRIER_BYTES, BARRIER_BYTES, False) if is_tensor_memory_product(op) else None
+
+
+def _function(op: Operation) -> Piece | None:
+    """Where the address of the tensor memory comes to, if any is needed."""
+    needed = any(is_tensor_memory_product(inner) for inner in op.walk())
+    return Piece(BARRIER_BYTES, BARRIER_BYTES, False) if needed else None
+
+
 PIECES: Mapping[type[Operation], Callable[[Any], Piece | None]] = {
     nv_tileas.AllocTensorOp: _buffer,
+    nv_tileaa.FuncOp: _function,
+    nv_tileas.AsyncDotOp: _product,
     nv_tileas.AsyncGatherTmaLoadOp: _own_barrier,
     nv_tileas.AsyncTiledTmaLoadOp: _own_barrier,
     nv_tileas.ConvertLayoutOp: _converted,
     nv_tileas.CopyOp: _copy,
     nv_tileas.CreatePipelineOp: _pipeline,
+    nv_tileas.DotOp: _product,
 }
 """What each op takes of the shared memory of its function; None for nothing."""
 

@@ -48,6 +48,7 @@ from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 from tileir_xdsl.targets import Target
 
 from .builder import Index, LLVMBuilder
+from .column_places import ColumnPlaces
 from .footprints import PendingAccesses
 from .pipeline_values import Pipeline, PipelineIterator, StageToken
 from .shared_accesses import SharedAccesses
@@ -116,6 +117,12 @@ class ThreadProgram:
     stage_tokens: dict[SSAValue, StageToken] = field(default_factory=dict[SSAValue, StageToken])
     barriers_in_block: dict[Block, list[int]] = field(default_factory=dict[Block, list[int]])
     """The offsets of barriers that a block of the tile program has set up, until it ends."""
+    columns: ColumnPlaces = field(default_factory=ColumnPlaces)
+    """Where accumulators are in tensor memory."""
+    tensor_memory: SSAValue | None = None
+    """The address of the tensor memory that the block has allocated; None if it has none."""
+    tensor_tiles: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """The first column of the sums that are in tensor memory."""
     allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
     """Memory taken from the heap in a block of the tile program, which gives it back at its end."""
     tokens: dict[SSAValue, PendingAccesses] = field(default_factory=dict[SSAValue, PendingAccesses])
@@ -203,6 +210,9 @@ class ThreadProgram:
             case PipelineProducerTokenType() | PipelineConsumerTokenType():
                 (stage,) = parts
                 self.stage_tokens[value] = StageToken(stage, may_own_none=True)
+            case _ if like in self.tensor_tiles:
+                self.registers[value] = ()
+                self.tensor_tiles[value] = self.tensor_tiles[like]
             case _ if like in self.shared_tiles:
                 (pointer,) = parts
                 self.shared_tiles[value] = SharedTile(pointer, 0, self.shared_tiles[like].layout)

@@ -22,7 +22,7 @@ from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, ProductOp
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.dialects.nvvm.attributes import (
     MMALayout,
@@ -42,7 +42,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.fragments import WARPGROUP_ACCUMULATOR, warpgroup_operand_a
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 from tileir_xdsl.layout.matrix_descriptors import ADDRESS_MASK, UNIT_BYTES, MatrixOperand
-from tileir_xdsl.targets.mma import MMAAtom, MMAShape
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAAtom, MMAKind, MMAShape
 
 from .builder import LLVMBuilder
 from .fragments import fragment_bases, registers_by_coordinate, repeated_positions
@@ -123,13 +123,15 @@ class SharedOperand:
 
 def shared_operand(
     tile: SharedTile,
+    fields: int,
     operand: MatrixOperand,
     warps: Sequence[Sequence[int]],
     program: ThreadProgram,
 ) -> SharedOperand:
     """An operand of which the warps take parts that begin at these coordinates.
 
-    `warps` has the coordinate that each bit of the warp's number leads to.
+    `fields` are those of its descriptors but the address, `warps` has the coordinate that each bit
+    of the warp's number leads to.
     """
     builder = program.builder
     address = builder.compute(llvm.PtrToIntOp, tile.pointer(builder), i32)
@@ -139,8 +141,8 @@ def shared_operand(
     if any(units):
         start = builder.add(start, linear_map(builder, uniform_warp(builder), units), i32)
     descriptor = builder.zero_extend(start, i64)
-    fields = builder.integer(operand.warpgroup_bits, i64)
-    return SharedOperand(operand, builder.compute(llvm.OrOp, descriptor, fields))
+    known = builder.integer(fields, i64)
+    return SharedOperand(operand, builder.compute(llvm.OrOp, descriptor, known))
 
 
 def uniform_warp(builder: LLVMBuilder) -> SSAValue:
@@ -201,6 +203,12 @@ class Instructions:
         raise LayoutError("the accumulator is not laid out as its instruction wants it")
 
 
+def is_warpgroup_product(op: Operation) -> bool:
+    """Whether an op starts a product of warpgroups."""
+    atom = None if not isinstance(op, AsyncDotOp) or op.atom is None else op.atom.data
+    return atom is not None and MMA_ATOMS[atom].kind is MMAKind.WARPGROUP
+
+
 def start_product(op: ProductOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValue, ...]:
     """Starts all instructions of a product as one group; gives the words that they write to."""
     builder = program.builder
@@ -225,9 +233,11 @@ def start_product(op: ProductOp, atom: MMAAtom, program: ThreadProgram) -> tuple
         fail(op, f"'{op.name}' op {error}")
     before_reads(program, beside_threads=True)
     rows, columns = _warp_parts(layout)
-    b = shared_operand(program.shared_tiles[op.b], b_image, columns, program)
+    b = shared_operand(
+        program.shared_tiles[op.b], b_image.warpgroup_bits, b_image, columns, program
+    )
     if a_tile is not None and a_image is not None:
-        a = shared_operand(a_tile, a_image, rows, program)
+        a = shared_operand(a_tile, a_image.warpgroup_bits, a_image, rows, program)
     else:
         # Words that are put together here come before the fence.
         a = FragmentOperand.of(op, atom, instructions, program)
