@@ -13,6 +13,7 @@ from tileir_xdsl.analysis.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp, TrapOp
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType
+from tileir_xdsl.layout.banks import access_wavefronts
 
 from .builder import LLVMBuilder
 from .calls import GENERIC, call, first_thread, go_on, only_where
@@ -24,6 +25,7 @@ HEAP_ALIGNMENT = 16
 """The alignment in bytes of what `malloc` gives."""
 
 ADDRESS_BYTES = 8
+LANE_BITS = 5
 
 
 class LowerAlloca(LowerOp[nv_tileaa.AllocaOp]):
@@ -44,10 +46,13 @@ class LowerAlloca(LowerOp[nv_tileaa.AllocaOp]):
         failed = only_where(program, builder.compare("eq", address, builder.integer(0, i64)))
         builder.insert_without_result(TrapOp())
         go_on(program, failed)
-        builder.store(scratch, [address], ADDRESS_BYTES, [None])
+        builder.store(
+            scratch, [address], ADDRESS_BYTES, [None], access_wavefronts((), ADDRESS_BYTES)
+        )
         go_on(program, after)
         program.barrier()
-        (start,) = builder.load(scratch, i64, ADDRESS_BYTES, [None], None)
+        wavefronts = access_wavefronts([0] * LANE_BITS, ADDRESS_BYTES)
+        (start,) = builder.load(scratch, i64, ADDRESS_BYTES, [None], None, wavefronts)
         piece = _pointer(builder, start)
         program.allocations.setdefault(block, []).append(piece)
         if alignment > HEAP_ALIGNMENT:

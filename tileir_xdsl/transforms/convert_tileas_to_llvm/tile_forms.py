@@ -8,6 +8,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.atomics import AtomicBinOp, AtomicRMWOp
 from tileir_xdsl.dialects.llvm.attributes import AtomicOrdering
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.layout.banks import access_wavefronts
 from tileir_xdsl.layout.linear import element_coordinate
 
 from .copies import one_of_copies
@@ -58,14 +59,18 @@ class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
             builder.element_pointer(first, COUNT_BYTES * element, i8)
             for element in result.register_elements()
         ]
+        offsets = [COUNT_BYTES * base for base in result.lane]
+        wavefronts = access_wavefronts(offsets, COUNT_BYTES)
         for place in places:
-            builder.store(place, [builder.integer(0, i32)], COUNT_BYTES, [None])
+            builder.store(place, [builder.integer(0, i32)], COUNT_BYTES, [None], wavefronts)
         program.barrier()
         self._count(op, counters, bins, program)
         program.barrier()
         type = tile_shape(op.result.type).element
         assert isinstance(type, IntegerType)
-        counts = [builder.load(place, i32, COUNT_BYTES, [None], None)[0] for place in places]
+        counts = [
+            builder.load(place, i32, COUNT_BYTES, [None], None, wavefronts)[0] for place in places
+        ]
         program.registers[op.result] = tuple(
             builder.integer(builder.resize(count, type), type) for count in counts
         )
