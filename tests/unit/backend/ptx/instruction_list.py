@@ -161,9 +161,10 @@ _TENSOR_COPIES = (
     *(_STORE.format(rank, "", rest) for rank in _RANKS for rest in ("", _HINT)),
     *(_STORE.format(rank, ".im2col_no_offs", "") for rank in _PIXEL_RANKS),
     *(
-        f"cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{kind}.bulk_group"
+        f"cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{kind}.bulk_group{rest}"
         for rank in _RANKS
         for kind in ("add", "min", "max", "inc", "dec", "and", "or", "xor")
+        for rest in ("", _HINT)
     ),
     *(_PREFETCH.format(rank, rest) for rank in _RANKS for rest in ("", _HINT)),
     *(_PREFETCH.format(rank, ".im2col") for rank in _PIXEL_RANKS),
@@ -280,9 +281,20 @@ _DENSE: Forms = {
         *("fence.acq_rel.cluster;", "fence.sc.cluster;"),
     ),
     ("sm_90", 8.0): (
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+        *(
+            f"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{rest}"
+            for rest in ("", _HINT, ".multicast::cluster", f".multicast::cluster{_HINT}")
+        ),
         "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
-        "cp.async.bulk.global.shared::cta.bulk_group",
+        *(f"cp.async.bulk.global.shared::cta.bulk_group{rest}" for rest in ("", _HINT)),
+        *(
+            f"cp.reduce.async.bulk.global.shared::cta.bulk_group.{update}"
+            for update in (
+                *("add.u32", "add.f32", "add.f64", "add.noftz.f16", "add.noftz.bf16"),
+                *("min.s32", "max.u64", "max.f16", "min.bf16", "and.b32", "or.b64", "xor.b32"),
+            )
+        ),
+        "cp.async.bulk.prefetch.L2.global",
         "cp.async.bulk.commit_group;",
         "cp.async.bulk.wait_group 1;",
         "cp.async.bulk.wait_group.read 0;",
@@ -341,6 +353,11 @@ _DENSE: Forms = {
         *_BYTE_MATRICES,
         _LOAD.format(2, "shared::cluster", ".tile::gather4", ""),
         _LOAD.format(2, "shared::cta", ".tile::gather4", ""),
+        *(
+            _LOAD.format(rank, "shared::cluster", "", f".cta_group::{blocks}")
+            for rank in _RANKS
+            for blocks in (1, 2)
+        ),
         _PREFETCH.format(2, ".tile::gather4"),
         _STORE.format(2, ".tile::scatter4", ""),
         *_TENSOR_MEMORY,

@@ -1,17 +1,20 @@
 """Asynchronous copies of rows and ranges; they are done as late as their waits allow."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from tests.unit.backend.ptx.instruction_values.value import (
+    HINT,
     Loaded,
     Stored,
     Value,
     arrive,
+    arrive_in_both,
     no_value,
 )
 from tests.unit.emulator.instructions.cases import Array
+from tests.unit.emulator.instructions.test_bulk_copy import REDUCTIONS
 
 _ROWS: Array = np.random.default_rng(4).integers(0, 256, (32, 16)).astype(np.uint8)
 _ROW = "vector<4xi32>"
@@ -136,8 +139,14 @@ def _ranges() -> dict[str, Value]:
         )
         for target, space in (("smem", 3), ("smem7", 7))
     )
+    copied = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+    copy = f"{HINT}{load} %smem7, %g, %object, %c{_BYTES}_i32 {{}} : !llvm.ptr<7>, !llvm.ptr<1>"
+    hint, mask = "l2_cache_hint = %hint", "multicast_mask = %both"
     return {
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes": to_cluster,
+        copied: to_cluster,
+        f"{copied}.L2::cache_hint": _of_rows(arrive(copy.format(hint), _BYTES) + _LOAD_ROW),
+        f"{copied}.multicast::cluster": _of_both(copy.format(mask)),
+        f"{copied}.multicast::cluster.L2::cache_hint": _of_both(copy.format(f"{mask} {hint}")),
         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes": to_block,
         "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes": Value(
             _PUT + arrive(inside, _BYTES) + moved,
@@ -147,6 +156,9 @@ def _ranges() -> dict[str, Value]:
             late=True,
         ),
         "cp.async.bulk.global.shared::cta.bulk_group": _of_stores(whole + _COMMIT + f"{wait}0\n"),
+        "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint": _of_stores(
+            f"{HINT}{whole.replace(' :', ' l2_cache_hint = %hint :')}{_COMMIT}{wait}0\n"
+        ),
         "cp.async.bulk.commit_group;": _of_stores(whole + _COMMIT + f"{wait}0\n"),
         "cp.async.bulk.wait_group 1;": _of_stores(halves + f"{wait}1\n{_overwrite(0)}{wait}0\n"),
         "cp.async.bulk.wait_group.read 0;": _of_stores(
@@ -155,9 +167,54 @@ def _ranges() -> dict[str, Value]:
     }
 
 
+def _of_both(copy: str) -> Value:
+    """Rows for each of two blocks, brought by one."""
+    return Value(
+        arrive_in_both(copy, _BYTES) + _LOAD_ROW,
+        lambda _: {"d": np.concatenate([_ROWS, _ROWS])},
+        stores={"d": Stored(_ROW, np.zeros((64, 16), np.uint8))},
+        memory={"g": _ROWS},
+        blocks=2,
+        cluster=2,
+        late=True,
+    )
+
+
+def _reductions() -> Iterator[tuple[str, Value]]:
+    """Ranges in shared memory that are combined with ranges in global memory."""
+    for operation, type_, update, dtype in REDUCTIONS:
+        rng = np.random.default_rng(len(operation + type_))
+        count = _BYTES // dtype.itemsize
+        old, new = (rng.integers(0, 100, count).astype(dtype) for _ in range(2))
+        noftz = ".noftz" if type_ in ("f16", "bf16") and operation == "add" else ""
+        opcode = f"cp.reduce.async.bulk.global.shared::cta.bulk_group.{operation}{noftz}.{type_}"
+        reduce = (
+            f'nvvm.inline_ptx "{opcode} [{{$r0}}], [{{$r1}}], {_BYTES};" '
+            "ro(%out, %smem : !llvm.ptr<1>, !llvm.ptr<3>)\n"
+            f"{_COMMIT}nvvm.cp.async.bulk.wait_group 0\n"
+        )
+        expected = update(old, new).astype(dtype)
+        yield (
+            opcode,
+            Value(
+                _PUT + by_one(reduce),
+                lambda _, expected=expected: {"out": expected},
+                loads={"rows": Loaded(_ROW, new.reshape(32, -1))},
+                memory={"out": old},
+                late=True,
+            ),
+        )
+
+
 VALUES: Mapping[str, Value] = {
     **_threads(),
     **_ranges(),
+    **dict(_reductions()),
+    "cp.async.bulk.prefetch.L2.global": no_value(
+        f'nvvm.inline_ptx "cp.async.bulk.prefetch.L2.global [{{$r0}}], {_BYTES};" '
+        "ro(%g : !llvm.ptr<1>)",
+        memory={"g": _ROWS},
+    ),
     **{
         f"prefetch.global.L{level}": no_value(
             f"nvvm.prefetch level = L{level}, %g : !llvm.ptr<1>", memory={"g": _ROWS}

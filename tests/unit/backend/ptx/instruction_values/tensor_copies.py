@@ -7,11 +7,13 @@ import numpy as np
 
 from tests.unit.backend.ptx.instruction_values.copies import by_one
 from tests.unit.backend.ptx.instruction_values.value import (
+    HINT,
     Arrays,
     Loaded,
     Stored,
     Value,
     arrive,
+    arrive_in_both,
     no_value,
 )
 from tests.unit.emulator.instructions.cases import Array
@@ -80,8 +82,6 @@ def coordinates(start: Sequence[int]) -> tuple[str, str]:
 
 
 _TENSOR = "nvvm.cp.async.bulk.tensor."
-_HINT = "%hint = llvm.mlir.constant(1369094286720630784 : i64) : i64\n"
-_EVERY = "%both = llvm.mlir.constant(3 : i16) : i16\n"
 
 
 def _halves(offsets: Sequence[int]) -> tuple[str, str]:
@@ -102,13 +102,16 @@ def _load(start: Sequence[int], rest: str = "", *, to: str = "smem7", before: st
     )
 
 
-def _of_load(copy: str, tensor_map: TensorMap, expected: Array) -> Value:
+def _of_load(copy: str, tensor_map: TensorMap, expected: Array, blocks: int = 1) -> Value:
+    """Each block loads the same box."""
     tile = np.ascontiguousarray(expected).view(np.uint32).reshape(32, 4)
     return Value(
         arrive(copy, _BYTES) + _LOAD_ROW,
-        lambda _: {"d": tile},
-        stores={"d": Stored(_ROW, np.zeros((32, 4), np.uint32))},
+        lambda _: {"d": np.concatenate([tile] * blocks)},
+        stores={"d": Stored(_ROW, np.zeros((32 * blocks, 4), np.uint32))},
         maps={"map": tensor_map},
+        blocks=blocks,
+        cluster=blocks,
         late=True,
     )
 
@@ -129,8 +132,14 @@ def _loads() -> Iterator[tuple[str, Value]]:
         )
         yield (
             opcode.format(rank, "shared::cluster", "", ".L2::cache_hint"),
-            _of_load(_load(start, "l2_cache_hint = %hint", before=_HINT), tensor_map, expected),
+            _of_load(_load(start, "l2_cache_hint = %hint", before=HINT), tensor_map, expected),
         )
+        for blocks in (1, 2):
+            group = f"{{group = #nvvm.cta_group<cta_{blocks}>}}"
+            yield (
+                opcode.format(rank, "shared::cluster", "", f".cta_group::{blocks}"),
+                _of_load(_load(start, group), tensor_map, expected, blocks),
+            )
         for hint in ("", ".L2::cache_hint"):
             yield (
                 opcode.format(rank, "shared::cluster", "", f".multicast::cluster{hint}"),
@@ -161,28 +170,10 @@ def _loads() -> Iterator[tuple[str, Value]]:
 def _to_both(start: Extents, tensor_map: TensorMap, expected: Array, hint: bool) -> Value:
     """The first of two blocks loads a box for both."""
     rest = "multicast_mask = %both" + (" l2_cache_hint = %hint" if hint else "")
-    copy = _load(start, rest, before=_EVERY + (_HINT if hint else ""))
-    ops = f"""llvm.cond_br %first, ^start, ^started
-^start:
-nvvm.mbarrier.init %object, %c1_i32 : !llvm.ptr<3>, i32
-nvvm.fence.mbarrier.init
-nvvm.mbarrier.arrive.expect_tx %object, %c{_BYTES}_i32 : !llvm.ptr<3>, i32
-llvm.br ^started
-^started:
-nvvm.cluster.arrive
-nvvm.cluster.wait
-%leading = llvm.icmp "eq" %rank, %c0_i32 : i32
-%copies = llvm.and %leading, %first : i1
-llvm.cond_br %copies, ^copy, ^copied
-^copy:
-{copy}
-llvm.br ^copied
-^copied:
-nvvm.mbarrier.try_wait.parity %object, %c0_i32, %c1000_i32 : !llvm.ptr<3>, i32, i32
-{_LOAD_ROW}"""
+    copy = _load(start, rest, before=HINT if hint else "")
     tile = np.ascontiguousarray(expected).reshape(1, 32, 4)
     return Value(
-        ops,
+        arrive_in_both(copy, _BYTES) + _LOAD_ROW,
         lambda _: {"d": np.concatenate([tile, tile]).reshape(64, 4)},
         stores={"d": Stored(_ROW, np.zeros((64, 4), np.uint32))},
         maps={"map": tensor_map},
@@ -255,7 +246,7 @@ def _stores() -> Iterator[tuple[str, Value]]:
 
         yield opcode.format(rank, "", ""), _of_store(start, tensor_map, stored, _STORE)
         hinted = _of_store(start, tensor_map, stored, f"{_STORE}l2_cache_hint = %hint")
-        yield opcode.format(rank, "", ".L2::cache_hint"), replace(hinted, ops=_HINT + hinted.ops)
+        yield opcode.format(rank, "", ".L2::cache_hint"), replace(hinted, ops=HINT + hinted.ops)
     for rank, (tensor_map, start, _, _) in _PIXELS.items():
         mode = f"{_STORE}{{{{mode = #nvvm.tma_store_mode<im2col>}}}}"
         updates = _of_store(start, tensor_map, _pixels_stored(rank), mode)
@@ -313,11 +304,16 @@ def _reductions() -> Iterator[tuple[str, Value]]:
                 old = box_of(tensor, start, tile.shape)
                 return with_box(tensor, start, update(old, tile).astype(np.uint32))
 
-            op = f"reduce %map, %smem, box[{{}}] {{{{redKind = #nvvm.tma_redux_kind<{kind}>}}}}"
-            yield (
-                f"cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{kind}.bulk_group",
-                _of_store(start, tensor_map, reduced, op),
-            )
+            def op(hint: str, kind: str = kind) -> str:
+                return (
+                    f"reduce %map, %smem, box[{{}}] {hint} "
+                    f"{{{{redKind = #nvvm.tma_redux_kind<{kind}>}}}}"
+                )
+
+            opcode = f"cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{kind}.bulk_group"
+            yield opcode, _of_store(start, tensor_map, reduced, op(""))
+            hinted = _of_store(start, tensor_map, reduced, op("l2_cache_hint = %hint"))
+            yield f"{opcode}.L2::cache_hint", replace(hinted, ops=HINT + hinted.ops)
 
 
 def _prefetch(
@@ -337,7 +333,7 @@ def _prefetches() -> Iterator[tuple[str, Value]]:
         yield opcode.format(rank, ""), _prefetch(start, tensor_map)
         yield (
             opcode.format(rank, ".L2::cache_hint"),
-            _prefetch(start, tensor_map, "l2_cache_hint = %hint", _HINT),
+            _prefetch(start, tensor_map, "l2_cache_hint = %hint", HINT),
         )
     for rank, (images, start, offsets, _) in _PIXELS.items():
         given, operands = _halves(offsets)

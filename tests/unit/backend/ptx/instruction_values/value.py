@@ -206,6 +206,33 @@ nvvm.mbarrier.try_wait.parity %object, %c0_i32, %c1000_i32 : !llvm.ptr<3>, i32, 
 """
 
 
+HINT = "%hint = llvm.mlir.constant(1369094286720630784 : i64) : i64\n"
+"""A cache policy: what is copied is evicted first."""
+
+
+def arrive_in_both(copy: str, size: int) -> str:
+    """The first of two blocks starts a copy to `%both` of them, which each of them waits for."""
+    return f"""%both = llvm.mlir.constant(3 : i16) : i16
+llvm.cond_br %first, ^start, ^started
+^start:
+nvvm.mbarrier.init %object, %c1_i32 : !llvm.ptr<3>, i32
+nvvm.fence.mbarrier.init
+nvvm.mbarrier.arrive.expect_tx %object, %c{size}_i32 : !llvm.ptr<3>, i32
+llvm.br ^started
+^started:
+nvvm.cluster.arrive
+nvvm.cluster.wait
+%leading = llvm.icmp "eq" %rank, %c0_i32 : i32
+%copies = llvm.and %leading, %first : i1
+llvm.cond_br %copies, ^copy, ^copied
+^copy:
+{copy}
+llvm.br ^copied
+^copied:
+nvvm.mbarrier.try_wait.parity %object, %c0_i32, %c1000_i32 : !llvm.ptr<3>, i32, i32
+"""
+
+
 def fetch(size: int, source: str = "image") -> str:
     """Copies bytes of `%source` to the beginning of the buffer, before all threads go on."""
     return arrive(
