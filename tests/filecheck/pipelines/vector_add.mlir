@@ -14,9 +14,14 @@
 // AS: nv_tileas.tiled_store weak %{{.*}} {atom = #nv_tileas<atom stg_128>
 
 // LLVM: llvm.func @vector_add({{.*}}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>
-// LLVM-COUNT-4: llvm.intr.masked.load %{{.*}} {alignment = 16 : i32} : (!llvm.ptr<1>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+// Whole tiles by vectors, others element by element.
+// LLVM-COUNT-2: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// LLVM-COUNT-8: llvm.intr.masked.load %{{.*}} {alignment = 4 : i32} : (!llvm.ptr<1>, vector<1xi1>, vector<1xf32>) -> vector<1xf32>
+// LLVM-COUNT-2: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// LLVM-COUNT-8: llvm.intr.masked.load
 // LLVM-COUNT-8: llvm.fadd
-// LLVM-COUNT-2: llvm.intr.masked.store
+// LLVM-COUNT-2: llvm.store
+// LLVM-COUNT-8: llvm.intr.masked.store
 
 // PTX: .target sm_90a
 // PTX: .visible .entry vector_add(

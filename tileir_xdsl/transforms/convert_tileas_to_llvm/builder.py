@@ -186,7 +186,7 @@ class LLVMBuilder:
         """All of the conditions; None when there are none."""
         result = None
         for condition in conditions:
-            result = condition if result is None else self.insert(llvm.AndOp(result, condition))
+            result = condition if result is None else self.compute(llvm.AndOp, result, condition)
         return result
 
     def sign_extend(self, value: Index, type: IntegerType) -> Index:

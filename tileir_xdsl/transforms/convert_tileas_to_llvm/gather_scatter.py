@@ -23,7 +23,8 @@ from .layout_conversions import convert_registers
 from .memory import load_registers, store_registers
 from .order import order_access
 from .patterns import LowerOp, Patterns
-from .tile_access import Coordinate, TileAccess, coordinate_of, size_facts
+from .tile_access import TileAccess, coordinate_of, size_facts
+from .tile_bounds import Coordinate
 from .values import ThreadProgram, register_type
 from .views import padding_registers
 from .views_of_memory import TiledView

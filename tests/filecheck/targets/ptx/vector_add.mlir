@@ -46,7 +46,7 @@ llvm.func @vector_add(%a: !llvm.ptr<1> {llvm.align = 16 : i64}, %b: !llvm.ptr<1>
 // CHECK-NEXT: {
 // CHECK-NEXT: .reg .pred %p<4>;
 // CHECK-NEXT: .reg .b32 %r<4>;
-// CHECK-NEXT: .reg .b64 %rd<4>;
+// CHECK-NEXT: .reg .b64 %rd<6>;
 // CHECK-NEXT: .reg .f32 %f<4>;
 // CHECK-NEXT: ld.param.u64 %rd0, [vector_add_param_0];
 // CHECK-NEXT: ld.param.u64 %rd1, [vector_add_param_1];
@@ -56,22 +56,24 @@ llvm.func @vector_add(%a: !llvm.ptr<1> {llvm.align = 16 : i64}, %b: !llvm.ptr<1>
 // CHECK-NEXT: add.s32 %r3, %r2, 1;
 // CHECK-NEXT: setp.lt.s32 %p0, %r2, %r0;
 // CHECK-NEXT: setp.lt.s32 %p1, %r3, %r0;
-// CHECK-NEXT: mad.wide.s32 %rd2, %r2, 4, %rd0;
-// CHECK-NEXT: mad.wide.s32 %rd3, %r2, 4, %rd1;
+// CHECK-NEXT: mul.wide.s32 %rd2, %r2, 4;
+// CHECK-NEXT: add.s64 %rd3, %rd0, %rd2;
+// CHECK-NEXT: mul.wide.s32 %rd4, %r2, 4;
+// CHECK-NEXT: add.s64 %rd5, %rd1, %rd4;
 // CHECK-NEXT: and.pred %p2, %p0, %p1;
-// CHECK-NEXT: @%p2 ld.global.v2.f32 {%f0, %f1}, [%rd2];
+// CHECK-NEXT: @%p2 ld.global.v2.f32 {%f0, %f1}, [%rd3];
 // CHECK-NEXT: @%p2 bra $M2;
 // CHECK-NEXT: mov.f32 %f0, 0f00000000;
-// CHECK-NEXT: @%p0 ld.global.f32 %f0, [%rd2];
+// CHECK-NEXT: @%p0 ld.global.f32 %f0, [%rd3];
 // CHECK-NEXT: mov.f32 %f1, 0f00000000;
-// CHECK-NEXT: @%p1 ld.global.f32 %f1, [%rd2+4];
+// CHECK-NEXT: @%p1 ld.global.f32 %f1, [%rd3+4];
 // CHECK-NEXT: $M2:
 // CHECK-NEXT: add.rn.f32 %f2, %f0, %f0;
 // CHECK-NEXT: add.rn.f32 %f3, %f1, %f1;
 // CHECK-NEXT: and.pred %p3, %p0, %p1;
-// CHECK-NEXT: @%p3 st.global.v2.f32 [%rd3], {%f2, %f3};
+// CHECK-NEXT: @%p3 st.global.v2.f32 [%rd5], {%f2, %f3};
 // CHECK-NEXT: @%p3 bra $M1;
-// CHECK-NEXT: @%p0 st.global.f32 [%rd3], %f2;
-// CHECK-NEXT: @%p1 st.global.f32 [%rd3+4], %f3;
+// CHECK-NEXT: @%p0 st.global.f32 [%rd5], %f2;
+// CHECK-NEXT: @%p1 st.global.f32 [%rd5+4], %f3;
 // CHECK-NEXT: $M1:
 // CHECK-NEXT: ret;

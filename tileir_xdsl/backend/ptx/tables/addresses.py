@@ -178,21 +178,28 @@ def _emit_base(selector: Selector, op: llvm.GEPOp, destination: int) -> None:
     start = selector.pointer(pointer).base
     if isinstance(start, str):
         start = selector.symbol(start, selector.classes[destination])
+    is_sum = isinstance(pointer.owner, llvm.GEPOp) and len(pointer.owner.operands) > 1
     for number, term in enumerate(terms):
         last = number == len(terms) - 1
         step = destination if last else selector.fresh(selector.classes[destination])
-        _emit_term(selector, step, term, start)
+        _emit_term(selector, step, term, start, is_sum or number > 0)
         start = step
 
 
-def _emit_term(selector: Selector, destination: int, term: _Term, start: int) -> None:
-    """`destination = start + value * scale`."""
+def _emit_term(selector: Selector, destination: int, term: _Term, start: int, is_sum: bool) -> None:
+    """`destination = start + value * scale`; `is_sum` where the start is a sum itself."""
     value, scale, is_signed = term
     kind = "s" if is_signed else "u"
     register = selector.register(value)
     bits, value_bits = selector.classes[destination].bits, selector.classes[register].bits
     if value_bits == 32 < bits and scale in _IMMEDIATES:
-        selector.emit(f"mad.wide.{kind}32", (destination,), register, str(scale), start)
+        if is_sum:
+            selector.emit(f"mad.wide.{kind}32", (destination,), register, str(scale), start)
+            return
+        # An index of several arrays: ptxas works the product out once.
+        product = selector.fresh(B64)
+        selector.emit(f"mul.wide.{kind}32", (product,), register, str(scale))
+        selector.emit("add.s64", (destination,), start, product)
         return
     if value_bits != bits:
         narrow, register = register, selector.fresh(selector.classes[destination])
