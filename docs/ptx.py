@@ -89,8 +89,8 @@ their attributes and types; the verifier and the printer look at each op.
 {operations}
 
 The dialect has no op for `movmatrix`, `tensormap.replace`, `tensormap.cp_fenceproxy`, `red` on
-vectors, `atom.cas.b128`, `fma.rn.f32x2`, `max` of three, products with block scales
-and sparse products of a warpgroup:
+vectors, `atom.cas.b128`, `fma.rn.f32x2`, `max` of three and sparse
+products of a warpgroup:
 `nvvm.inline_ptx` prints them.
 """
 

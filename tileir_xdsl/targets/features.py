@@ -47,6 +47,7 @@ class Feature(Enum):
     NARROW_FLOAT_CONVERSION = "cvt to and from e2m1, e2m3, e3m2 and ue8m0"
     TCGEN05 = "tcgen05"
     TCGEN05_INT8 = "tcgen05.mma on 8-bit integers"
+    TCGEN05_SPARSE_4_BITS = "tcgen05.mma.sp on packed 4-bit floats"
     FLOAT_WARP_REDUCTION = "redux.sync on f32"
     STOCHASTIC_ROUNDING = "cvt.rs to packed narrow floats"
     BLOCK_SCALED_MMA = "mma.sync on e2m1, e2m3 and e3m2, with block scales"
@@ -85,6 +86,7 @@ FEATURE_PTX_VERSIONS: dict[Feature, PTXVersion] = {
     Feature.NARROW_FLOAT_CONVERSION: (8, 6),
     Feature.TCGEN05: (8, 6),
     Feature.TCGEN05_INT8: (8, 6),
+    Feature.TCGEN05_SPARSE_4_BITS: (8, 6),
     Feature.FLOAT_WARP_REDUCTION: (8, 6),
     Feature.STOCHASTIC_ROUNDING: (8, 7),
     Feature.BLOCK_SCALED_MMA: (8, 7),

@@ -65,6 +65,8 @@ PROBES: dict[Feature, str] = {
     Feature.NARROW_FLOAT_CONVERSION: "{.reg .b8 %b0; cvt.rn.satfinite.e2m1x2.f32 %b0, %f0, %f1;}",
     Feature.TCGEN05: "tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;",
     Feature.TCGEN05_INT8: "tcgen05.mma.cta_group::1.kind::i8 [%r0], %rd0, %rd1, %r1, %p0;",
+    Feature.TCGEN05_SPARSE_4_BITS: "tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale "
+    "[%r0], %rd0, %rd1, [%r2], %r1, [%r3], [%r4], %p0;",
     Feature.FLOAT_WARP_REDUCTION: "redux.sync.max.f32 %f0, %f1, 0xffffffff;",
     Feature.STOCHASTIC_ROUNDING: "cvt.rs.satfinite.e4m3x4.f32 %r0, {%f0,%f1,%f2,%f3}, %r1;",
     Feature.BLOCK_SCALED_MMA: "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale"

@@ -296,9 +296,9 @@ class WarpProductOp(NVVMOperation, abc.ABC):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     @classmethod
-    def words(cls) -> tuple[str, ...]:
-        """The keywords of the i32 operands that follow the fragments."""
-        return ()
+    def words(cls) -> Mapping[str, tuple[IntegerType, ...]]:
+        """By keyword, the types of the operands that follow the fragments in brackets."""
+        return {}
 
     @property
     @abc.abstractmethod
@@ -374,8 +374,13 @@ class WarpProductOp(NVVMOperation, abc.ABC):
         if len(inputs) != 3 or len(outputs) != 1:
             parser.raise_error("expected one type each for A, B and C, and one result type")
         operands: list[list[SSAValue]] = []
-        for unresolved, type in zip(names, (*inputs, *[i32] * len(cls.words())), strict=True):
+        for unresolved, type in zip(names, inputs, strict=False):
             operands.append([parser.resolve_operand(name, type) for name in unresolved])
+        for unresolved, types in zip(names[3:], cls.words().values(), strict=True):
+            if len(unresolved) != len(types):
+                parser.raise_error(f"expected {len(types)} operands in brackets")
+            for name, type in zip(unresolved, types, strict=True):
+                operands.append([parser.resolve_operand(name, type)])
         properties = {
             name: attributes.pop(name, None) for name in cls.get_irdl_definition().properties
         }
@@ -393,7 +398,8 @@ class WarpProductOp(NVVMOperation, abc.ABC):
 
     def print(self, printer: Printer) -> None:
         fragments = (self.operandA, self.operandB, self.operandC)
-        words = [[word] for word in self.operands[sum(map(len, fragments)) :]]
+        rest = iter(self.operands[sum(map(len, fragments)) :])
+        words = [[next(rest) for _ in types] for types in self.words().values()]
         for name, operands in zip(
             ("A", "B", "C", *self.words()), (*fragments, *words), strict=True
         ):

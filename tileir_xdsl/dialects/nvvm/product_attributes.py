@@ -46,4 +46,63 @@ class Tcgen05CollectorBufferAttr(InAngleBrackets, EnumAttribute[Tcgen05Collector
     name = "nvvm.tcgen05_mma_collectorb"
 
 
-PRODUCT_ATTRIBUTES = (MMAVariantAttr, Tcgen05CollectorAttr, Tcgen05CollectorBufferAttr)
+class BlockScaleKind(StrEnum):
+    """The `.kind` of a product with block scales."""
+
+    MXF8F6F4 = "mxf8f6f4"
+    MXF4 = "mxf4"
+    MXF4NVF4 = "mxf4nvf4"
+
+
+@irdl_attr_definition
+class BlockScaleKindAttr(InAngleBrackets, EnumAttribute[BlockScaleKind]):
+    name = "nvvm.block_scale_kind"
+
+
+class BlockScaleFormat(StrEnum):
+    """The type of block scales."""
+
+    UE8M0 = "ue8m0"
+    UE4M3 = "ue4m3"
+
+
+@irdl_attr_definition
+class BlockScaleFormatAttr(InAngleBrackets, EnumAttribute[BlockScaleFormat]):
+    name = "nvvm.block_scale_format"
+
+
+class ScaleVectorSize(StrEnum):
+    """How many scales a row of A, or a column of B, has in a product of a warp."""
+
+    X1 = "x1"
+    X2 = "x2"
+    X4 = "x4"
+
+
+@irdl_attr_definition
+class ScaleVectorSizeAttr(InAngleBrackets, EnumAttribute[ScaleVectorSize]):
+    name = "nvvm.scale_vec_size"
+
+
+class Tcgen05BlockScale(StrEnum):
+    """How many stored elements along k share a scale in a product in tensor memory."""
+
+    DEFAULT = "default"
+    BLOCK16 = "block16"
+    BLOCK32 = "block32"
+
+
+@irdl_attr_definition
+class Tcgen05BlockScaleAttr(InAngleBrackets, EnumAttribute[Tcgen05BlockScale]):
+    name = "nvvm.tcgen05_mma_block_scale"
+
+
+PRODUCT_ATTRIBUTES = (
+    BlockScaleFormatAttr,
+    BlockScaleKindAttr,
+    MMAVariantAttr,
+    ScaleVectorSizeAttr,
+    Tcgen05BlockScaleAttr,
+    Tcgen05CollectorAttr,
+    Tcgen05CollectorBufferAttr,
+)

@@ -5,9 +5,9 @@ A word of metadata says which, in the lanes that the sparsity selector names (PT
 matrix storage").
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import I32, IntegerType, UnitAttr
+from xdsl.dialects.builtin import I32, IntegerType, UnitAttr, i32
 from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, traits_def, var_operand_def
@@ -81,8 +81,8 @@ class MmaSpOp(WarpProductOp):
         )
 
     @classmethod
-    def words(cls) -> tuple[str, ...]:
-        return ("sparseMetadata", "selector")
+    def words(cls) -> Mapping[str, tuple[IntegerType, ...]]:
+        return {"sparseMetadata": (i32,), "selector": (i32,)}
 
     @property
     def form(self) -> MatrixForm:

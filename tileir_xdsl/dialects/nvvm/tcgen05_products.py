@@ -74,7 +74,7 @@ class OperandTypes(CustomDirective):
 
 
 @irdl_custom_directive
-class StationaryTypes(CustomDirective):
+class MatrixATypes(CustomDirective):
     """`(!llvm.ptr<6>, i64, ..)`: the types of all operands; only that of A may differ."""
 
     matrix_a: TypeDirective
@@ -255,9 +255,9 @@ class Tcgen05MMAWsOp(Tcgen05ProductOp):
     collectorBBuffer = prop_def(Tcgen05CollectorBufferAttr, default_value=_B0)
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
-        _FACTORS + "(`,` $zeroColMask^)? attr-dict `:` custom<StationaryTypes>(type($matrixA))"
+        _FACTORS + "(`,` $zeroColMask^)? attr-dict `:` custom<MatrixATypes>(type($matrixA))"
     )
-    custom_directives = (StationaryTypes,)
+    custom_directives = (MatrixATypes,)
 
     def __init__(
         self,
@@ -303,9 +303,9 @@ class Tcgen05MMAWsSparseOp(Tcgen05ProductOp):
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
         _FACTORS + "`,` $sparseMetadata (`,` $zeroColMask^)? attr-dict "
-        "`:` custom<StationaryTypes>(type($matrixA))"
+        "`:` custom<MatrixATypes>(type($matrixA))"
     )
-    custom_directives = (StationaryTypes,)
+    custom_directives = (MatrixATypes,)
 
     def __init__(
         self,

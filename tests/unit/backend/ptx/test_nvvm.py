@@ -112,6 +112,20 @@ def sparse_mma(
     return f"{head}sparseMetadata[%i] selector[%i0] {{{more}{tail}"
 
 
+SCALED = "C[%f, %f, %f, %f] scaleA[%i, %h, %h] scaleB[%j, %h, %h]"
+
+
+def scaled(kind: str, count: int, k: int) -> str:
+    """What an mma of 4-bit floats with block scales ends with."""
+    return (
+        f"{{kind = #nvvm.block_scale_kind<{kind}>, scaleVecSize = #nvvm.scale_vec_size<x{count}>, "
+        "blockScaleFormat = #nvvm.block_scale_format<ue4m3>, multiplicandAPtxType = "
+        "#nvvm.mma_type<e2m1>, multiplicandBPtxType = #nvvm.mma_type<e2m1>, "
+        f"shape = #nvvm.shape<m = 16, n = 8, k = {k}>}} "
+        ": (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>"
+    )
+
+
 def matrix(num: int, trans: bool, kind: str = "b16", extent: str = "m = 8, n = 8") -> str:
     layout = "col" if trans else "row"
     return (
@@ -510,6 +524,22 @@ FORMS = [
         "sm_120a",
         "sm_100a",
     ),
+    Form(
+        f"%0 = nvvm.mma.block_scale A[%i, %i, %i, %i] B[%i, %j] {SCALED} {scaled('mxf4nvf4', 4, 64)}",
+        "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X"
+        ".f32.e2m1.e2m1.f32.ue4m3",
+        "sm_120a",
+        "sm_100a",
+    ),
+    Form(
+        "%0 = nvvm.mma.sp.block_scale A[%i, %i, %i, %i] B[%i, %j, %i, %j] "
+        + SCALED.replace("scaleA", "sparseMetadata[%i] selector[%i0] scaleA", 1)
+        + scaled("mxf4nvf4", 4, 128).replace("{", "{orderedMetadata, ", 1),
+        "mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4nvf4.block_scale"
+        ".scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3",
+        "sm_120a",
+        "sm_100a",
+    ),
     # conversions
     Form(
         f"%0 = nvvm.convert.f32x2.to.f8x2 %f, %f {SATURATING} : i16 (f8E4M3FN)",
@@ -624,6 +654,32 @@ FORMS = [
         "tcgen05.mma.ws.sp.cta_group::1.kind::f8f6f4.collector::b0::use",
         "sm_100a",
         "sm_90a",
+    ),
+    Form(
+        "nvvm.tcgen05.mma.block_scale %t, %l, %l, %i, %q, %t, %t {kind = "
+        "#nvvm.block_scale_kind<mxf8f6f4>, ctaGroup = #nvvm.cta_group<cta_1>, "
+        "collectorOp = #nvvm.tcgen05_mma_collectorop<fill>} "
+        ": (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>, !llvm.ptr<6>)",
+        "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.collector::a::fill",
+        "sm_100a",
+        "sm_120a",
+    ),
+    Form(
+        "nvvm.tcgen05.mma.block_scale %t, %t, %l, %i, %q, %t, %t {kind = "
+        "#nvvm.block_scale_kind<mxf4nvf4>, ctaGroup = #nvvm.cta_group<cta_1>, "
+        "blockScale = #nvvm.tcgen05_mma_block_scale<block16>} "
+        ": (!llvm.ptr<6>, !llvm.ptr<6>, i64, i32, i1, !llvm.ptr<6>, !llvm.ptr<6>)",
+        "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16",
+        "sm_100f",
+    ),
+    Form(
+        "nvvm.tcgen05.mma.sp.block_scale %t, %l, %l, %i, %q, %t, %t, %t {kind = "
+        "#nvvm.block_scale_kind<mxf4>, ctaGroup = #nvvm.cta_group<cta_1>, "
+        "blockScale = #nvvm.tcgen05_mma_block_scale<block32>} "
+        ": (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>, !llvm.ptr<6>, !llvm.ptr<6>)",
+        "tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale.block32",
+        "sm_100a",
+        "sm_100f",
     ),
     # the rest
     Form(

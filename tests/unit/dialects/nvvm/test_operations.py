@@ -3,12 +3,12 @@
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit.backend.ptx.test_nvvm import FORMS, Form, module, name
+from tests.unit.backend.ptx.test_nvvm import FORMS, SCALED, Form, module, name, scaled
 from tests.unit.tools import parse, roundtrip
 from tileir_xdsl.dialects.nvvm.special_registers import SPECIAL_REGISTERS
 
-VALUES = """%p, %g, %s, %c, %i, %l, %h, %f, %q, %v, %t = "test.op"() : () ->
-  (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>, i32, i64, i16, f32, i1, vector<2xf16>, !llvm.ptr<6>)
+VALUES = """%p, %g, %s, %c, %i, %j, %l, %h, %f, %q, %v, %t = "test.op"() : () ->
+  (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>, i32, i32, i64, i16, f32, i1, vector<2xf16>, !llvm.ptr<6>)
 %acc = "test.op"() : () -> !llvm.struct<(f32, f32, f32, f32)>
 %iacc = "test.op"() : () -> !llvm.struct<(i32, i32, i32, i32)>
 """
@@ -123,6 +123,15 @@ INVALID = {
     f"{SPARSE} {{kind = #nvvm.mma_kind<f8f6f4>, multiplicandAPtxType = #nvvm.mma_type<e4m3>, "
     "multiplicandBPtxType = #nvvm.mma_type<e4m3>, shape = #nvvm.shape<m = 16, n = 8, k = 64>} "
     f"{SPARSE_TYPES}": "no sparse mma of kind f8f6f4 on e4m3 and e4m3 with accumulator f32 and unordered metadata",
+    "nvvm.tcgen05.mma.block_scale %t, %l, %l, %i, %q, %t, %t {kind = #nvvm.block_scale_kind<mxf4nvf4>, "
+    "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>, !llvm.ptr<6>)": "mxf4nvf4 requires block scale attribute",
+    "nvvm.tcgen05.mma.block_scale %t, %l, %l, %i, %q, %t, %t {kind = #nvvm.block_scale_kind<mxf4>, "
+    "blockScale = #nvvm.tcgen05_mma_block_scale<block16>, ctaGroup = #nvvm.cta_group<cta_1>} "
+    ": (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>, !llvm.ptr<6>)": "mxf4 kind does not support block16 attribute",
+    f"%0 = nvvm.mma.block_scale A[%i, %i, %i, %i] B[%i, %i] {SCALED} {scaled('mxf4', 4, 64)}": "no mma of kind mxf4 on e2m1 and e2m1 with scales ue4m3, x4",
+    f"%0 = nvvm.mma.sp.block_scale A[%i, %i, %i, %i] B[%i, %i, %i, %i] {SCALED} {scaled('mxf4nvf4', 4, 128)}".replace(
+        "scaleA", "sparseMetadata[%i] selector[%i] scaleA", 1
+    ): "op requires orderedMetadata attribute",
     "%0 = nvvm.mapa %s, %i : !llvm.ptr<3> -> !llvm.ptr": "expected a pointer to address space 7, got !llvm.ptr",
 }
 

@@ -1,34 +1,66 @@
-"""The `nvvm` product of a warp with a sparse factor."""
+"""The `nvvm` products of a warp with a sparse factor or with block scales."""
 
 from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.backend.ptx.instructions import Group, Instruction
+from tileir_xdsl.backend.ptx.instructions import Group, Instruction, Operand
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
+from tileir_xdsl.dialects.nvvm.matrix import WarpProductOp
+from tileir_xdsl.dialects.nvvm.scaled_matrix import MmaBlockScaleOp, MmaSpBlockScaleOp
 from tileir_xdsl.dialects.nvvm.sparse_matrix import MmaSpOp
 
 
-def _select_mma_sp(selector: Selector, op: MmaSpOp) -> None:
-    chosen = selector.constant(op.sparsitySelector)
-    if chosen is None or chosen.bits >= op.selectors:
-        selector.unsupported(op, f"the sparsity selector must be a constant below {op.selectors}")
-    opcode = op.form.opcode
-    if op.saturates:
-        opcode = opcode.replace(".row.col", ".row.col.satfinite")
+def _emit(selector: Selector, op: WarpProductOp, *rest: Operand) -> None:
+    """The instruction of a product, with its fragments and then `rest`."""
 
     def registers(values: Sequence[SSAValue]) -> tuple[int, ...]:
         return tuple(
             selector.in_register(c) for value in values for c in selector.components(value)
         )
 
+    opcode = op.form.opcode
+    if op.saturates:
+        opcode = opcode.replace(".row.col", ".row.col.satfinite")
     results = selector.results(op)
     a, b, c = (registers(part) for part in (op.operandA, op.operandB, op.operandC))
-    operands = (*map(Group, (results, a, b, c)), selector.register(op.sparseMetadata))
+    operands = (*map(Group, (results, a, b, c)), *rest)
     in_place = tuple(zip(results, c, strict=True))
-    instruction = Instruction(opcode, (*operands, str(chosen.bits)), 1, in_place=in_place)
-    selector.lines.append(instruction)
+    selector.lines.append(Instruction(opcode, operands, 1, in_place=in_place))
 
 
-RULES: dict[type[Operation], Rule] = {MmaSpOp: Rule(_select_mma_sp, has_effects=True)}
+def _metadata(selector: Selector, op: MmaSpOp | MmaSpBlockScaleOp) -> tuple[Operand, Operand]:
+    chosen = selector.constant(op.sparsitySelector)
+    if chosen is None or chosen.bits >= op.selectors:
+        selector.unsupported(op, f"the sparsity selector must be a constant below {op.selectors}")
+    return selector.register(op.sparseMetadata), str(chosen.bits)
+
+
+def _scales(selector: Selector, op: MmaBlockScaleOp | MmaSpBlockScaleOp) -> list[Operand]:
+    found: list[Operand] = []
+    for word, places in (
+        (op.scaleAData, (op.byteIdA, op.threadIdA)),
+        (op.scaleBData, (op.byteIdB, op.threadIdB)),
+    ):
+        found += [selector.register(word), Group(tuple(map(selector.operand, places)))]
+    return found
+
+
+def _select_sparse(selector: Selector, op: MmaSpOp) -> None:
+    _emit(selector, op, *_metadata(selector, op))
+
+
+def _select_scaled(selector: Selector, op: MmaBlockScaleOp) -> None:
+    _emit(selector, op, *_scales(selector, op))
+
+
+def _select_sparse_scaled(selector: Selector, op: MmaSpBlockScaleOp) -> None:
+    _emit(selector, op, *_metadata(selector, op), *_scales(selector, op))
+
+
+RULES: dict[type[Operation], Rule] = {
+    MmaSpOp: Rule(_select_sparse, has_effects=True),
+    MmaBlockScaleOp: Rule(_select_scaled, has_effects=True),
+    MmaSpBlockScaleOp: Rule(_select_sparse_scaled, has_effects=True),
+}
 """Collective: every lane takes part, whether or not it reads the result."""

@@ -13,7 +13,7 @@ from tileir_xdsl.dialects.nvvm.attributes import (
     Tcgen05Wait,
 )
 from tileir_xdsl.dialects.nvvm.pointers import space_of
-from tileir_xdsl.dialects.nvvm.product_attributes import Tcgen05Collector
+from tileir_xdsl.dialects.nvvm.product_attributes import Tcgen05BlockScale, Tcgen05Collector
 from tileir_xdsl.dialects.nvvm.tcgen05 import (
     REGISTERS_PER_UNIT,
     Tcgen05AllocOp,
@@ -32,6 +32,10 @@ from tileir_xdsl.dialects.nvvm.tcgen05_products import (
     Tcgen05MMASparseOp,
     Tcgen05MMAWsOp,
     Tcgen05MMAWsSparseOp,
+)
+from tileir_xdsl.dialects.nvvm.tcgen05_scaled_products import (
+    Tcgen05MMABlockScaleOp,
+    Tcgen05MMASparseBlockScaleOp,
 )
 
 _GROUPS = {CTAGroup.ONE: "cta_group::1", CTAGroup.TWO: "cta_group::2"}
@@ -162,6 +166,28 @@ def _select_stationary(selector: Selector, op: Tcgen05MMAWsOp | Tcgen05MMAWsSpar
     )
 
 
+def _select_scaled(
+    selector: Selector, op: Tcgen05MMABlockScaleOp | Tcgen05MMASparseBlockScaleOp
+) -> None:
+    sparse = isinstance(op, Tcgen05MMASparseBlockScaleOp)
+    size, collector = op.blockScale.data, op.collectorOp.data
+    suffix = "" if size is Tcgen05BlockScale.DEFAULT else f".{size}"
+    suffix += "" if collector is Tcgen05Collector.DISCARD else f".collector::a::{collector}"
+    kind = f"{_group(op.ctaGroup)}.kind::{op.kind.data}.block_scale{suffix}"
+    selector.emit(
+        f"tcgen05.mma{'.sp' * sparse}.{kind}",
+        (),
+        selector.address(op.matrixD),
+        _operand_a(selector, op.matrixA),
+        selector.register(op.matrixB),
+        *((selector.address(op.sparseMetadata),) if sparse else ()),
+        selector.register(op.idesc),
+        selector.address(op.scaleA),
+        selector.address(op.scaleB),
+        selector.register(op.enableInputD),
+    )
+
+
 def _operand_a(selector: Selector, value: SSAValue) -> int | Address:
     """A matrix descriptor, or the address of A in tensor memory."""
     if isinstance(value.type, IntegerType):
@@ -184,4 +210,6 @@ RULES: dict[type[Operation], Rule] = {
     Tcgen05MMASparseOp: Rule(_select_mma, has_effects=True),
     Tcgen05MMAWsOp: Rule(_select_stationary, has_effects=True),
     Tcgen05MMAWsSparseOp: Rule(_select_stationary, has_effects=True),
+    Tcgen05MMABlockScaleOp: Rule(_select_scaled, has_effects=True),
+    Tcgen05MMASparseBlockScaleOp: Rule(_select_scaled, has_effects=True),
 }
