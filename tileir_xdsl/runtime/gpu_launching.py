@@ -70,6 +70,10 @@ class DeviceArrays:
             if region.copy is not None and any(region.low <= low < region.end for low in written):
                 region.copy.download(region.bytes)
 
+    def pack(self, arguments: Sequence[DeviceArgument]) -> list[bytes]:
+        """The bytes of each parameter."""
+        return [_packed(self, argument) for argument in arguments]
+
     def free(self) -> None:
         """Gives the memory on the device back."""
         for region in self.regions:
@@ -93,7 +97,7 @@ def launch_on_arrays(
     copies = DeviceArrays(kernel.gpu)
     try:
         copies.upload(present)
-        kernel.launch(grid, block, [_packed(copies, argument) for argument in arguments])
+        kernel.launch(grid, block, copies.pack(arguments))
         kernel.gpu.synchronize(timeout)
         copies.download(present)
     finally:
