@@ -151,6 +151,10 @@ class BufferLifetimes:
                 waiting += following
         return lifetime
 
+    def at(self, op: Operation) -> Lifetime:
+        """That of memory which only one op uses."""
+        return Lifetime({self._agent_of(op): self.span_of(op)})
+
     def span_of(self, op: Operation) -> Span:
         """An op with all that is inside."""
         return Span(self._numbers[op], self._ends[op])

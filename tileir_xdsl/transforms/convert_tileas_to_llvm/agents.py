@@ -64,7 +64,7 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
 def _finish_accesses(program: ThreadProgram) -> None:
     """Waits for all accesses before: from here on no token says which threads did them."""
     pending = any(token.accesses for token in program.tokens.values())
-    if pending or program.shared_accesses.written:
+    if pending or program.shared_accesses.written or program.scratch_used:
         program.barrier()
     for token in program.tokens:
         program.tokens[token] = PendingAccesses()
@@ -134,7 +134,6 @@ class _Switch(ControlFlow):
         builder.open_scope()
         threads = agent.warps * THREADS_PER_WARP
         _Threads(threads, number + 1, agent.first_warp * THREADS_PER_WARP).take_over(program)
-        program.variables.begin_scratch()
         if agent.warps == 1 and can_run_in_one_thread(agent.region):
             self.one_thread = enter_one_thread(program)
 

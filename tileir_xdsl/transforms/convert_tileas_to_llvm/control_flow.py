@@ -20,6 +20,7 @@ from .allocations import release_allocations
 from .footprints import Access, PendingAccesses
 from .mbarriers import release_barriers
 from .patterns import LowerOp, Patterns
+from .pipelines import prepare_first_fill
 from .values import ControlFlow, ThreadProgram
 
 
@@ -151,6 +152,7 @@ class LowerFor(LowerOp[scf.ForOp]):
 
     def lower(self, op: scf.ForOp, program: ThreadProgram) -> None:
         builder = program.builder
+        prepare_first_fill(op.body.walk(), program)
         lower, upper = program.scalar(op.lb), program.scalar(op.ub)
         initial = all_parts(op.iter_args, program)
         pending = accesses_in(op.regions) | named_by_tokens(op.iter_args, program)
@@ -221,6 +223,7 @@ class LowerWhile(LowerOp[scf.WhileOp]):
 
     def lower(self, op: scf.WhileOp, program: ThreadProgram) -> None:
         builder = program.builder
+        prepare_first_fill(op.walk(), program)
         pending = accesses_in(op.regions) | named_by_tokens(op.arguments, program)
         initial = all_parts(op.arguments, program)
         before, after = Block(), Block()

@@ -17,7 +17,7 @@ Where one agent does both it goes the same way: warps drift apart, and no barrie
 stands in the loop.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
@@ -36,6 +36,7 @@ from tileir_xdsl.targets import Feature
 from . import mbarriers
 from .agent_warps import function_of
 from .barrier_setup import (
+    REGION_PRODUCERS,
     Arrivals,
     arrivals_of,
     is_repeated,
@@ -145,6 +146,31 @@ def _pipeline(op: Operation, token: SSAValue, program: ThreadProgram) -> Pipelin
 # Producers
 
 
+def prepare_first_fill(ops: Iterable[Operation], program: ThreadProgram) -> None:
+    """Before any of some producers: waits until nothing else is in the memory of its stages.
+
+    An agent that only fills stages has nothing else there.
+    """
+    if program.runs_in_one_thread:
+        return
+    is_shared = False
+    for op in ops:
+        if not isinstance(op, (*REGION_PRODUCERS, nv_tileas.ProducerAcquireOp)):
+            continue
+        created = pipeline_of(op.token)
+        if created is not None and created not in program.pipelines_filled:
+            program.pipelines_filled.add(created)
+            buffers = (view.owner for view in created.buffer_views)
+            is_shared |= any(
+                program.places.is_shared(buffer)
+                for buffer in buffers
+                if isinstance(buffer, nv_tileas.AllocTensorOp)
+            )
+    if is_shared and program.shared_accesses.may_be_read(program.builder.block):
+        fence_of_writes(program)
+        program.barrier()
+
+
 def wait_until_empty(
     pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram
 ) -> None:
@@ -216,6 +242,7 @@ class LowerProduceOne(LowerOp[ProduceOp]):
     def lower(self, op: ProduceOp, program: ThreadProgram) -> None:
         pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
         by_threads = writes_by_threads(op) or bool(op.values)
+        prepare_first_fill([op], program)
         order_bulk_copies(op, list(_bulk_loads(op)), program)
         after = [] if by_threads else enter_one_thread(program)
         wait_until_empty(pipeline, iterator, program)
@@ -284,6 +311,7 @@ class LowerProducerAcquire(LowerOp[nv_tileas.ProducerAcquireOp]):
 
     def lower(self, op: nv_tileas.ProducerAcquireOp, program: ThreadProgram) -> None:
         iterator = program.iterators[op.iterator]
+        prepare_first_fill([op], program)
         wait_until_empty(_pipeline(op, op.token, program), iterator, program)
         program.stage_tokens[op.result] = StageToken(iterator.stage)
 

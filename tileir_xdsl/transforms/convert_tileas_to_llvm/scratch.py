@@ -33,16 +33,23 @@ def begin_scratch(op: Operation, size: int, program: ThreadProgram) -> SSAValue:
     Raises `PassFailedException` where the target has less than `size` bytes.
     """
     limit = program.target.limits.shared_memory_per_block
-    start = program.variables.scratch(size)
+    start, is_shared = program.places.take_scratch(op, size)
     if start + size > limit:
         fail(
             op,
             f"'{op.name}' op needs {start + size} bytes of shared memory, "
             f"{program.target.name} has {limit}",
         )
-    if program.scratch_used or not all(around.runs_once for around in program.enclosing):
+    program.variables.reserve(start + size)
+    accesses = program.shared_accesses
+    if (
+        program.scratch_used
+        or not all(around.runs_once for around in program.enclosing)
+        or (is_shared and accesses.may_be_read(program.builder.block))
+    ):
         program.barrier()
     program.scratch_used = True
+    accesses.is_overlaid |= is_shared
     return program.shared_memory(start)
 
 

@@ -20,6 +20,8 @@ class SharedAccesses:
     """Whether a buffer has been written."""
     unfenced: bool = False
     """Whether a buffer has been written and hardware beside the threads may not see it yet."""
+    is_overlaid: bool = False
+    """Whether scratch memory has taken the place of buffers: its reads count as reads of these."""
     _depth: int = 0
     """How many structured ops are around what was written."""
     _read_in: Block | None = None
@@ -41,6 +43,8 @@ class SharedAccesses:
 
         Nothing is known of what comes before a block, except the first one of a function.
         """
+        if self.is_overlaid:
+            return True
         return block is not self._read_in and not (self._in_entry and _is_entry(block))
 
     def pass_barrier(self, block: Block, depth: int) -> None:

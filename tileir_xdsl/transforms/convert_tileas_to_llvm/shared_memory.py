@@ -1,7 +1,7 @@
 """Where the buffers and barrier objects of a function lie in its shared memory.
 
 All of them are known before anything is converted, so their places are constants; scratch memory
-begins behind them. Buffers that are never in use at the same time share memory.
+lies where none of them is in use. Buffers that are never in use at the same time share memory.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,6 +20,8 @@ from tileir_xdsl.targets import Target
 
 from .column_places import is_tensor_memory_product
 from .shared_tiles import buffer_layout, is_shared, shared_layout, size_in_bytes
+
+SCRATCH_ALIGNMENT = 128
 
 BARRIER_BYTES = 8
 """The bytes of an mbarrier object, and their alignment."""
@@ -113,6 +115,27 @@ def _lowest(piece: Piece, taken: list[tuple[int, int]]) -> int:
     return place
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where the piece that an op takes lies, and how long it is in use."""
+
+    owner: Operation
+    start: int
+    piece: Piece
+    lifetime: Lifetime
+
+    @property
+    def end(self) -> int:
+        """The first byte behind it."""
+        return self.start + self.piece.bytes
+
+    def is_beside(self, piece: Piece, lifetime: Lifetime) -> bool:
+        """Whether another piece must lie elsewhere."""
+        if not (self.piece.is_shared and piece.is_shared):
+            return True
+        return self.lifetime.meets(lifetime)
+
+
 @dataclass
 class SharedPlaces:
     """The offset in bytes of what each op takes, and how much all take together."""
@@ -120,6 +143,37 @@ class SharedPlaces:
     offsets: dict[Operation, int] = field(default_factory=dict[Operation, int])
     bytes: int = 0
     alignment: int = 1
+    lifetimes: BufferLifetimes | None = None
+    taken: list[Place] = field(default_factory=list[Place])
+    scratch: list[Place] = field(default_factory=list[Place])
+
+    def take(self, op: Operation, piece: Piece, lifetime: Lifetime) -> Place:
+        """The lowest place for a piece that an op takes and that is in use so long."""
+        beside = [
+            (place.start, place.end)
+            for place in (*self.taken, *self.scratch)
+            if place.is_beside(piece, lifetime)
+        ]
+        place = Place(op, _lowest(piece, beside), piece, lifetime)
+        self.bytes = max(self.bytes, place.end)
+        return place
+
+    def take_scratch(self, op: Operation, size: int) -> tuple[int, bool]:
+        """Scratch memory for one op: its offset, and whether buffers have it at other times."""
+        assert self.lifetimes is not None
+        place = self.take(op, Piece(size, SCRATCH_ALIGNMENT), self.lifetimes.at(op))
+        self.scratch.append(place)
+        return place.start, any(_meet(place, other) for other in self.taken)
+
+    def is_shared(self, op: Operation) -> bool:
+        """Whether others have the memory of an op's buffer at other times."""
+        mine = next(place for place in self.taken if place.owner is op)
+        return any(_meet(mine, other) for other in (*self.taken, *self.scratch))
+
+
+def _meet(place: Place, other: Place) -> bool:
+    """Whether two pieces have bytes in common."""
+    return place is not other and place.start < other.end and other.start < place.end
 
 
 def assign_places(function: Operation, target: Target) -> SharedPlaces:
@@ -133,20 +187,12 @@ def assign_places(function: Operation, target: Target) -> SharedPlaces:
         piece = None if size is None else size(op)
         if piece is not None:
             pieces.append((op, piece))
-    places = SharedPlaces()
-    lifetimes = BufferLifetimes(function)
-    placed: list[tuple[Lifetime, int, Piece]] = []
+    places = SharedPlaces(lifetimes=BufferLifetimes(function))
+    assert places.lifetimes is not None
     for op, piece in sorted(pieces, key=lambda item: -item[1].alignment):
-        lifetime = lifetimes.of(op)
-        beside = [
-            (start, start + other.bytes)
-            for owner, start, other in placed
-            if not (piece.is_shared and other.is_shared) or owner.meets(lifetime)
-        ]
-        start = _lowest(piece, beside)
-        placed.append((lifetime, start, piece))
-        places.offsets[op] = start
-        places.bytes = max(places.bytes, start + piece.bytes)
+        place = places.take(op, piece, places.lifetimes.of(op))
+        places.taken.append(place)
+        places.offsets[op] = place.start
         places.alignment = max(places.alignment, piece.alignment)
     limit = target.limits.shared_memory_per_block
     if places.bytes > limit:

@@ -111,6 +111,8 @@ class ThreadProgram:
     """The tiles that are in shared memory."""
     pipelines: dict[Operation, Pipeline] = field(default_factory=dict[Operation, Pipeline])
     """The pipelines by the op that creates them."""
+    pipelines_filled: set[Operation] = field(default_factory=set[Operation])
+    """Those of which a stage may have been filled before."""
     iterators: dict[SSAValue, PipelineIterator] = field(
         default_factory=dict[SSAValue, PipelineIterator]
     )

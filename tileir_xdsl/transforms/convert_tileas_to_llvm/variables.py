@@ -31,8 +31,6 @@ class Variables:
     declarations: dict[str, llvm.FuncOp] = field(default_factory=dict[str, llvm.FuncOp])
     shared_bytes: int = 0
     shared_alignment: int = SHARED_ALIGNMENT
-    scratch_start: int = 0
-    """Where scratch memory begins: behind what is in use all the time, or was by other agents."""
 
     def text(self, text: str) -> tuple[str, llvm.LLVMPointerType]:
         """A text that ends with a zero byte: its name, and the type of its address."""
@@ -91,23 +89,10 @@ class Variables:
         """All shared memory of the function: its name, and the type of its address."""
         return self.shared_name, llvm.LLVMPointerType(IntAttr(SHARED_SPACE))
 
-    def reserve(self, size: int, alignment: int) -> None:
-        """Keeps the first `size` bytes of shared memory, which is aligned so."""
-        self.shared_bytes = size
-        self.shared_alignment = max(alignment, SHARED_ALIGNMENT)
-        self.begin_scratch()
-
-    def begin_scratch(self) -> None:
-        """From here on scratch memory is none that has been used before."""
-        self.scratch_start = -(-self.shared_bytes // SHARED_ALIGNMENT) * SHARED_ALIGNMENT
-
-    def scratch(self, size: int) -> int:
-        """The offset of scratch memory of at least `size` bytes.
-
-        There is one piece at a time; whoever uses it must know that nobody else does.
-        """
-        self.shared_bytes = max(self.shared_bytes, self.scratch_start + size)
-        return self.scratch_start
+    def reserve(self, size: int, alignment: int = SHARED_ALIGNMENT) -> None:
+        """Makes the shared memory at least so large, and aligned so."""
+        self.shared_bytes = max(self.shared_bytes, size)
+        self.shared_alignment = max(alignment, self.shared_alignment)
 
     def definitions(self) -> list[llvm.GlobalOp]:
         """The variables, once the function is complete."""

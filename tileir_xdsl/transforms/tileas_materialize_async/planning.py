@@ -87,7 +87,8 @@ def _other_bytes(function: nv_tileaa.FuncOp, groups: list[LoadGroup]) -> int:
             continue
         for size in _sizes(op):
             if isinstance(op, nv_tileas.ConvertLayoutOp) and not is_buffer(op.result.type):
-                scratch = max(scratch, size)
+                if lifetimes.span_of(op).first <= end:
+                    scratch = max(scratch, size)
             elif any(span.first <= end for span in lifetimes.of(op).spans.values()):
                 buffers += -(-size // ALIGNMENT) * ALIGNMENT
     return buffers + scratch
