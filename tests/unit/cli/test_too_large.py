@@ -74,6 +74,29 @@ def test_too_large(
     assert line.startswith(f"{file}:{place(text, marker)}: error: {message}")
 
 
+PACKED = """cuda_tile.module @m { entry @k(%p: tile<ptr<f4E2M1FN>>, %q: tile<ptr<f4E2M1FN>>) {
+%zero = constant <i32: 0> : tile<i32>
+%t = make_tensor_view %p, shape = [64], strides = [1] : TENSOR
+%v = make_partition_view %t : VIEW
+%x, %token = load_view_tko weak %v[%zero] : VIEW, tile<i32> -> tile<64xf4E2M1FN>, token
+%u = make_tensor_view %q, shape = [64], strides = [1] : TENSOR
+%w = make_partition_view %u : VIEW
+%s = store_view_tko weak %x, %w[%zero] : tile<64xf4E2M1FN>, VIEW, tile<i32> -> token
+return } }"""
+PACKED = PACKED.replace("VIEW", "partition_view<tile=(64), TENSOR>")
+PACKED = PACKED.replace("TENSOR", "tensor_view<64xf4E2M1FN, strides=[1]>")
+
+
+def test_packed_elements_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "kernel.mlir"
+    file.write_text(PACKED)
+    line = error_line(capsys, "compile", str(file), "--gpu", "sm_100a")
+    assert line == (
+        f"{file}:{place(PACKED, '%t =')}: error: "
+        "'nv_tileaa.make_memref' op cannot have elements of f4E2M1FN in memory"
+    )
+
+
 def test_what_just_fits(tmp_path: Path):
     """All registers of a multiprocessor for one tile: some are spilled, and the kernel runs."""
     file, output = tmp_path / "kernel.mlir", tmp_path / "kernel.ptx"

@@ -167,6 +167,14 @@ def verify_tile_shape(shape: Sequence[int], element_type: Attribute) -> None:
         raise VerifyException(f"tile would exceed the maximum of {MAX_TILE_ELEMENTS} elements")
     if isinstance(element_type, Float4E2M1FNType) and math.prod(shape) % 2:
         raise VerifyException("F4E2M1FN tiles must have an even number of elements")
+    if (
+        shape
+        and isinstance(element_type, PointerType)
+        and isinstance(element_type.pointee_type, Float4E2M1FNType)
+    ):
+        raise VerifyException(
+            "tiles of ptr<f4E2M1FN> must have rank 0; use an f4 tile view for memory accesses"
+        )
 
 
 @irdl_attr_definition

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AnyFloat,
+    Float4E2M1FNType,
     FloatAttr,
     IntegerType,
     i8,
@@ -12,6 +13,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
@@ -48,6 +50,9 @@ class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
     def lower(self, op: nv_tileaa.MakeMemRefOp, program: ThreadProgram) -> None:
         builder, type = program.builder, op.result.type
         assert isinstance(type, MemRefType)
+        if isinstance(type.element_type, Float4E2M1FNType):
+            # Two of them are in a byte, and threads access bytes.
+            fail(op, f"'{op.name}' op cannot have elements of {type.element_type} in memory")
 
         def extents(known: Sequence[int], operands: Sequence[SSAValue]) -> tuple[Index, ...]:
             dynamic = iter(operands)

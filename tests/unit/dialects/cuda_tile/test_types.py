@@ -116,6 +116,15 @@ def test_packed_elements_come_in_pairs():
         TileType([], Float4E2M1FNType())
 
 
+def test_pointers_to_packed_elements_do_not_make_tiles():
+    TileType([], PointerType(Float4E2M1FNType()))
+    with pytest.raises(VerifyException) as error:
+        TileType([64], PointerType(Float4E2M1FNType()))
+    assert str(error.value) == (
+        "tiles of ptr<f4E2M1FN> must have rank 0; use an f4 tile view for memory accesses"
+    )
+
+
 def test_strides_are_positive():
     message = "strides must have strictly positive constant sizes but got [0, ?]"
     with pytest.raises(VerifyException) as error:
