@@ -28,8 +28,6 @@ from tileir_xdsl.transforms.tileir_pipeline import passes
 
 GPU, TILE_IR_GPU = "sm_90a", "sm_90"
 VERSION = "13.3"
-WARPS = {"product_128x128x64": 4}
-"""Warps of our kernels that have not eight."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ def with_warps(case: KernelCase, warps: int) -> str:
 
 def of_ours(case: KernelCase) -> Measured:
     """What we make of a kernel."""
-    module, stages = tools.parse(with_warps(case, WARPS.get(case.name, 8))), 0
+    module, stages = tools.parse(case.text_path.read_text()), 0
     context = tools.context()
     for module_pass in passes(GPU):
         if isinstance(module_pass, ConvertTileASToLLVMPass):

@@ -10,14 +10,9 @@ from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import Lowered, lower, run
 
-WARPS = {"product_128x128x64": 4}
-"""Warps of a kernel that has not eight."""
-
 
 def lowered(case: KernelCase, gpu: str) -> Lowered:
-    warps = WARPS.get(case.name, 8)
-    hints = f"default = {{num_worker_warps_per_cta = {warps}}}"
-    return lower(tools.parse(case.text_path.read_text().replace("default = {}", hints)), gpu)
+    return lower(tools.parse(case.text_path.read_text()), gpu)
 
 
 @pytest.mark.parametrize("name", CASES)

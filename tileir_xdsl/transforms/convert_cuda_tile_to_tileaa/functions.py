@@ -4,9 +4,10 @@ from xdsl.dialects.builtin import FunctionType
 from xdsl.dialects.builtin import ModuleOp as BuiltinModuleOp
 from xdsl.ir import Operation, Region
 
+from tileir_xdsl.analysis.worker_warps import worker_warps
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.cuda_tile.functions import PlainFunctionOperation
-from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS, KernelSpecAttr
+from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 
@@ -27,23 +28,23 @@ class ConvertModule(ConvertOp[cuda_tile.ModuleOp]):
 class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
     """A kernel is a function with a kernel_spec, made of the hints for the target.
 
+    Without a hint its products say how many warps run it.
+
     A hint of more thread blocks in a cluster than the target has is cut down to these.
     """
 
     def convert(self, op: cuda_tile.EntryOp) -> Operation:
+        spec = self._kernel_spec(op)
         block = self.conversion.move_block(op.body.block)
         return nv_tileaa.FuncOp(
-            op.sym_name.data,
-            FunctionType.from_lists(block.arg_types, ()),
-            Region(block),
-            self._kernel_spec(op),
+            op.sym_name.data, FunctionType.from_lists(block.arg_types, ()), Region(block), spec
         )
 
     def _kernel_spec(self, op: cuda_tile.EntryOp) -> KernelSpecAttr:
         hints = op.optimization_hints
         values = {} if hints is None else hints.hints_for(self.architecture)
         fewest, most = WORKER_WARPS
-        warps = int(values.get("num_worker_warps_per_cta", DEFAULT_WARPS))
+        warps = int(values.get("num_worker_warps_per_cta", worker_warps(op)))
         return KernelSpecAttr(
             min(max(warps, fewest), most),
             min(int(values.get("num_cta_in_cga", 1)), self.target.limits.max_blocks_per_cluster),
