@@ -94,6 +94,8 @@ def _carried_products(loop: scf.ForOp) -> Iterator[CarriedProduct]:
     for dot in block.ops:
         if not isinstance(dot, nv_tileas.AsyncDotOp) or dot.c.owner is not block:
             continue
+        if not _reads_stages_alone(dot):
+            continue
         argument = dot.c
         position = block.args.index(argument) - 1 if argument in block.args else -1
         wait = _only_user(dot.result)
@@ -108,6 +110,11 @@ def _carried_products(loop: scf.ForOp) -> Iterator[CarriedProduct]:
 def _only_user(value: SSAValue) -> Operation | None:
     users = [use.operation for use in value.uses]
     return users[0] if len(users) == 1 else None
+
+
+def _reads_stages_alone(dot: nv_tileas.AsyncDotOp) -> bool:
+    """Whether nothing else keeps the factors: any other memory is written in the next iteration."""
+    return all(isinstance(factor.owner, nv_tileas.ConsumerReadOp) for factor in (dot.a, dot.b))
 
 
 def _stages_read(dot: nv_tileas.AsyncDotOp) -> tuple[SSAValue, ...]:
