@@ -90,6 +90,12 @@ _TENSOR_MEMORY = (
     ),
 )
 
+
+def _scaled(*suffixes: str) -> tuple[str, ...]:
+    """Where scales are in blocks of the kind's own size, or of a size that is named."""
+    return tuple(f"tcgen05.mma.sp.cta_group::1.kind::{suffix}" for suffix in suffixes)
+
+
 LISTED_SPARSE: Mapping[tuple[str, float], tuple[str, ...]] = {
     ("sm_80", 7.1): tuple(_products("")),
     ("sm_80", 8.5): tuple(_products(_ORDERED)),
@@ -109,7 +115,16 @@ LISTED_SPARSE: Mapping[tuple[str, float], tuple[str, ...]] = {
         *_wgmma(64, "s32.s8.s8", "s32.u8.u8"),
     ),
     ("sm_90a", 8.4): tuple(_wgmma(64, "s32.s8.u8", "s32.u8.s8")),
-    ("sm_100a", 8.6): _TENSOR_MEMORY,
+    ("sm_100a", 8.6): (
+        *_TENSOR_MEMORY,
+        *_scaled("mxf8f6f4.block_scale", "mxf4.block_scale"),
+    ),
+    ("sm_100a", 8.8): _scaled(
+        "mxf8f6f4.block_scale.block32",
+        "mxf4.block_scale.block32",
+        "mxf4nvf4.block_scale.block16",
+        "mxf4nvf4.block_scale.block32",
+    ),
     ("sm_120a", 8.7): (
         *_products_of_bytes(_ORDERED, "f16", _FLOATS_OF_BYTES),
         *(

@@ -18,6 +18,7 @@ from tests.unit.emulator.instructions.test_sparse_matrix import (
     packed,
     random_values,
 )
+from tests.unit.emulator.instructions.test_tensor_product import Statement
 from tileir_xdsl import emulator
 
 _A, _B, METADATA, _BYTES = 0, 32768, 61440, 65536
@@ -137,20 +138,6 @@ def factor(product: Product) -> tuple[Array, Array, Array]:
     return stored, bits, expanded(name, stored, bits)
 
 
-@dataclass(frozen=True)
-class Statement:
-    """What a kernel is given, and what it leaves in the lanes, as words.
-
-    `images` are shared memory, `left` is A in tensor memory, `sums` and `expected` are D
-    (`[blocks, 128, n]`).
-    """
-
-    images: Array
-    left: Array
-    sums: Array
-    expected: Array
-
-
 def as_stored(matrix: Array, name: str) -> Array:
     """Rows as they are in shared memory, where 6 and 4 bits are packed."""
     if name not in ("e2m3", "e3m2", "e2m1"):
@@ -205,7 +192,7 @@ def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Arra
     """The result of a product and the cells that are expected, as words."""
     given = statement(product)
     out = np.zeros_like(given.sums)
-    arguments = [given.images, given.left, given.sums, out]
+    arguments = [given.images, given.words, given.sums, out]
     seed = 1 if late else None
     emulator.load(text).launch("k", (product.blocks, 1, 1), arguments, late=late, warp_seed=seed)
     return out, given.expected

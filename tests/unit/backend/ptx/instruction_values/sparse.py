@@ -1,5 +1,6 @@
 """Products with a sparse factor: half of the elements of random matrices, multiplied by numpy."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
@@ -59,21 +60,28 @@ def of_warp(form: test_sparse_matrix.Product) -> tuple[str, Value]:
 
 
 def with_scales(form: test_sparse_scaled_matrix.Product) -> tuple[str, Value]:
-    """The text for an `mma.sp` with block scales, which no op prints."""
+    """The op for an `mma.sp` with block scales."""
     data, expected = test_sparse_scaled_matrix.data_of(form)
-    names = [[f"{{$r{first + i}}}" for i in range(4)] for first in (0, 4, 8)]
-    a, b, c = ("{" + ", ".join(each) + "}" for each in names)
-    a_byte, a_thread, b_byte, b_thread = form.places
-    text = (
-        f"{form.mnemonic} {{{{$w0}}, {{$w1}}, {{$w2}}, {{$w3}}}}, {a}, {b}, {c}, {{$r12}}, 0, "
-        f"{{$r13}}, {{{a_byte}, {a_thread}}}, {{$r14}}, {{{b_byte}, {b_thread}}};"
+    kind = re.findall(r"kind::(\w+)", form.qualifiers)[0]
+    a, b = (name.removeprefix("packed ") for name in (form.a, form.b))
+    attributes = (
+        f"multiplicandAPtxType = #nvvm.mma_type<{a}>",
+        f"multiplicandBPtxType = #nvvm.mma_type<{b}>",
+        f"shape = #nvvm.shape<m = 16, n = 8, k = {form.k}>",
+        f"kind = #nvvm.block_scale_kind<{kind}>",
+        f"scaleVecSize = #nvvm.scale_vec_size<x{form.count}>",
+        f"blockScaleFormat = #nvvm.block_scale_format<{form.scales}>",
+        "orderedMetadata",
     )
-    words = [f"%{name}{i}" for name in "ab" for i in range(4)]
-    sums, rest = [f"%c{i}" for i in range(4)], [f"%e{i}" for i in range(3)]
-    types = ", ".join(["i32"] * 8 + ["f32"] * 4 + ["i32"] * 3)
+    places = "\n".join(
+        f"%place{i} = llvm.mlir.constant({place} : i16) : i16"
+        for i, place in enumerate(form.places)
+    )
     ops = (
-        f'%d:4 = nvvm.inline_ptx "{text}" ro({", ".join([*words, *sums, *rest])} : {types}) '
-        "-> f32, f32, f32, f32"
+        f"{places}\n%d = nvvm.mma.sp.block_scale {_operands('a', 4)} {_operands('b', 4)} "
+        f"{_operands('c', 4)} sparseMetadata[%e0] selector[%c0_i32] "
+        "scaleA[%e1, %place0, %place1] scaleB[%e2, %place2, %place3] "
+        f"{{{', '.join(attributes)}}} : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>"
     )
     value = Value(
         ops,
@@ -82,7 +90,7 @@ def with_scales(form: test_sparse_scaled_matrix.Product) -> tuple[str, Value]:
             name: Loaded("f32" if name == "c" else "i32", np.ascontiguousarray(part), part.shape[1])
             for name, part in zip("abce", np.split(data, [4, 8, 12], axis=1), strict=True)
         },
-        stores={"d": Stored("f32", np.zeros_like(expected), 4)},
+        stores={"d": Stored("!llvm.struct<(f32, f32, f32, f32)>", np.zeros_like(expected))},
     )
     return form.mnemonic, value
 

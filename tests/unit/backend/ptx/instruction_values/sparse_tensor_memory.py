@@ -1,19 +1,26 @@
 """Sparse and weight stationary products in tensor memory.
 
-Thread l of a block owns lane l: columns 0 on have D, columns 256 on have A and then the metadata.
+Thread l of a block owns lane l: columns 0 on have D, columns 256 on have A or the scales, and
+then the metadata.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tests.unit.backend.ptx.instruction_values.tensor_memory import work
+from tests.unit.backend.ptx.instruction_values.tensor_memory import scaled_operation, work
 from tests.unit.backend.ptx.instruction_values.value import Loaded, Stored, Value, arrive
-from tests.unit.emulator.instructions import test_sparse_tensor_product
+from tests.unit.emulator.instructions import (
+    test_scaled_tensor_product,
+    test_sparse_scaled_tensor_product,
+    test_sparse_tensor_product,
+)
 from tests.unit.emulator.instructions.test_sparse_tensor_product import METADATA, Product
+from tests.unit.emulator.instructions.test_tensor_product import Statement
 
 _B_START, _A_BYTES = 32768, 4096
+_PLAIN = test_sparse_tensor_product.SPARSE[0]
 _LANES = "{shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>}"
 _KINDS = ("f16", "tf32", "f8f6f4", "i8")
 _TYPES = dict(zip(_KINDS, ("bf16 bf16", "tf32 tf32", "e4m3 e5m2", "s8 u8"), strict=True))
@@ -39,17 +46,24 @@ def _operation(product: Product) -> str:
     )
 
 
-def _kernel(product: Product, image_bytes: int) -> str:
+@dataclass(frozen=True)
+class _Issue:
+    """One product: its op, its descriptors, and where A, B and the metadata are in the image."""
+
+    operation: str
+    word: int
+    descriptors: tuple[int, int]
+    b_bytes: int
+    blocks: int = 1
+
+
+def _kernel(issue: _Issue, n: int) -> str:
     """The image goes to shared memory, D, A and the metadata to tensor memory; one thread issues."""
-    rows, columns, n = product.m // product.blocks, product.n // product.blocks, product.n
-    descriptors = (
-        product.matrix_descriptor(0, rows, 0, transposed=False),
-        product.matrix_descriptor(_A_BYTES, columns, 0, transposed=False),
-    )
+    image_bytes, descriptors = _A_BYTES + issue.b_bytes, issue.descriptors
     together, group = "nvvm.barrier", ""
     issues = "%issues = llvm.and %first, %true : i1"
     commit = "nvvm.tcgen05.commit %done : !llvm.ptr<3>"
-    if product.blocks == 2:
+    if issue.blocks == 2:
         together = "nvvm.cluster.arrive {aligned}\nnvvm.cluster.wait {aligned}"
         group = " {group = #nvvm.cta_group<cta_2>}"
         issues = (
@@ -73,11 +87,13 @@ def _kernel(product: Product, image_bytes: int) -> str:
 %of_b = llvm.mlir.constant({descriptors[1]} : i64) : i64
 %a = llvm.add %wide, %of_a : i64
 %b = llvm.add %wide, %of_b : i64
-%word_ = llvm.mlir.constant({product.descriptor} : i32) : i32
+%word_ = llvm.mlir.constant({issue.word} : i32) : i32
 %left_word = llvm.add %word, %c256_i32 : i32
 %left = llvm.inttoptr %left_word : i32 to !llvm.ptr<6>
 %metadata_word = llvm.add %word, %c264_i32 : i32
 %metadata = llvm.inttoptr %metadata_word : i32 to !llvm.ptr<6>
+%right_word = llvm.add %word, %c260_i32 : i32
+%right = llvm.inttoptr %right_word : i32 to !llvm.ptr<6>
 %own_word = llvm.add %own, %c256_i32 : i32
 %own_words = llvm.inttoptr %own_word : i32 to !llvm.ptr<6>
 nvvm.tcgen05.st %mine, %sums {_LANES} : vector<{n}xi32>
@@ -95,7 +111,7 @@ nvvm.tcgen05.fence <before>
 llvm.cond_br %issues, ^issue, ^issued
 ^issue:
 nvvm.tcgen05.fence <after>
-{_operation(product)}
+{issue.operation}
 {commit}
 llvm.br ^issued
 ^issued:
@@ -106,38 +122,64 @@ nvvm.tcgen05.wait <load>
 """
     return (
         "%whole = llvm.getelementptr %image[%block] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, "
-        f"!llvm.array<{image_bytes} x i8>\n" + work(steps, 512, product.blocks)
+        f"!llvm.array<{image_bytes} x i8>\n" + work(steps, 512, issue.blocks)
     )
 
 
-def _value(product: Product) -> tuple[str, Value]:
-    suffix = ".ws" * product.stationary + ".sp" * product.sparse
-    opcode = f"tcgen05.mma{suffix}.cta_group::{product.blocks}.kind::{product.kind}{product.suffix}"
-    stated = test_sparse_tensor_product.statement(product)
-    b_bytes = 32 * (1 + product.sparse) * product.n // product.blocks
-    image = np.concatenate(
-        [stated.images[:, :_A_BYTES], stated.images[:, _B_START : _B_START + b_bytes]], axis=1
-    )
+def _value(issue: _Issue, stated: Statement) -> Value:
+    n = stated.sums.shape[2]
+    parts = (stated.images[:, :_A_BYTES], stated.images[:, _B_START : _B_START + issue.b_bytes])
+    image = np.concatenate(parts, axis=1)
     metadata = np.ascontiguousarray(stated.images[:, METADATA : METADATA + 2048])
     of_lanes = metadata.view(np.uint32).reshape(-1, 128, 4)
-    words = np.concatenate([stated.left, of_lanes, np.zeros_like(of_lanes)], axis=2)
-    expected = stated.expected.reshape(-1, product.n)
-    vector = f"vector<{product.n}xi32>"
-    value = Value(
-        _kernel(product, image.shape[1]),
+    words = np.concatenate([stated.words, of_lanes, np.zeros_like(of_lanes)], axis=2)
+    expected = stated.expected.reshape(-1, n).view(np.uint32)
+    return Value(
+        _kernel(issue, n),
         lambda _: {"d": expected},
         loads={
-            "sums": Loaded(vector, stated.sums.reshape(-1, product.n)),
+            "sums": Loaded(f"vector<{n}xi32>", stated.sums.reshape(-1, n).view(np.uint32)),
             "words": Loaded("vector<16xi32>", words.reshape(-1, 16)),
         },
-        stores={"d": Stored(vector, np.zeros_like(expected))},
+        stores={"d": Stored(f"vector<{n}xi32>", np.zeros_like(expected))},
         memory={"image": image},
         threads=128,
-        blocks=product.blocks,
-        cluster=product.blocks,
+        blocks=issue.blocks,
+        cluster=issue.blocks,
         late=True,
     )
-    return opcode, value
+
+
+def _of_product(product: Product) -> tuple[str, Value]:
+    suffix = ".ws" * product.stationary + ".sp" * product.sparse
+    opcode = f"tcgen05.mma{suffix}.cta_group::{product.blocks}.kind::{product.kind}{product.suffix}"
+    rows, columns = product.m // product.blocks, product.n // product.blocks
+    issue = _Issue(
+        _operation(product),
+        product.descriptor,
+        (
+            product.matrix_descriptor(0, rows, 0, transposed=False),
+            product.matrix_descriptor(_A_BYTES, columns, 0, transposed=False),
+        ),
+        32 * (1 + product.sparse) * columns,
+        product.blocks,
+    )
+    return opcode, _value(issue, test_sparse_tensor_product.statement(product))
+
+
+def _with_scales(product: test_scaled_tensor_product.Product) -> tuple[str, Value]:
+    """The scales are where A would be."""
+    issue = _Issue(
+        scaled_operation(product.qualifiers, sparse=True),
+        product.descriptor | 4,
+        (
+            _PLAIN.matrix_descriptor(0, 128, 0, transposed=False),
+            _PLAIN.matrix_descriptor(_A_BYTES, 16, 0, transposed=False),
+        ),
+        64 * 16,
+    )
+    opcode = f"tcgen05.mma.sp.cta_group::1.kind::{product.qualifiers}"
+    return opcode, _value(issue, test_sparse_scaled_tensor_product.statement(product))
 
 
 def _products() -> Iterator[Product]:
@@ -164,4 +206,18 @@ def _products() -> Iterator[Product]:
                     yield replace(stationary, suffix=f".collector::b{buffer}::{use}")
 
 
-VALUES: Mapping[str, Value] = dict(map(_value, _products()))
+def _scaled_products() -> Iterator[tuple[str, Value]]:
+    for qualifiers, types, count, scales in (
+        ("mxf8f6f4.block_scale", "e4m3 e2m1", 1, "ue8m0"),
+        ("mxf8f6f4.block_scale.block32", "e3m2 e5m2", 1, "ue8m0"),
+        ("mxf4.block_scale", "e2m1 e2m1", 2, "ue8m0"),
+        ("mxf4.block_scale.block32", "e2m1 e2m1", 2, "ue8m0"),
+        ("mxf4nvf4.block_scale.block16", "e2m1 e2m1", 4, "ue4m3"),
+        ("mxf4nvf4.block_scale.block32", "e2m1 e2m1", 2, "ue8m0"),
+    ):
+        yield _with_scales(
+            test_scaled_tensor_product.Product(qualifiers, types, count, scales=scales)
+        )
+
+
+VALUES: Mapping[str, Value] = dict([*map(_of_product, _products()), *_scaled_products()])

@@ -311,6 +311,19 @@ def _products() -> Iterator[tuple[str, Value]]:
         yield f"tcgen05.mma.cta_group::2.kind::{kind}", _product(two)
 
 
+def scaled_operation(qualifiers: str, *, sparse: bool = False) -> str:
+    """The op of a product with scales, which are at `%left` and `%right`."""
+    kind, _, size = qualifiers.partition(".block_scale")
+    attributes = [f"kind = #nvvm.block_scale_kind<{kind}>", "ctaGroup = #nvvm.cta_group<cta_1>"]
+    if size:
+        attributes.append(f"blockScale = #nvvm.tcgen05_mma_block_scale<{size.removeprefix('.')}>")
+    return (
+        f"nvvm.tcgen05.mma{'.sp' * sparse}.block_scale %t, %a, %b, %word_, %true"
+        f"{', %metadata' * sparse}, %left, %right {{{', '.join(attributes)}}} "
+        f": (!llvm.ptr<6>, i64, i64, i32, i1{', !llvm.ptr<6>' * (2 + sparse)})"
+    )
+
+
 def _scaled_products() -> Iterator[tuple[str, Value]]:
     for qualifiers, types, count, scales in (
         ("mxf8f6f4.block_scale.scale_vec::1X", "e4m3 e2m1", 1, "ue8m0"),
@@ -330,6 +343,8 @@ def _scaled_products() -> Iterator[tuple[str, Value]]:
             '{$r6};" ro(%t, %a, %b, %word_, %left, %right, %true '
             ": !llvm.ptr<6>, i64, i64, i32, !llvm.ptr<6>, !llvm.ptr<6>, i1)"
         )
+        if "scale_vec" not in qualifiers:
+            issue = scaled_operation(qualifiers)
         descriptors = (
             _PLAIN.matrix_descriptor(0, 128, 0, transposed=False),
             _PLAIN.matrix_descriptor(_A_BYTES, _N, 0, transposed=False),
