@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.dialects import math
 from xdsl.ir import Operation
 
+from tileir_xdsl.interpreters import bit_operations as bits
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.arith import of_format, without_op
@@ -25,30 +26,6 @@ def elementary(function: Callable[..., Array]) -> Callable[..., Array]:
     return run
 
 
-def _bits_of(values: Array) -> tuple[Array, int]:
-    """Unsigned integers as rows of bits, lowest first; and how many bits there are."""
-    width = 1 if values.dtype == np.bool_ else 8 * values.dtype.itemsize
-    numbers = integers.as_unsigned(values).astype(np.uint64)[..., None]
-    return numbers >> np.arange(width, dtype=np.uint64) & np.uint64(1), width
-
-
-def _count_ones(values: Array) -> Array:
-    bits, _ = _bits_of(values)
-    return integers.wrap(bits.sum(axis=-1), values.dtype)
-
-
-def _count_zeros(*, leading: bool) -> Callable[[Array], Array]:
-    """How many zeros stand before the first one."""
-
-    def count(values: Array) -> Array:
-        bits, width = _bits_of(values)
-        ordered = bits[..., ::-1] if leading else bits
-        first = np.where(ordered.any(axis=-1), ordered.argmax(axis=-1), width)
-        return integers.wrap(first, values.dtype)
-
-    return count
-
-
 MATH: PureTable = {
     math.AbsFOp: without_op(floats.absolute),
     math.AbsIOp: without_op(integers.absolute),
@@ -57,9 +34,9 @@ MATH: PureTable = {
     math.CeilOp: elementary(np.ceil),
     math.CosOp: elementary(np.cos),
     math.CoshOp: elementary(np.cosh),
-    math.CountLeadingZerosOp: without_op(_count_zeros(leading=True)),
-    math.CountTrailingZerosOp: without_op(_count_zeros(leading=False)),
-    math.CtPopOp: without_op(_count_ones),
+    math.CountLeadingZerosOp: without_op(bits.leading_zeros),
+    math.CountTrailingZerosOp: without_op(bits.trailing_zeros),
+    math.CtPopOp: without_op(bits.count_ones),
     math.Exp2Op: elementary(np.exp2),
     math.ExpOp: elementary(np.exp),
     math.FloorOp: elementary(np.floor),

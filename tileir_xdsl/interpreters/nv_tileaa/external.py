@@ -16,6 +16,7 @@ from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
 from tileir_xdsl.dialects import nv_tileaa as dialect
+from tileir_xdsl.interpreters import bit_operations as bits
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.element_types import element_of
@@ -124,40 +125,12 @@ FLOAT_INTRINSICS: dict[str, _Function] = _COMMON | {
 """LLVM intrinsics on doubles by their names without `llvm.` and type."""
 
 
-def _bits(source: Array) -> Array:
-    """The bits of every element, least significant first, along a new last dimension."""
-    places = np.arange(integers.width_of(source), dtype=np.uint64)
-    return integers.as_unsigned(source).astype(np.uint64)[..., None] >> places & np.uint64(1)
-
-
-def _from_bits(bits: Array, like: Array) -> Array:
-    places = np.arange(bits.shape[-1], dtype=np.uint64)
-    return integers.wrap((bits << places).sum(axis=-1, dtype=np.uint64), like.dtype)
-
-
-def _as_type_of(source: Array, counts: Array) -> Array:
-    return integers.wrap(counts.astype(np.int64), source.dtype)
-
-
-def _count_ones(source: Array) -> Array:
-    return _as_type_of(source, _bits(source).sum(axis=-1))
-
-
-def _count_zeros(source: Array, bits: Array) -> Array:
-    zeros = np.where(bits.any(axis=-1), bits.argmax(axis=-1), bits.shape[-1])
-    return _as_type_of(source, zeros)
-
-
 def _leading_zeros(source: Array, _zero_is_poison: Array) -> Array:
-    return _count_zeros(source, _bits(source)[..., ::-1])
+    return bits.leading_zeros(source)
 
 
 def _trailing_zeros(source: Array, _zero_is_poison: Array) -> Array:
-    return _count_zeros(source, _bits(source))
-
-
-def _reverse_bits(source: Array) -> Array:
-    return _from_bits(_bits(source)[..., ::-1], source)
+    return bits.trailing_zeros(source)
 
 
 def _swap_bytes(source: Array) -> Array:
@@ -190,10 +163,10 @@ def _funnel_shift_right(high: Array, low: Array, amount: Array) -> Array:
 
 INTEGER_INTRINSICS: dict[str, _Function] = {
     "abs": _absolute,
-    "bitreverse": _reverse_bits,
+    "bitreverse": bits.reverse_bits,
     "bswap": _swap_bytes,
     "ctlz": _leading_zeros,
-    "ctpop": _count_ones,
+    "ctpop": bits.count_ones,
     "cttz": _trailing_zeros,
     "fshl": _funnel_shift_left,
     "fshr": _funnel_shift_right,

@@ -143,24 +143,24 @@ def _resizing(extend: type[Operation]) -> Emitter:
     return emitter
 
 
-def _count(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+def counting(count: Callable[[SSAValue], Operation]) -> Emitter:
     """How many bits are one, or are zero ahead of the first one from above or below."""
-    builder, type = program.builder, integer_type(op, op.results[0])
-    above = 32 - type.width.data
-    wide = value if above <= 0 else builder.compute(llvm.ZExtOp, value, i32)
-    match op:
-        case math.CountLeadingZerosOp():
-            counted = builder.insert(CountLeadingZerosOp(wide))
-            if above > 0:
-                counted = builder.insert(llvm.SubOp(counted, builder.integer(above, i32)))
-        case math.CountTrailingZerosOp():
-            if above > 0:
-                end = builder.integer(1 << type.width.data, i32)
-                wide = builder.insert(llvm.OrOp(wide, end))
-            counted = builder.insert(CountTrailingZerosOp(wide))
-        case _:
-            counted = builder.insert(CtPopOp(wide))
-    return builder.integer(builder.resize(counted, type), type)
+
+    def emitter(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+        builder, type = program.builder, integer_type(op, op.results[0])
+        above = 32 - type.width.data
+        if above <= 0:
+            return builder.insert(count(value))
+        wide = builder.compute(llvm.ZExtOp, value, i32)
+        if count is CountTrailingZerosOp:
+            end = builder.integer(1 << type.width.data, i32)
+            wide = builder.insert(llvm.OrOp(wide, end))
+        counted = builder.insert(count(wide))
+        if count is CountLeadingZerosOp:
+            counted = builder.insert(llvm.SubOp(counted, builder.integer(above, i32)))
+        return builder.insert(llvm.TruncOp(counted, type))
+
+    return emitter
 
 
 EMITTERS: dict[type[Operation], Emitter] = {
@@ -191,9 +191,9 @@ EMITTERS: dict[type[Operation], Emitter] = {
     arith.SelectOp: _select,
     arith.TruncIOp: _resizing(llvm.ZExtOp),
     math.AbsIOp: _absolute,
-    math.CountLeadingZerosOp: _count,
-    math.CountTrailingZerosOp: _count,
-    math.CtPopOp: _count,
+    math.CountLeadingZerosOp: counting(CountLeadingZerosOp),
+    math.CountTrailingZerosOp: counting(CountTrailingZerosOp),
+    math.CtPopOp: counting(CtPopOp),
     nv_tileaa.AddIOp: directly(llvm.AddOp),
     nv_tileaa.MulHiUIOp: _multiply_high_unsigned,
     nv_tileaa.TruncIOp: _resizing(llvm.ZExtOp),
