@@ -1,5 +1,6 @@
 """Products of a warp: fragments of random matrices, multiplied by numpy."""
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import product as pairs
 
@@ -143,8 +144,31 @@ _PLAIN: tuple[tuple[str, Value], ...] = (
 # Factors of 8, 6 and 4 bits, and scales.
 
 
+_SUMS = "(i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>"
+
+
+def qualifiers_of_scales(qualifiers: str, types: str, k: int) -> str:
+    """The attributes of a product with scales; `types` are those of A, B and the scales."""
+    a, b, scales = types.split()
+    kind, count = re.findall(r"kind::(\w+)\.block_scale\.scale_vec::(\d)X", qualifiers)[0]
+    return (
+        f"multiplicandAPtxType = #nvvm.mma_type<{a}>, multiplicandBPtxType = #nvvm.mma_type<{b}>, "
+        f"shape = #nvvm.shape<m = 16, n = 8, k = {k}>, kind = #nvvm.block_scale_kind<{kind}>, "
+        f"scaleVecSize = #nvvm.scale_vec_size<x{count}>, "
+        f"blockScaleFormat = #nvvm.block_scale_format<{scales}>"
+    )
+
+
+def scales_of(selectors: tuple[int, int, int, int]) -> tuple[str, str]:
+    """Byte and thread of the scales of A, then of B: what defines them, and the operands."""
+    places = "\n".join(
+        f"%place{i} = llvm.mlir.constant({place} : i16) : i16" for i, place in enumerate(selectors)
+    )
+    return places, "scaleA[%x, %place0, %place1] scaleB[%y, %place2, %place3]"
+
+
 def _narrow(statement: test_scaled_matrix.Product) -> Value:
-    """Without scales by an op, with scales by `inline_ptx`."""
+    """A product of narrow floats, with scales or without."""
     data, expected = test_scaled_matrix.statement(statement)
     a, b = statement.types.split()[:2]
     sums: Array = np.ascontiguousarray(data[:, 6:-2]).view(expected.dtype)
@@ -153,23 +177,16 @@ def _narrow(statement: test_scaled_matrix.Product) -> Value:
     loads |= {"c": Loaded("f32", sums, 4)}
     loads |= {name: Loaded("i32", np.ascontiguousarray(word)) for name, word in scale.items()}
     if statement.count:
-        first, second = statement.selectors[:2], statement.selectors[2:]
-        names = [
-            f"%{name}{i}" for name, count in (("a", 4), ("b", 2), ("c", 4)) for i in range(count)
-        ]
-        read = [f"{{$r{i}}}" for i in range(12)]
-        text = (
-            f"{statement.mnemonic} {{{{$w0}}, {{$w1}}, {{$w2}}, {{$w3}}}}, "
-            f"{{{', '.join(read[:4])}}}, {{{', '.join(read[4:6])}}}, {{{', '.join(read[6:10])}}}, "
-            f"{read[10]}, {{{first[0]}, {first[1]}}}, {read[11]}, {{{second[0]}, {second[1]}}};"
+        scaled = qualifiers_of_scales(statement.qualifiers, statement.types, statement.k)
+        places, scales = scales_of(statement.selectors)
+        fragments = " ".join(
+            f"{name.upper()}[{', '.join(f'%{name}{i}' for i in range(count))}]"
+            for name, count in (("a", 4), ("b", 2), ("c", 4))
         )
-        types = ", ".join(["i32"] * 6 + ["f32"] * 4 + ["i32"] * 2)
-        ops = f'%d:4 = nvvm.inline_ptx "{text}" ro({", ".join([*names, "%x", "%y"])} : {types}) '
-        ops += "-> f32, f32, f32, f32"
-        stored = Stored("f32", np.zeros_like(expected), 4)
+        ops = f"{places}\n%d = nvvm.mma.block_scale {fragments} {scales} {{{scaled}}} : {_SUMS}"
     else:
         ops = operation(("f32", a, b), (16, 8, 32), (4, 2, 4), "")
-        stored = Stored("!llvm.struct<(f32, f32, f32, f32)>", np.zeros_like(expected))
+    stored = Stored("!llvm.struct<(f32, f32, f32, f32)>", np.zeros_like(expected))
     return Value(ops, lambda _: {"d": expected}, loads=loads, stores={"d": stored})
 
 

@@ -1,12 +1,12 @@
 """Products with a sparse factor: half of the elements of random matrices, multiplied by numpy."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
+from tests.unit.backend.ptx.instruction_values.products import qualifiers_of_scales, scales_of
 from tests.unit.backend.ptx.instruction_values.value import Loaded, Stored, Value, fetch
 from tests.unit.emulator.instructions import (
     test_sparse_matrix,
@@ -62,33 +62,21 @@ def of_warp(form: test_sparse_matrix.Product) -> tuple[str, Value]:
 def with_scales(form: test_sparse_scaled_matrix.Product) -> tuple[str, Value]:
     """The op for an `mma.sp` with block scales."""
     data, expected = test_sparse_scaled_matrix.data_of(form)
-    kind = re.findall(r"kind::(\w+)", form.qualifiers)[0]
-    a, b = (name.removeprefix("packed ") for name in (form.a, form.b))
-    attributes = (
-        f"multiplicandAPtxType = #nvvm.mma_type<{a}>",
-        f"multiplicandBPtxType = #nvvm.mma_type<{b}>",
-        f"shape = #nvvm.shape<m = 16, n = 8, k = {form.k}>",
-        f"kind = #nvvm.block_scale_kind<{kind}>",
-        f"scaleVecSize = #nvvm.scale_vec_size<x{form.count}>",
-        f"blockScaleFormat = #nvvm.block_scale_format<{form.scales}>",
-        "orderedMetadata",
-    )
-    places = "\n".join(
-        f"%place{i} = llvm.mlir.constant({place} : i16) : i16"
-        for i, place in enumerate(form.places)
-    )
+    types = f"{form.a.removeprefix('packed ')} {form.b.removeprefix('packed ')} {form.scales}"
+    scaled = qualifiers_of_scales(form.qualifiers, types, form.k)
+    places, scales = scales_of(form.places)
     ops = (
         f"{places}\n%d = nvvm.mma.sp.block_scale {_operands('a', 4)} {_operands('b', 4)} "
-        f"{_operands('c', 4)} sparseMetadata[%e0] selector[%c0_i32] "
-        "scaleA[%e1, %place0, %place1] scaleB[%e2, %place2, %place3] "
-        f"{{{', '.join(attributes)}}} : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>"
+        f"{_operands('c', 4)} sparseMetadata[%e] selector[%c0_i32] {scales} "
+        f"{{orderedMetadata, {scaled}}} : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>"
     )
+    columns = np.split(data, [4, 8, 12, 13, 14], axis=1)
     value = Value(
         ops,
         lambda _: {"d": expected},
         loads={
             name: Loaded("f32" if name == "c" else "i32", np.ascontiguousarray(part), part.shape[1])
-            for name, part in zip("abce", np.split(data, [4, 8, 12], axis=1), strict=True)
+            for name, part in zip("abcexy", columns, strict=True)
         },
         stores={"d": Stored("!llvm.struct<(f32, f32, f32, f32)>", np.zeros_like(expected))},
     )
