@@ -81,6 +81,7 @@ def run(
     *,
     late: bool = False,
     races: bool = False,
+    warp_seed: int | None = None,
 ) -> LaunchStatistics:
     """Runs the PTX of a kernel, and checks that it computes what numpy computes."""
     arguments = case.make_arguments(problem)
@@ -94,6 +95,7 @@ def run(
         dynamic_shared=dynamic_shared_memory(lowered.module, case.name),
         late=late,
         races=races,
+        warp_seed=warp_seed,
         output=io.StringIO(),
     )
     case.check(arguments, expected)
