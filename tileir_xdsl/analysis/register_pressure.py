@@ -1,15 +1,17 @@
 """How many registers the tiles that are in use at one time take, and where they take most.
 
 Looked at before every register becomes a value of its own: of a tile that is far too large these
-would be millions. What is counted is needed in any order of instructions: elements are packed as
-densely as they can be, ops that give elements other places or repeat them take no registers, and
-what depends on no loaded element, such as addresses and masks, may be computed again at every use.
+would be millions. What is counted is needed in any layout and in any order of instructions: each
+element is held once, as densely packed as can be, ops that give elements other places or repeat
+them take no registers, and what depends on no loaded element, such as addresses and masks, may be
+computed again at every use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import Pure
@@ -55,13 +57,11 @@ class RegisterPressure:
 
 
 def tile_registers(tile: SSAValue) -> int:
-    """The 32-bit registers of all threads of a block that hold a tile; 0 for anything else."""
-    layout = tile_layout(tile.type)
-    if layout is None:
+    """The 32-bit registers that hold a tile, every element once; 0 for anything else."""
+    if tile_layout(tile.type) is None:
         return 0
-    values = layout.registers >> layout.replicated_registers.bit_count()
-    bits = values * 8 * element_bytes(tile_shape(tile.type).element)
-    return -(-bits // (8 * REGISTER_BYTES)) * layout.lanes * layout.warps
+    shape = tile_shape(tile.type)
+    return -(-prod(shape.shape) * element_bytes(shape.element) // REGISTER_BYTES)
 
 
 def largest_register_pressure(function: Operation) -> RegisterPressure:

@@ -41,7 +41,7 @@ PROGRAMS = {
         %a = "test.op"() {here} : () -> (tensor<8xf64, #nv_tileas.layout<(8, 32, 4, 1), (1, 0, 0, 0)>>)
         "test.op"(%a) : (tensor<8xf64, #nv_tileas.layout<(8, 32, 4, 1), (1, 0, 0, 0)>>) -> ()
         """,
-        8 * 2 * 128,
+        16,
     ),
     "an element in several registers": (
         """
