@@ -4,6 +4,7 @@ What they mean is stated once, by the cases of the emulator's own tests.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -217,6 +218,11 @@ def _conversions() -> dict[str, Value]:
     return found
 
 
+# Numbers that have some bits in common.
+_AND = replace(
+    _CASES["redux.sync.and.b32"],
+    values={"a": np.random.default_rng(2).integers(2**31, 2**32, 768).astype(np.uint32)},
+)
 _COSINE = test_floating_point.approximate("cos.approx", np.cos, "f32")
 _LARGEST_OF_THREE = Case(
     "max.f32 %d, %a, %b, %c;",
@@ -242,6 +248,7 @@ VALUES: Mapping[str, Value] = {
     },
     **_conversions(),
     **{opcode: inline(opcode, _CASES[opcode]) for opcode in _INLINE},
+    "redux.sync.and.b32": of_case(_AND, _warp_ops()["redux.sync.and.b32"]),
     "cos.approx.f32": of_case(
         _COSINE, '%d = llvm.call_intrinsic "llvm.nvvm.cos.approx.f"(%a) : (f32) -> f32'
     ),

@@ -102,7 +102,9 @@ def _cell(type_: str) -> str:
 
 
 def _update(op: str, name: str, type_: str, operand: str, *, returns: bool) -> Value:
-    memory, b = values_of(operand, 1, _CELLS), values_of(operand, 2, _THREADS)
+    # Extremes are of numbers from the whole range, other updates begin with small ones.
+    memory = values_of(operand, 4 if name in ("min", "max") else 1, _CELLS)
+    b = values_of(operand, 2, _THREADS)
     # The old value is given back by `%d`, or nobody asks for it.
     update = (
         f'%{"d" if returns else "unused"} = llvm.atomicrmw {op} %at, %b syncscope("device") '

@@ -38,8 +38,8 @@ def _exchange(barrier: str, threads: int) -> Value:
 
 
 def _vote(kind: str, result: str, function: Callable[[Array], object]) -> Value:
-    """What all threads of the block say of their numbers."""
-    numbers = np.random.default_rng(64).integers(0, 3, 64).astype(np.int32)
+    """What all threads of the block say of their numbers; they agree for `and`."""
+    numbers = np.random.default_rng(64).integers(kind == "and", 3, 64).astype(np.int32)
     dtype = np.int32 if result == "i32" else np.bool_
     return Value(
         f"%d = nvvm.barrier #nvvm.reduction<{kind}> %a -> i32"

@@ -35,7 +35,7 @@ _BOXES: Mapping[int, Extents] = {
     5: (2, 2, 2, 4, 4),
 }
 """By rank, the slowest axis first as in numpy."""
-_STARTS: Mapping[int, Extents] = {rank: (*(2, 1, -1, 2)[5 - rank :], 8) for rank in _BOXES}
+_STARTS: Mapping[int, Extents] = {rank: (*(2, 1, -1, 2)[5 - rank :], 6) for rank in _BOXES}
 """Where boxes begin: partly outside of their tensors, which are a little larger than they are."""
 
 

@@ -155,6 +155,8 @@ class Value:
         with np.errstate(all="ignore"):
             expected = dict(self.meaning(before))
         assert expected.keys() <= every.keys()
+        # Otherwise a kernel that does nothing would do.
+        assert any((np.asarray(expected[name]) != before[name]).any() for name in expected)
         arguments = [*arrays.values(), *maps.values()]
         module.launch(kernel, (self.blocks, 1, 1), arguments, late=self.late, warp_seed=order)
         for name, found in every.items():
