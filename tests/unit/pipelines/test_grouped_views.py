@@ -159,3 +159,26 @@ def test_elements_are_gathered_along_several_dimensions():
         plane, place = divmod(row * row, 8)
         wanted[row, :3] = [data[64 * plane + 9 * line + place] for line in (3, 4, 5)]
     np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("last", [8, 7, 5, 4])
+def test_vectors_may_be_partly_inside(last: int):
+    memref = "!nv_tileaa.memref<4x?x?xf32, strides = [64, 8, 1]>"
+    view = f"!nv_tileaa.tiled_view<32x8xf32, {memref}>"
+    text, shown = output((32, 8))
+    body = f"""{text}
+    %b = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f32>
+    %a = nv_tileaa.make_memref %b sizes = [%n, %l : i32, i32] : !nv_tileaa.ptr<f32> -> {memref}
+    %v = nv_tileaa.block_tile %a {{tileSizes = array<i64: 32, 8>, dimGroups = [[0, 1], [2]]}} : {memref} -> {view}
+    %x, %t = nv_tileaa.tiled_load weak %v[%zero, %zero] {{padding_value = #nv_tileaa.padding_value<zero>}} : {view}[i32, i32] -> tensor<32x8xf32>, !nv_tileaa.mem_token
+    %u = nv_tileaa.tiled_store weak %x, %w[%zero, %zero] : tensor<32x8xf32>, {shown}[i32, i32] -> !nv_tileaa.mem_token
+    %y = nv_tileaa.addf %x, %x : tensor<32x8xf32>
+    %z = nv_tileaa.tiled_store weak %y, %v[%zero, %zero] token = %t : tensor<32x8xf32>, {view}[i32, i32] -> !nv_tileaa.mem_token
+    """
+    parameters = "%p: !nv_tileaa.ptr<f32>, %q: !nv_tileaa.ptr<f32>, %n: i32, %l: i32"
+    kernel = KERNEL.format(parameters=parameters, body=body)
+    data = np.arange(1, 257, dtype=np.float32)
+    found = run_both(kernel, [data, np.zeros(256, np.float32), 7, last])[1].reshape(32, 8)
+    wanted = np.zeros((32, 8), np.float32)
+    wanted[:28, :last] = data.reshape(4, 8, 8)[:, :7].reshape(28, 8)[:, :last]
+    np.testing.assert_array_equal(found, wanted)
