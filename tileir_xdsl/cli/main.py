@@ -13,6 +13,7 @@ COMMANDS: Mapping[str, str] = {
     "fmt": "Print Tile IR in its short form",
     "asm": "Write Tile IR as bytecode",
     "disasm": "Print Tile IR bytecode as text",
+    "tune": "Compile a kernel in several ways and find the best",
     "lint": "Check PTX without running it",
     "check": "Run a kernel at every stage of its compilation and compare the results",
 }

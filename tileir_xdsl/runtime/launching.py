@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
-from tileir_xdsl.dialects.nv_tileas.tensor_maps import tensor_map_recipes
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
 from tileir_xdsl.dialects.nvvm.requirements import module_target
 from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
 from tileir_xdsl.interpreters.execution import LaunchListener
@@ -174,9 +174,13 @@ def tensor_maps(
     module: ModuleOp, kernel: str, arguments: Sequence[LaunchArgument | int | float]
 ) -> list[emulator.TensorMap]:
     """The tensor maps that a compiled kernel takes behind its arguments; raises as above."""
+    return [tensor_map(recipe, arguments) for recipe in recipes_of(module, kernel)]
+
+
+def recipes_of(module: ModuleOp, kernel: str) -> tuple[TensorMapRecipe, ...]:
+    """How a launch of a compiled kernel makes its tensor maps."""
     function = _compiled_kernel(module, kernel)
-    recipes = () if function is None else tensor_map_recipes(function)
-    return [tensor_map(recipe, arguments) for recipe in recipes]
+    return () if function is None else tensor_map_recipes(function)
 
 
 def _compiled_kernel(module: ModuleOp, kernel: str) -> Operation | None:
@@ -209,7 +213,8 @@ def load(source: Source) -> ModuleOp:
             return read_file(new_context(), os.fspath(source))
 
 
-def _as_grid(grid: Sequence[int]) -> Grid:
+def as_grid(grid: Sequence[int]) -> Grid:
+    """A grid of three extents, of which those left out are 1. Raises InputError."""
     if not 1 <= len(grid) <= 3:
         raise InputError("grid", f"expected one to three extents, got {tuple(grid)}")
     x, y, z = (*grid, 1, 1)[:3]
@@ -322,7 +327,7 @@ def _prepare(
 ) -> _Launch:
     module = load(source)
     file = "<module>" if isinstance(source, ModuleOp | bytes) else os.fspath(source)
-    extents = _as_grid(grid)
+    extents = as_grid(grid)
     found = find_kernel(module, kernel, file)
     given = [
         Argument(None, as_argument(value, f"argument {position}"))

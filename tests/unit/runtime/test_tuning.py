@@ -1,0 +1,129 @@
+"""Tuning: variants, how they compile and rank, in the emulator and by the times of a device."""
+
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.kernels import KERNELS
+from tests.unit.pipelines.test_staged_products import kernel
+from tests.unit.runtime.test_gpu import Bindings, gpu
+from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.reader import new_context, read_text
+from tileir_xdsl.runtime.tuning import (
+    Compiled,
+    Measured,
+    Variant,
+    compile_variant,
+    tune,
+    variants,
+)
+
+ADD = KERNELS["vector_add"]
+
+
+def arrays() -> list[np.ndarray]:
+    return [
+        np.arange(1000, dtype=np.float32),
+        np.ones(1000, np.float32),
+        np.zeros(1000, np.float32),
+    ]
+
+
+def test_loads_have_warps_of_their_own_where_the_target_can():
+    assert len(variants("sm_90a", (4, 8), (2, 3))) == 8
+    assert {one.strategy for one in variants("sm_80")} == {"unspecialize"}
+    with pytest.raises(InputError, match="--gpu"):
+        variants("sm_1")
+
+
+class Inline(Executor):
+    """Runs everything at once, and remembers that it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.asked += 1
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_a_product_in_several_ways():
+    module = read_text(new_context(), kernel("f16", "f32", False), "<test>")
+    a, b = np.ones((80, 208), np.float16), np.ones((200, 64), np.float16)
+    c = np.zeros((80, 48), np.float32)
+    tried = [Variant(4, stages, "unspecialize") for stages in (2, 3)]
+    executor = Inline()
+    found = tune(
+        module,
+        (1,),
+        [a, b, c, 80, 48, 200, 208, 64],
+        gpu="sm_80",
+        tried=tried,
+        executor=executor,
+    )
+    assert executor.asked == 2
+    # Instructions are about the same, and of such variants that with more stages is taken.
+    assert [one.variant.stages for one in found] == [3, 2]
+    assert all(one.compiled and "cp.async" in one.compiled.ptx for one in found)
+    assert all(one.instructions and not one.problem for one in found)
+    # The arrays of the caller are as they were.
+    assert not c.any()
+
+
+def test_warps_reach_the_launch():
+    text = ADD.text_path.read_text()
+    compiled = compile_variant(text, "vector_add", "sm_90a", Variant(8, 2, "unspecialize"))
+    assert isinstance(compiled, Compiled) and compiled.block == (256, 1, 1)
+
+
+def test_times_of_a_device():
+    def run(bindings: Bindings, parameters: list[bytes]) -> None:
+        """A kernel that does nothing."""
+
+    device = gpu(Bindings((8, 4, 4) * 3, run))
+    with ThreadPoolExecutor(1) as executor:
+        (found,) = tune(
+            str(ADD.text_path),
+            (8,),
+            arrays(),
+            tried=[Variant(4, 2, "unspecialize")],
+            executor=executor,
+            device=device,
+        )
+    assert found.seconds == 0.0025 and found.rank == (0, 0.0025)
+
+
+def test_what_cannot_be_compiled_comes_last():
+    tried = [Variant(4, 2, "sideways"), Variant(4, 2, "unspecialize")]
+    found = tune(str(ADD.text_path), (8,), arrays(), tried=tried, executor=Inline())
+    assert [one.problem == "" for one in found] == [True, False]
+    assert "pipeline-strategy must be one of" in found[1].problem
+
+
+def test_what_cannot_be_run_comes_last():
+    short = [array[:10] for array in arrays()]
+    tried = [Variant(4, 2, "unspecialize")]
+    arguments = [short[0], 1000, 1, short[1], 1000, 1, short[2], 1000, 1]
+    (found,) = tune(str(ADD.text_path), (8,), arguments, tried=tried, executor=Inline())
+    assert found.problem and found.rank == (2,)
+
+
+def test_rank():
+    variant = Variant(4, 2, "unspecialize")
+    compiled = Compiled("", b"", 32, 0, (128, 1, 1), 0, ())
+    spilling = Compiled("", b"", 255, 8, (128, 1, 1), 0, ())
+    timed = Measured(variant, compiled, seconds=1.0)
+    counted = Measured(variant, compiled, instructions=1000)
+    ranked = [
+        timed,
+        Measured(Variant(4, 4, "unspecialize"), compiled, instructions=1001),
+        counted,
+        Measured(variant, compiled, instructions=2000),
+        Measured(variant, spilling, instructions=10),
+        Measured(variant, None, problem="no"),
+    ]
+    assert sorted(ranked[::-1], key=lambda one: one.rank) == ranked

@@ -1,0 +1,107 @@
+"""`tileir tune`: compiles a kernel in several ways, and says which is best for a launch."""
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+
+from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.run import add_launch_arguments
+from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.driver import GPUError
+from tileir_xdsl.runtime.gpu import GPU
+from tileir_xdsl.runtime.launching import EMULATOR, GPU_DEVICE
+from tileir_xdsl.runtime.reader import new_context, read_file
+from tileir_xdsl.runtime.tuning import STAGES, WARPS, Measured, tune, variants
+
+AUTOMATIC = "auto"
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in text.split(","))
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of `tileir tune`."""
+    add_launch_arguments(parser, "1")
+    parser.add_argument(
+        "--warps", default=_listed(WARPS), help="of a tile block, to try, default %(default)s"
+    )
+    parser.add_argument(
+        "--stages", default=_listed(STAGES), help="of pipelines, to try, default %(default)s"
+    )
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="processes that compile, default: all processors"
+    )
+    parser.add_argument(
+        "--device",
+        choices=(AUTOMATIC, EMULATOR, GPU_DEVICE),
+        default=AUTOMATIC,
+        help="what measures: a GPU if there is one, else the emulator, which counts instructions",
+    )
+
+
+def _positive(option: str, text: str) -> tuple[int, ...]:
+    """The numbers of a list. Raises InputError."""
+    try:
+        numbers = _numbers(text)
+    except ValueError:
+        numbers = ()
+    if not numbers or min(numbers) < 1:
+        raise InputError(f"{option} {text}", "expected positive numbers, such as 2,4")
+    return numbers
+
+
+def _device(choice: str) -> GPU | None:
+    """The GPU to measure on; None for the emulator."""
+    if choice == EMULATOR:
+        return None
+    try:
+        return GPU.open()
+    except GPUError as error:
+        if choice == GPU_DEVICE:
+            raise InputError("--device gpu", error) from error
+        return None
+
+
+def _line(one: Measured) -> str:
+    if one.problem or one.compiled is None:
+        return f"{one.variant!s:<36} {one.problem}"
+    cost = (
+        f"{one.seconds * 1e6:12.1f} us"
+        if one.seconds is not None
+        else f"{one.instructions:12} instructions"
+    )
+    compiled = one.compiled
+    return (
+        f"{one.variant!s:<36} {cost}  {compiled.registers:3} registers  "
+        f"{compiled.spills:4} bytes spilled  {compiled.shared:6} bytes shared"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the variants, best first; the exit status is 1 if none can be run."""
+    warps, stages = _positive("--warps", args.warps), _positive("--stages", args.stages)
+    if args.jobs is not None and args.jobs < 1:
+        raise InputError(f"--jobs {args.jobs}", "expected a positive number")
+    random = np.random.default_rng(args.seed)
+    module = read_file(new_context(), args.file)
+    arguments = [parse_argument(text, random).value for text in args.arg]
+    with ProcessPoolExecutor(args.jobs) as executor:
+        measured = tune(
+            module,
+            parse_grid(args.grid),
+            arguments,
+            kernel=args.kernel,
+            gpu=args.gpu,
+            tried=variants(args.gpu, warps, stages),
+            executor=executor,
+            device=_device(args.device),
+        )
+    for one in measured:
+        print(_line(one))
+    return 1 if measured[0].problem else 0

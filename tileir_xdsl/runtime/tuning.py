@@ -1,0 +1,286 @@
+"""Tuning: one kernel compiled in several ways, and which of them is best for a launch.
+
+    best, *rest = tune("gemm.mlir", (8, 8), [a, b, c])
+
+Variants differ in the warps of a tile block, the stages of pipelines, and whether loads have warps
+of their own. They compile in parallel through any `concurrent.futures` executor. On a GPU the
+fastest wins; without one the variant that spills least, then the one whose warps issue the fewest
+instructions in the emulator, and of those that are as good as equal the one with the most stages.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tileir_xdsl import emulator
+from tileir_xdsl.backend import ptx
+from tileir_xdsl.dialects.nv_tileaa import FuncOp
+from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe
+from tileir_xdsl.runtime.arrays import Argument, Array, as_argument
+from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
+from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.gpu import GPU, Grid
+from tileir_xdsl.runtime.gpu_launching import DeviceArrays
+from tileir_xdsl.runtime.kernels import find_kernel
+from tileir_xdsl.runtime.launching import (
+    LAUNCH_ERRORS,
+    Source,
+    as_grid,
+    block_shape,
+    dynamic_shared_memory,
+    load,
+    recipes_of,
+)
+from tileir_xdsl.runtime.lowering import DEFAULT_GPU, steps_to
+from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.runtime.reader import new_context, read_text
+from tileir_xdsl.runtime.tensor_maps import tensor_map
+from tileir_xdsl.stages import LLVM
+from tileir_xdsl.targets import Feature, UnknownTargetError, get_target
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
+from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
+from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
+
+WARM_UPS, RUNS = 3, 10
+"""Launches on a GPU before measuring, and those of which the median counts."""
+
+WARPS, STAGES = (4, 8), (2, 3, 4, 6)
+"""What is tried unless told otherwise."""
+
+EQUAL = 0.1
+"""Counts of instructions that are nearer than this part say less than the stages do."""
+
+SPECIALIZE, UNSPECIALIZE = "warp-specialize", "unspecialize"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to compile a kernel."""
+
+    warps: int
+    stages: int
+    """The most stages that a pipeline may have."""
+    strategy: str
+    """Whether loads have warps of their own, as `pipeline-strategy` of the schedule says."""
+
+    def __str__(self) -> str:
+        return f"{self.warps} warps, {self.stages} stages, {self.strategy}"
+
+
+def variants(
+    gpu: str, warps: Sequence[int] = WARPS, stages: Sequence[int] = STAGES
+) -> list[Variant]:
+    """All combinations for a target, which gives loads warps of their own only if it can.
+
+    Raises InputError for an unknown target.
+    """
+    with errors_in("--gpu", UnknownTargetError):
+        has_agents = Feature.SETMAXNREG in get_target(gpu).features
+    strategies = (SPECIALIZE, UNSPECIALIZE) if has_agents else (UNSPECIALIZE,)
+    return [Variant(*choice) for choice in itertools.product(warps, stages, strategies)]
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A compiled kernel with what its launches need, fit to be sent between processes."""
+
+    ptx: str
+    cubin: bytes
+    registers: int
+    spills: int
+    """Bytes of registers that are stored and loaded again, per thread."""
+    block: Grid
+    shared: int
+    tensor_maps: tuple[TensorMapRecipe, ...]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A variant and how good it is: in seconds on a GPU, else in instructions of warps."""
+
+    variant: Variant
+    compiled: Compiled | None
+    seconds: float | None = None
+    instructions: int | None = None
+    problem: str = ""
+    """Why there is no measurement; empty if there is one."""
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """Smaller is better."""
+        if self.seconds is not None:
+            return (0, self.seconds)
+        if self.compiled is None or self.instructions is None:
+            return (2,)
+        step = math.floor(math.log(max(1, self.instructions), 1 + EQUAL))
+        return (1, self.compiled.spills, step, -self.variant.stages, self.instructions)
+
+
+def compile_variant(text: str, kernel: str, gpu: str, variant: Variant) -> Compiled | str:
+    """Compiles a kernel in one way; says why if that cannot be done.
+
+    The arguments and the result can be sent to other processes, and other machines.
+    """
+    context = new_context()
+    try:
+        module = read_text(context, text, kernel)
+        with errors_in(kernel, *LAUNCH_ERRORS):
+            for step in steps_to(LLVM, module, gpu):
+                _varied(step.module_pass, variant).apply(context, module)
+                if isinstance(step.module_pass, ConvertCudaTileToTileAAPass):
+                    _set_warps(module, variant.warps)
+            return _assembled(module, kernel, gpu)
+    except InputError as error:
+        return str(error)
+
+
+def _varied(module_pass: ModulePass, variant: Variant) -> ModulePass:
+    match module_pass:
+        case TileASMaterializeAsyncPass():
+            return replace(module_pass, num_stages=variant.stages)
+        case TileASMaterializeSchedulePass():
+            return replace(module_pass, pipeline_strategy=variant.strategy)
+        case _:
+            return module_pass
+
+
+def _set_warps(module: ModuleOp, warps: int) -> None:
+    for op in module.walk():
+        if isinstance(op, FuncOp) and op.kernel_spec is not None:
+            spec = op.kernel_spec
+            occupancy = getattr(spec.occupancy, "data", None)
+            op.kernel_spec = KernelSpecAttr(warps, spec.num_ctas.data, occupancy)
+
+
+def _assembled(module: ModuleOp, kernel: str, gpu: str) -> Compiled:
+    text = ptx.emit(module, gpu)
+    assembly = assemble(text, gpu)
+    resources = assembly.kernels[kernel]
+    return Compiled(
+        text,
+        assembly.cubin,
+        resources.registers,
+        resources.spill_stores + resources.spill_loads,
+        block_shape(module, kernel),
+        dynamic_shared_memory(module, kernel),
+        recipes_of(module, kernel),
+    )
+
+
+def tune(
+    source: Source,
+    grid: Sequence[int],
+    arguments: Sequence[object],
+    *,
+    kernel: str | None = None,
+    gpu: str = DEFAULT_GPU,
+    tried: Sequence[Variant] | None = None,
+    executor: Executor | None = None,
+    device: GPU | None = None,
+) -> list[Measured]:
+    """The variants of a kernel, best first; those that cannot be compiled or run come last.
+
+    `source`, `grid`, `arguments` and `kernel` are as for `runtime.run`; every variant runs on
+    copies of the arrays. `tried` defaults to `variants(gpu)`. They are compiled by `executor`, by
+    default in processes of this machine, and measured on `device`; without one, counted in the
+    emulator.
+
+    Raises InputError, one line, for whatever is wrong with the kernel or its arguments.
+    """
+    module = load(source)
+    found = find_kernel(module, kernel, "<module>")
+    given = [
+        Argument(None, as_argument(value, f"argument {position}"))
+        for position, value in enumerate(arguments)
+    ]
+    bound = bind_arguments(found, given)
+    extents, text = as_grid(grid), str(module)
+    choices = variants(gpu) if tried is None else list(tried)
+    if executor is None:
+        with ProcessPoolExecutor() as pool:
+            compiled = _compile_all(pool, text, found.name, gpu, choices)
+    else:
+        compiled = _compile_all(executor, text, found.name, gpu, choices)
+    measured = [
+        Measured(variant, None, problem=result)
+        if isinstance(result, str)
+        else _measure(variant, result, found.name, extents, bound, device)
+        for variant, result in zip(choices, compiled, strict=True)
+    ]
+    return sorted(measured, key=lambda one: one.rank)
+
+
+def _compile_all(
+    executor: Executor, text: str, kernel: str, gpu: str, choices: Sequence[Variant]
+) -> list[Compiled | str]:
+    futures = [executor.submit(compile_variant, text, kernel, gpu, one) for one in choices]
+    return [future.result() for future in futures]
+
+
+def _copied(bound: Sequence[LaunchArgument]) -> Iterator[LaunchArgument]:
+    """The arguments with copies of the arrays, which keep their strides."""
+    for value in bound:
+        if isinstance(value, np.ndarray):
+            yield _copy(value)
+        else:
+            yield value
+
+
+def _copy(array: Array) -> Array:
+    return array.copy() if array.flags.c_contiguous else array.copy(order="K")
+
+
+def _measure(
+    variant: Variant,
+    compiled: Compiled,
+    kernel: str,
+    grid: Grid,
+    bound: Sequence[LaunchArgument],
+    device: GPU | None,
+) -> Measured:
+    values = list(_copied(bound))
+    try:
+        maps = [tensor_map(recipe, values) for recipe in compiled.tensor_maps]
+        if device is not None:
+            seconds = _seconds(device, compiled, kernel, grid, [*values, *maps])
+            return Measured(variant, compiled, seconds=seconds)
+        statistic = emulator.load(compiled.ptx).launch(
+            kernel, grid, [*values, *maps], dynamic_shared=compiled.shared
+        )
+        return Measured(variant, compiled, instructions=statistic.lane_instructions // 32)
+    except LAUNCH_ERRORS as error:
+        return Measured(variant, compiled, problem=" ".join(str(error).split()))
+
+
+def _seconds(
+    device: GPU,
+    compiled: Compiled,
+    kernel: str,
+    grid: Grid,
+    arguments: Sequence[LaunchArgument | emulator.TensorMap],
+) -> float:
+    loaded = device.load(compiled.cubin, kernel, compiled.shared)
+    arrays = [a.array if isinstance(a, emulator.TensorMap) else a for a in arguments]
+    copies = DeviceArrays(device)
+    try:
+        copies.upload([array for array in arrays if isinstance(array, np.ndarray)])
+        parameters = copies.pack(arguments)
+
+        def once() -> None:
+            loaded.launch(grid, compiled.block, parameters)
+
+        for _ in range(WARM_UPS):
+            once()
+        return statistics.median(device.seconds(once) for _ in range(RUNS))
+    finally:
+        copies.free()
