@@ -433,6 +433,7 @@ class MmaOp(WarpProductOp):
 
     name = "nvvm.mma.sync"
 
+    shape = prop_def(MMAShapeAttr)
     layoutA = prop_def(MMALayoutAttr)
     layoutB = prop_def(MMALayoutAttr)
     b1Op = opt_prop_def(MMAB1OpAttr)

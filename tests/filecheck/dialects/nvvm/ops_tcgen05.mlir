@@ -48,4 +48,4 @@ llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<
 
 // GENERIC: "nvvm.tcgen05.alloc"(%s, %i) <{group = #nvvm.cta_group<cta_2>}> : (!llvm.ptr<3>, i32) -> ()
 // GENERIC: %1 = "nvvm.tcgen05.ld"(%t) <{pack, shape = #nvvm.tcgen05_ldst_shape<shape_16x64b>}> : (!llvm.ptr<6>) -> vector<2xi32>
-// GENERIC: "nvvm.tcgen05.mma"(%t, %t, %l, %i, %q) <{kind = #nvvm.tcgen05_mma_kind<tf32>, ctaGroup = #nvvm.cta_group<cta_1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>}> : (!llvm.ptr<6>, !llvm.ptr<6>, i64, i32, i1) -> ()
+// GENERIC: "nvvm.tcgen05.mma"(%t, %t, %l, %i, %q) <{kind = #nvvm.tcgen05_mma_kind<tf32>, ctaGroup = #nvvm.cta_group<cta_1>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>, collectorOp = #nvvm.tcgen05_mma_collectorop<discard>}> : (!llvm.ptr<6>, !llvm.ptr<6>, i64, i32, i1) -> ()
