@@ -37,10 +37,11 @@ from tileir_xdsl.emulator.types import TYPES, Array, Mask
 _DESCRIPTOR = TYPES["b64"]
 
 # Rows, bytes of a row, and the lanes that each row goes to, by shape and multicast.
-_ROWS_32, _ROWS_64, _ROWS_128 = (np.arange(rows)[:, None] for rows in (32, 64, 128))
+_ROWS_4, _ROWS_32, _ROWS_64, _ROWS_128 = (np.arange(n)[:, None] for n in (4, 32, 64, 128))
 _COPIES: dict[tuple[str, str], tuple[int, Array]] = {
     ("128x256b", ""): (32, _ROWS_128),
     ("128x128b", ""): (16, _ROWS_128),
+    ("4x256b", ""): (32, WARP_SIZE * _ROWS_4),
     ("64x128b", "warpx2::02_13"): (16, _ROWS_64 + np.array([0, 64])),
     ("64x128b", "warpx2::01_23"): (16, _ROWS_64 + _ROWS_64 // 32 * 32 + np.array([0, 32])),
     ("32x128b", "warpx4"): (16, _ROWS_32 + np.array([0, 32, 64, 96])),
@@ -147,7 +148,7 @@ FORMS: tuple[Form, ...] = (
     *(
         Form(f"tcgen05.cp{GROUP}.<shape:{shape}>{suffix} a, source", Compute(_emit_copy))
         for shape, suffix in (
-            ("128x256b|128x128b", ""),
+            ("128x256b|128x128b|4x256b", ""),
             ("64x128b", ".<multicast:warpx2::02_13|warpx2::01_23>"),
             ("32x128b", ".<multicast:warpx4>"),
         )

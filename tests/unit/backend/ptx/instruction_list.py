@@ -210,9 +210,16 @@ _TENSOR_MEMORY = (
         for kind, count in (("mxf8f6f4", 1), ("mxf4", 2))
     ),
     *(f"tcgen05.mma.cta_group::1.kind::{kind}.block_scale" for kind in ("mxf8f6f4", "mxf4")),
-    *(f"tcgen05.cp.cta_group::1.{shape}" for shape in ("128x256b", "128x128b", "32x128b.warpx4")),
-    *(f"tcgen05.cp.cta_group::1.64x128b.warpx2::{warps}" for warps in ("02_13", "01_23")),
-    "tcgen05.shift.cta_group::1.down",
+    *(
+        f"tcgen05.{form}"
+        for blocks in (1, 2)
+        for form in (
+            *(f"cp.cta_group::{blocks}.{shape}" for shape in ("128x256b", "128x128b", "4x256b")),
+            *(f"cp.cta_group::{blocks}.64x128b.warpx2::{warps}" for warps in ("02_13", "01_23")),
+            f"cp.cta_group::{blocks}.32x128b.warpx4",
+            f"shift.cta_group::{blocks}.down",
+        )
+    ),
     "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64",
     "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64",
     *("tcgen05.fence::before_thread_sync;", "tcgen05.fence::after_thread_sync;"),

@@ -353,35 +353,39 @@ def _scaled_products() -> Iterator[tuple[str, Value]]:
         yield opcode, _issued(issue, stated, descriptors=descriptors, word=product.descriptor)
 
 
-def _copies() -> Iterator[tuple[str, Value]]:
-    rng = np.random.default_rng(0)
-    images = np.zeros((1, 65536), np.uint8)
-    images[0, :_A_BYTES] = rng.integers(0, 256, _A_BYTES)
-    old = np.arange(128 * _N, dtype=np.uint32).reshape(1, 128, _N)
-    words = np.zeros((1, 128, 8), np.uint32)
-    descriptor = _PLAIN.matrix_descriptor(0, 128, 0, transposed=False)
-    for name, (size, rows) in test_tensor_product.COPIES.items():
-        expected = old.copy()
-        for lane, row in enumerate(rows):
-            for part in range(size // 16):
-                start = int(row) * 16 + part * 2048
-                columns = slice(2 + 4 * part, 6 + 4 * part)
-                expected[0, lane, columns] = images[0, start : start + 16].view(np.uint32)
+def _copies(blocks: int) -> Iterator[tuple[str, Value]]:
+    """Each block of a pair copies from its own shared memory, or shifts its own rows."""
+    rng = np.random.default_rng(blocks)
+    images = np.zeros((blocks, 65536), np.uint8)
+    images[:, :_A_BYTES] = rng.integers(0, 256, (blocks, _A_BYTES))
+    old = rng.integers(0, 2**32, (blocks, 128, _N)).astype(np.uint32)
+    words = np.zeros((blocks, 128, 8), np.uint32)
+    descriptors = (_PLAIN.matrix_descriptor(0, 128, 0, transposed=False), 0)
+    group = f"group = #nvvm.cta_group<cta_{blocks}>"
+    for name in test_tensor_product.COPIES:
         shape, _, multicast = name.partition(".")
         to_warps = multicast.replace("::", "_")
         option = f", multicast = #nvvm.tcgen05_cp_multicast<{to_warps}>" if to_warps else ""
         issue = f"""%third_word = llvm.add %word, %c2_i32 : i32
 %third = llvm.inttoptr %third_word : i32 to !llvm.ptr<6>
-nvvm.tcgen05.cp %third, %a {{shape = #nvvm.tcgen05_cp_shape<shape_{shape}>{option}}}"""
-        stated = Statement(images, words, old, expected)
-        yield f"tcgen05.cp.cta_group::1.{name}", _issued(issue, stated, descriptors=(descriptor, 0))
+nvvm.tcgen05.cp %third, %a {{shape = #nvvm.tcgen05_cp_shape<shape_{shape}>, {group}{option}}}"""
+        pairs = zip(images, old, strict=True)
+        after = np.stack([test_tensor_product.copied(name, *each) for each in pairs])
+        stated = Statement(images, words, old, after)
+        yield (
+            f"tcgen05.cp.cta_group::{blocks}.{name}",
+            _issued(issue, stated, descriptors=descriptors, blocks=blocks),
+        )
     shifted = old.copy()
-    shifted[0, 65:96, 3:11] = old[0, 64:95, 3:11]
-    issue = """%from_word = llvm.add %word, %c4194307_i32 : i32
+    shifted[:, 65:96, 3:11] = old[:, 64:95, 3:11]
+    issue = f"""%from_word = llvm.add %word, %c4194307_i32 : i32
 %from = llvm.inttoptr %from_word : i32 to !llvm.ptr<6>
-nvvm.tcgen05.shift %from : !llvm.ptr<6>"""
+nvvm.tcgen05.shift %from {{{group}}} : !llvm.ptr<6>"""
     stated = Statement(images, words, old, shifted)
-    yield "tcgen05.shift.cta_group::1.down", _issued(issue, stated, descriptors=(descriptor, 0))
+    yield (
+        f"tcgen05.shift.cta_group::{blocks}.down",
+        _issued(issue, stated, descriptors=descriptors, blocks=blocks),
+    )
 
 
 def _round_trip(blocks: int) -> Value:
@@ -406,7 +410,8 @@ VALUES: Mapping[str, Value] = {
     **dict(_accesses()),
     **dict(_products()),
     **dict(_scaled_products()),
-    **dict(_copies()),
+    **dict(_copies(1)),
+    **dict(_copies(2)),
     **{
         opcode.format(blocks): _round_trip(blocks)
         for opcode in (
