@@ -279,6 +279,7 @@ _DENSE: Forms = {
         *("barrier.cluster.wait;", "barrier.cluster.wait.aligned;"),
         *("griddepcontrol.wait;", "griddepcontrol.launch_dependents;"),
         *("add.rn.bf16x2", "mul.rn.bf16x2", "ex2.approx.ftz.bf16x2"),
+        *("cvt.rn.tf32.f32", "cvt.rz.tf32.f32"),
         "red.global.add.noftz.bf16x2",
         *(
             f"{kind}.relaxed.gpu.global.add.noftz.{type_}"

@@ -17,7 +17,9 @@ from tests.unit.backend.ptx.instruction_values.value import NoValue, module_of
 from tests.unit.tools import parse, ptxas_path
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.dialects.nvvm import NVVM
 from tileir_xdsl.dialects.nvvm.matrix import MatrixForm
+from tileir_xdsl.dialects.nvvm.special_registers import SpecialRegisterOp
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 _AT_ONCE = 48
@@ -69,6 +71,13 @@ def test_products_of_the_targets_are_listed() -> None:
     }
     forms |= {atom.ptx for atom in MMA_ATOMS.values() if atom.kind is MMAKind.TENSOR_MEMORY}
     assert sorted(forms - listed) == []
+
+
+def test_every_op_is_at_work() -> None:
+    """Only the ops that read special registers are tested elsewhere, all of them alike."""
+    used = {name for value in VALUES.values() for name in re.findall(r"nvvm\.[\w.]+", value.ops)}
+    ops = {op.name for op in NVVM.operations if not issubclass(op, SpecialRegisterOp)}
+    assert sorted(ops - used) == []
 
 
 @pytest.mark.parametrize("group", _GROUPS, ids=lambda group: f"{group[0]}-{group[1]}-{group[2][0]}")

@@ -121,6 +121,12 @@ _OPS: Mapping[str, str] = {
         for bits in (32, 64)
     },
     "fma.rn.f32": "%d = llvm.intr.fma(%a, %b, %c) : (f32, f32, f32) -> f32",
+    **{
+        f"cvt.{mode}.tf32.f32": (
+            f"%d = nvvm.convert.float.to.tf32 %a {{rnd = #nvvm.fp_rnd_mode<{mode}>}}"
+        )
+        for mode in ("rna", "rn", "rz")
+    },
     "rcp.approx.ftz.f32": "%d = nvvm.rcp.approx.ftz.f %a : f32",
     "sqrt.rn.f32": "%d = llvm.intr.sqrt(%a) : (f32) -> f32",
     **{
@@ -237,7 +243,7 @@ _INLINE = (
     *_ON_BITS,
     *("div.full.f32", "div.approx.f32", "tanh.approx.f32", "ex2.approx.ftz.f32", "fma.rn.f32x2"),
     "movmatrix.sync.aligned.m8n8.trans.b16",
-    *("cvt.rna.tf32.f32", "cvt.rn.bf16x2.f32", "cvt.rn.f16x2.f32"),
+    *("cvt.rn.bf16x2.f32", "cvt.rn.f16x2.f32"),
 )
 
 VALUES: Mapping[str, Value] = {
