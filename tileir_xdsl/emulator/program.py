@@ -145,7 +145,7 @@ class _ProgramBuilder:
             for statement in kernel.body
             if isinstance(statement, Label) and statement.targets
         }
-        self.united: frozenset[Operand] = frozenset()
+        self.united: dict[Operand, int] = {}
 
     def build(self) -> tuple[BasicBlock, ...]:
         for statement in self.kernel.body:
@@ -160,7 +160,7 @@ class _ProgramBuilder:
 
     def open_block(self, line: int) -> None:
         """Begin a block here, unless the current one is still empty."""
-        self.united = frozenset()
+        self.united = {}
         current = self.blocks[-1]
         if current.steps or current.terminator or current.convergence:
             self.blocks.append(_OpenBlock([], line))
@@ -169,7 +169,7 @@ class _ProgramBuilder:
 
     def close(self, terminator: _OpenTerminator) -> None:
         self.blocks[-1].terminator = terminator
-        self.united = frozenset()
+        self.united = {}
 
     def instruction(self, instruction: Instruction) -> None:
         form, match = self.forms.match(instruction)
@@ -180,7 +180,7 @@ class _ProgramBuilder:
         semantics = form.semantics
         if isinstance(semantics, Compute):
             self.blocks[-1].steps.append(Step(match, semantics))
-            self.united -= _destinations(instruction)
+            self.separate(instruction)
             return
         guard = instruction.guard
         if isinstance(semantics, Control) and semantics.kind == "branch":
@@ -192,7 +192,7 @@ class _ProgramBuilder:
             self.unguarded(replace(match, instruction=replace(instruction, guard=None)), semantics)
             self.blocks.append(_OpenBlock([], instruction.line))
             self.starts[skip] = len(self.blocks) - 1
-            self.united = frozenset()
+            self.united = {}
         else:
             self.unguarded(match, semantics)
 
@@ -221,11 +221,17 @@ class _ProgramBuilder:
     def collective(self, match: Match, semantics: Collective) -> None:
         """Lanes that met for one collective are still together for the next one of the block."""
         mask = match.operands[semantics.member_mask] if semantics.member_mask else Sink()
-        if mask not in self.united:
+        if self.united.get(mask, 0) < semantics.warps:
             self.open_block(match.instruction.line)
             self.blocks[-1].convergence = match
         self.blocks[-1].steps.append(Step(match, semantics))
-        self.united = (self.united | {mask}) - _destinations(match.instruction)
+        self.united[mask] = max(semantics.warps, self.united.get(mask, 0))
+        self.separate(match.instruction)
+
+    def separate(self, instruction: Instruction) -> None:
+        """Forgets who is together by masks that an instruction writes."""
+        for written in _destinations(instruction):
+            self.united.pop(written, None)
 
     def finish(self, index: int, block: _OpenBlock) -> BasicBlock:
         return BasicBlock(

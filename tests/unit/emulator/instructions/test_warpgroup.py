@@ -294,6 +294,24 @@ def test_faults():
     assert "whether an input is transposed is 0 or 1" in _error(flipped)
 
 
+def test_warps_that_met_by_themselves_still_meet_their_warpgroup():
+    """What one warp does together right before a product says nothing about the other warps."""
+    product = Product(("f32", "f16", "f16"), 8)
+    text = product.kernel().replace(
+        "wgmma.fence", "movmatrix.sync.aligned.m8n8.trans.b16 %s, %i;\nwgmma.fence"
+    )
+    rng = np.random.default_rng(5)
+    a, b = _values(rng, (64, 64), "f16"), _values(rng, (8, 64), "f16")
+    maps = [TensorMap(x.view(np.uint16), x.shape, 128) for x in (a, b)]
+    fragments = np.zeros((256, 4), np.uint32)
+    found: list[Array] = []
+    for seed in (None, 1):
+        out = np.zeros((128, 4), np.float32)
+        emulator.load(text).launch("k", (1, 1, 1), [fragments, out, *maps], warp_seed=seed)
+        found.append(out)
+    assert found[0].any() and (found[0] == found[1]).all()
+
+
 @pytest.mark.parametrize("late", (False, True))
 def test_blocks_without_a_product_between_others(late: bool):
     product = Product(("f32", "f16", "f16"), 8)
