@@ -397,3 +397,5 @@ LISTED: Forms = {
     needs: (*_DENSE.get(needs, ()), *LISTED_SPARSE.get(needs, ()))
     for needs in (*_DENSE, *(needs for needs in LISTED_SPARSE if needs not in _DENSE))
 }
+"""Left out, as the emulator does not have them: tensor copies in the modes im2col::w and
+im2col::w::128, and tcgen05.cp that unpacks 6 or 4 bits."""
