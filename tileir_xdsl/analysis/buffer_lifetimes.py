@@ -202,3 +202,16 @@ def _with_ancestors(op: Operation | None) -> Iterator[Operation]:
     while op is not None:
         yield op
         op = op.parent_op()
+
+
+def are_concurrent(first: Operation, second: Operation) -> bool:
+    """Whether two ops are in different agents of one `agent_switch`."""
+    agents = {region.parent: region for region in _agent_regions(first)}
+    return any(agents.get(region.parent, region) != region for region in _agent_regions(second))
+
+
+def _agent_regions(op: Operation) -> Iterator[Region]:
+    for inner in _with_ancestors(op):
+        region = inner.parent_region()
+        if region is not None and isinstance(region.parent, nv_tileas.AgentSwitchOp):
+            yield region

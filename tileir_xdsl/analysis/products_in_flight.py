@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
+from tileir_xdsl.analysis.buffer_lifetimes import are_concurrent
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 Starts = Mapping[Operation, int]
 """The ops that may have started a value, and how many products are younger at least."""
@@ -112,3 +115,53 @@ def _fewest(op: Operation | None, end: Operation | None) -> int:
             count += min(_fewest(arm[0].first_op, None) if arm else 0 for arm in arms)
         op = op.next_op
     return count
+
+
+# Which ops stand beside products.
+
+
+def is_warpgroup_product(op: Operation) -> bool:
+    """Whether an op starts a product of warpgroups."""
+    atom = None if not isinstance(op, nv_tileas.AsyncDotOp) or op.atom is None else op.atom.data
+    return atom in MMA_ATOMS and MMA_ATOMS[atom].kind is MMAKind.WARPGROUP
+
+
+def is_beside_products(op: Operation) -> bool:
+    """Whether a product of warpgroups may be on its way when an op is reached."""
+    function = op
+    while (parent := function.parent_op()) is not None and not isinstance(parent, ModuleOp):
+        function = parent
+    return any(
+        is_warpgroup_product(product) and _may_be_beside(product, op) for product in function.walk()
+    )
+
+
+def _may_be_beside(product: Operation, op: Operation) -> bool:
+    if are_concurrent(product, op):
+        return False
+    block = product.parent
+    here: Operation | None = op
+    while here is not None and here.parent is not block:
+        here = here.parent_op()
+    following = product.next_op
+    comes_after = here is None
+    while following is not None and not _waits_for(following, product):
+        comes_after |= following is here
+        following = following.next_op
+    if following is not None:
+        # It is waited for before the block ends.
+        return here is not None and comes_after
+    loops = [around for around in _around(product) if isinstance(around, scf.ForOp)]
+    return comes_after or any(loop.is_ancestor(op) for loop in loops)
+
+
+def _waits_for(op: Operation, product: Operation) -> bool:
+    waits = isinstance(op, nv_tileas.WaitOp | nv_tileas.FutureWaitOp)
+    return waits and product.results[0] in op.operands
+
+
+def _around(op: Operation) -> Iterator[Operation]:
+    around = op.parent_op()
+    while around is not None:
+        yield around
+        around = around.parent_op()

@@ -26,7 +26,7 @@ from tileir_xdsl.stages import (
     check_view_accesses,
     view_accesses,
 )
-from tileir_xdsl.targets import Feature, UnknownTargetError, get_target
+from tileir_xdsl.targets import UnknownTargetError, get_target
 
 from .canonicalize import LocatedCanonicalizePass
 from .convert_cuda_tile_to_tileaa import DEFAULT_TARGET, ConvertCudaTileToTileAAPass
@@ -62,12 +62,11 @@ def steps(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[Step, ...]:
     """The pipeline for a target; level 0 leaves out the passes that only improve code."""
     convert = Step(ConvertCudaTileToTileAAPass(compute_capability=gpu), NV_TILEAA)
     improve = (Step(LocatedCanonicalizePass(), NV_TILEAA),) if opt_level > 0 else ()
-    has_warpgroups = Feature.WGMMA in get_target(gpu).features
     return (
         convert,
         *improve,
-        # ConvertTileASToLLVMPass has no form for products in tensor memory.
-        Step(ConvertTileAAToTileASPass(warp_products=not has_warpgroups), NV_TILEAS),
+        # ConvertTileASToLLVMPass has no form for scales in tensor memory.
+        Step(ConvertTileAAToTileASPass(warp_scaled_products=True), NV_TILEAS),
         Step(TileASAssignDotLayoutsPass(), NV_TILEAS),
         Step(TileASAssignLoadStoreLayoutsPass(), NV_TILEAS),
         *(layout_cleanup() if opt_level > 0 else ()),

@@ -1,5 +1,4 @@
 // RUN: xdsl-opt %s -p convert-tileaa-to-tileas | filecheck %s
-// RUN: xdsl-opt %s -p 'convert-tileaa-to-tileas{warp-products=true}' | filecheck %s --check-prefix WARP
 
 builtin.module attributes {nv_tileaa.target_spec = "sm_90a"} {
 
@@ -27,10 +26,7 @@ nv_tileaa.func @accesses(%p: !nv_tileaa.ptr<f32>, %n: i32, %m: i1) {
   nv_tileaa.return
 }
 
-// Matrix products get the atom of the target, which here runs beside the threads,
-// unless they are to keep to the instructions of a warp.
-// WARP-LABEL: nv_tileaa.func @product
-// WARP-NEXT: %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_f16_f16_f32>} : tile<64x16xf16>
+// Matrix products get the atom of the target, which here runs beside the threads.
 // CHECK-LABEL: nv_tileaa.func @product
 nv_tileaa.func @product(%a: tensor<64x16xf16>, %b: tensor<16x64xf16>, %c: tensor<64x64xf32>, %i: i32) {
   // CHECK-NEXT: %d = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom wgmma_f16_f16_f32>} : tile<64x16xf16>, tile<16x64xf16>, tile<64x64xf32> -> !async.value<tile<64x64xf32>>

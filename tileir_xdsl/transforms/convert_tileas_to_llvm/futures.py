@@ -9,7 +9,7 @@ from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.analysis.products_in_flight import started_by
+from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product, started_by
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
@@ -23,7 +23,6 @@ from .values import ThreadProgram
 from .warpgroup_products import (
     accumulator_elements,
     accumulator_words,
-    is_warpgroup_product,
     wait_for_products,
 )
 

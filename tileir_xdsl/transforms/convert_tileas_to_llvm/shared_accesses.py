@@ -27,6 +27,8 @@ class SharedAccesses:
     _read_in: Block | None = None
     """The block of the thread's program in which no buffer has been read since a barrier."""
     _in_entry: bool = True
+    _no_products_in: Block | None = None
+    """The block of the thread's program since which no product of warpgroups is on its way."""
 
     def write(self, depth: int) -> None:
         """Buffers have been written, inside of `depth` structured ops."""
@@ -56,6 +58,19 @@ class SharedAccesses:
     def pass_fence(self) -> None:
         """All threads will have made their writes known, at the next barrier."""
         self.unfenced = False
+
+    def start_product(self) -> None:
+        """A product that reads buffers is on its way."""
+        self._no_products_in = None
+
+    def finish_products(self, block: Block) -> None:
+        """All products are done."""
+        self._no_products_in = block
+        self.read()
+
+    def has_no_products(self, block: Block) -> bool:
+        """Whether it is known that no product is on its way."""
+        return block is self._no_products_in
 
 
 def _is_entry(block: Block) -> bool:

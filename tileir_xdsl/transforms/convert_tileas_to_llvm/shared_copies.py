@@ -8,12 +8,14 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.products_in_flight import is_beside_products
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
 from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
+from tileir_xdsl.dialects.nvvm.wgmma import WgmmaWaitGroupOp
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
@@ -57,6 +59,7 @@ def write_tile(
     Who reads it in the same block of the program waits by `before_reads`; for others this does.
     """
     builder, accesses = program.builder, program.shared_accesses
+    finish_products(op, program)
     if accesses.may_be_read(builder.block):
         program.barrier()
     plan = _plan(op, source, tile.layout, program)
@@ -66,6 +69,14 @@ def write_tile(
     users = [use.operation for result in op.results for use in result.uses]
     if any(user.parent is not op.parent or user.regions for user in users):
         before_reads(program, beside_threads=True)
+
+
+def finish_products(op: Operation, program: ThreadProgram) -> None:
+    """Waits for products that may still read what was in the place of a buffer."""
+    builder, accesses = program.builder, program.shared_accesses
+    if not accesses.has_no_products(builder.block) and is_beside_products(op):
+        builder.insert_without_result(WgmmaWaitGroupOp(0))
+        accesses.finish_products(builder.block)
 
 
 def read_tile(

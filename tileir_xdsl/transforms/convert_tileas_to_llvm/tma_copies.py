@@ -41,7 +41,7 @@ from .builder import Index
 from .one_thread import one_thread
 from .patterns import LowerOp, Patterns
 from .pipelines import Produce, bulk_bytes, order_bulk_copies
-from .shared_copies import before_reads
+from .shared_copies import before_reads, finish_products
 from .shared_tiles import SharedTile
 from .values import ThreadProgram
 
@@ -86,6 +86,7 @@ class LowerTiledTmaLoad(LowerOp[nv_tileas.AsyncTiledTmaLoadOp]):
         order_bulk_copies(op, [op], program)
         repeats = is_repeated(op)
         # Nobody may still look at the buffer, nor wait at the barrier.
+        finish_products(op, program)
         if program.shared_accesses.unfenced:
             before_reads(program, beside_threads=True)
         elif repeats or program.shared_accesses.may_be_read(program.builder.block):

@@ -22,7 +22,7 @@ from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, ProductOp
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.dialects.nvvm.attributes import (
     MMALayout,
@@ -42,7 +42,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.fragments import WARPGROUP_ACCUMULATOR, warpgroup_operand_a
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 from tileir_xdsl.layout.matrix_descriptors import ADDRESS_MASK, UNIT_BYTES, MatrixOperand
-from tileir_xdsl.targets.mma import MMA_ATOMS, MMAAtom, MMAKind, MMAShape
+from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
 from .builder import LLVMBuilder
 from .fragments import fragment_bases, registers_by_coordinate, repeated_positions
@@ -203,12 +203,6 @@ class Instructions:
         raise LayoutError("the accumulator is not laid out as its instruction wants it")
 
 
-def is_warpgroup_product(op: Operation) -> bool:
-    """Whether an op starts a product of warpgroups."""
-    atom = None if not isinstance(op, AsyncDotOp) or op.atom is None else op.atom.data
-    return atom is not None and MMA_ATOMS[atom].kind is MMAKind.WARPGROUP
-
-
 def start_product(op: ProductOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValue, ...]:
     """Starts all instructions of a product as one group; gives the words that they write to."""
     builder = program.builder
@@ -267,6 +261,7 @@ def start_product(op: ProductOp, atom: MMAAtom, program: ThreadProgram) -> tuple
         for number, place in enumerate(places):
             words[place] = builder.field(sums, number)
     builder.insert_without_result(WgmmaCommitGroupOp())
+    program.shared_accesses.start_product()
     return tuple(words)
 
 
@@ -347,3 +342,5 @@ def wait_for_products(pending: int, program: ThreadProgram) -> None:
     """Waits until no more than the youngest products are on their way."""
     program.builder.insert_without_result(WgmmaWaitGroupOp(pending))
     program.shared_accesses.read()
+    if not pending:
+        program.shared_accesses.finish_products(program.builder.block)
