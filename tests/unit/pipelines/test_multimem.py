@@ -1,5 +1,7 @@
 """Accesses of multicast memory, for a multicast object of one device."""
 
+import re
+
 import numpy as np
 import pytest
 from xdsl.utils.exceptions import PassFailedException
@@ -42,6 +44,16 @@ def ptx_of(text: str, gpu: str) -> str:
     return emit(tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}"))
 
 
+def aligned(text: str) -> str:
+    """The same kernel, for which arrays are known to begin at multiples of 16 bytes."""
+    for name in "pq":
+        pointer = re.findall(rf"%{name}: (tile<ptr<.*?>>>)", text)[0]
+        assumed = f"%al{name} = assume #cuda_tile.div_by<16>, %{name} : {pointer}"
+        text = text.replace(f"make_tensor_view %{name},", f"make_tensor_view %al{name},")
+        text = text.replace("%a = make_tensor", f"{assumed}\n    %a = make_tensor")
+    return text
+
+
 INTEGERS = ("add", "min", "max", "and", "or", "xor", "umin", "umax")
 
 
@@ -80,8 +92,30 @@ def test_assembler_takes_the_instructions(gpu: str):
     assemble(ptx_of(kernel("f32", "weak", "add"), gpu), gpu)
 
 
-def test_single_elements_of_16_bits_are_refused():
+@pytest.mark.parametrize("element", ["f16", "bf16"])
+@pytest.mark.parametrize(("sizes", "semantics"), [(24, "weak"), (16, "acquire sys")])
+def test_pairs_of_16_bits(element: str, sizes: int, semantics: str):
+    text = aligned(kernel(element, semantics, "add")).replace("24", str(sizes))
+    data = np.random.default_rng(1).integers(-9, 9, (20, 32)).astype(DTYPES[element]).ravel()
+    first, last = ([data.copy(), np.zeros_like(data), 20] for _ in range(2))
+    interpreters.launch(tools.parse(text), "k", (3, 2, 1), first)
+    ptx = ptx_of(text, "sm_100a")
+    emulator.load(ptx).launch("k", (3, 2, 1), last, races=True)
+    for wanted, got in zip(first[:2], last[:2], strict=True):
+        np.testing.assert_array_equal(got, wanted)
+    assert f".add.{element}x2" in ptx
+    assemble(ptx, "sm_100a")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (kernel("f16", "weak", "add"), "at multiples of 4 bytes"),
+        (aligned(kernel("bf16", "weak", "add")).replace("24", "23"), "to be inside together"),
+    ],
+)
+def test_elements_of_16_bits_that_may_be_alone_are_refused(text: str, what: str):
     with pytest.raises(PassFailedException) as raised:
-        ptx_of(kernel("f16", "weak", "add"), "sm_100a")
-    message = "'nv_tileaa.multimem_load_reduce' op single elements of f16 are not supported"
-    assert f"{message} on sm_100a" in str(raised.value)
+        ptx_of(text, "sm_100a")
+    assert "'nv_tileaa.multimem_load_reduce' op expects pairs of" in str(raised.value)
+    assert what in str(raised.value)

@@ -25,11 +25,12 @@ from tileir_xdsl.emulator.types import (
 
 MULTICAST_REDUCTIONS = (
     "<operation:and|or|xor>.<type:b32|b64>",
-    "<operation:add>.<type:u32|s32|u64|f32|f64>",
-    "<operation:min|max>.<type:u32|s32|u64|s64>",
+    "<operation:add>.<type:u32|s32|u64|f32|f64|f16x2|bf16x2>",
+    "<operation:min|max>.<type:u32|s32|u64|s64|f16x2|bf16x2>",
 )
-"""How `multimem` instructions combine what the devices have, one element at a time."""
+"""How `multimem` instructions combine what the devices have, one element or pair at a time."""
 
+_MULTICAST = "b32|b64|u32|u64|s32|s64|f32|f64|f16x2|bf16x2"
 _SCALARS = "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"
 SEMANTICS = "<semantics:relaxed|acquire|release|acq_rel>"
 SCOPE = "<scope:cta|cluster|gpu|sys>"
@@ -276,7 +277,7 @@ FORMS: tuple[Form, ...] = (
     ),
     *(
         Form(
-            f"multimem.st{order}{{.<space:global>}}.<type:b32|b64|u32|u64|s32|s64|f32|f64> a, b",
+            f"multimem.st{order}{{.<space:global>}}.<type:{_MULTICAST}> a, b",
             Compute(_emit_store),
         )
         for order in ("{.weak}", f".<semantics:relaxed|release>.{SCOPE}")

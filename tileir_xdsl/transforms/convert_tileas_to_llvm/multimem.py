@@ -1,16 +1,20 @@
 """Accesses of multicast memory: one instruction for each element, for the memory of all devices.
 
-LLVM has no intrinsics for these instructions, so they are inline assembly. Source: PTX ISA,
-"multimem.ld_reduce, multimem.st, multimem.red".
+Floats of 16 bits are accessed in pairs of neighbours. LLVM has no intrinsics for these
+instructions, so they are inline assembly. Source: PTX ISA, "multimem.ld_reduce, multimem.st,
+multimem.red".
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import f32, f64, i32, i64
+from xdsl.dialects.builtin import VectorType, bf16, f16, f32, f64, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileir_xdsl.analysis.access_width import place_of_view
+from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis
+from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.attributes import (
@@ -21,12 +25,17 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import (
 )
 from tileir_xdsl.dialects.nv_tileaa.multimem import MultimemTileOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.layout.constructors import blocked, fastest_first
+from tileir_xdsl.layout.linear import LinearLayout
 
+from .layout_conversions import convert_registers
 from .order import order_access, semantic_of
 from .patterns import LowerOp, Patterns
 from .tile_access import tile_access
-from .transactions import Transaction, run_transactions
+from .transactions import run_transactions
 from .values import ThreadProgram
+
+THREADS_PER_WARP = 32
 
 
 @dataclass(frozen=True)
@@ -48,8 +57,10 @@ FORMATS: Mapping[Attribute, Format] = {
     i64: Format("l", "u64", "s64", "u64"),
     f32: Format("f", "f32", "f32", "f32"),
     f64: Format("d", "f64", "f64", "f64"),
+    f16: Format("r", "f16x2", "f16x2", "f16x2"),
+    bf16: Format("r", "bf16x2", "bf16x2", "bf16x2"),
 }
-"""The element types of which an instruction takes a single one; those of 16 bits come in pairs."""
+"""The element types of these instructions; those of 16 bits are a pair."""
 
 SCOPES: Mapping[MemScope, str] = {
     MemScope.TILE_BLOCK: "cta",
@@ -59,13 +70,55 @@ SCOPES: Mapping[MemScope, str] = {
 }
 
 
-def format_of(op: Operation, tile: SSAValue, program: ThreadProgram) -> Format:
-    """The format of the elements of a tile; fails for those that no instruction takes alone."""
-    element = tile_shape(tile.type).element
-    if element not in FORMATS:
-        name = program.target.name
-        fail(op, f"'{op.name}' op single elements of {element} are not supported on {name}")
-    return FORMATS[element]
+@dataclass(frozen=True)
+class Words:
+    """What a thread accesses of a tile: words of 32 or 64 bits, where they are, and which are.
+
+    `elements` is the layout of the tile, in which pairs of registers are the words of 16-bit
+    elements, and `layout` that of a tile of words.
+    """
+
+    type: Attribute
+    elements: LinearLayout
+    layout: LinearLayout
+    pointers: Sequence[SSAValue]
+    masks: Sequence[SSAValue | None]
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether a word is a pair of elements."""
+        return self.elements != self.layout
+
+
+def words_of(op: MultimemTileOp, program: ThreadProgram) -> Words:
+    """The words of the tile of an access; fails where 16-bit elements are not known to be pairs."""
+    tile = tile_shape(op.tile.type)
+    held = layout_of(op, op.tile)
+    assert held is not None
+    elements, layout, packed = held, held, 1
+    if tile.element in (f16, bf16):
+        packed, place = 2, place_of_view(op.view, tile, DivisibilityAnalysis())
+        if place.width.elements < packed:
+            fail(op, f"'{op.name}' op expects pairs of {tile.element} at multiples of 4 bytes")
+        order = fastest_first(len(tile.shape), place.dimension)
+        halves = [
+            extent // packed if dim == place.dimension else extent
+            for dim, extent in enumerate(tile.shape)
+        ]
+        warps = program.threads // THREADS_PER_WARP
+        elements = blocked(tile.shape, packed, warps, order=order)
+        layout = blocked(halves, 1, warps, order=order)
+    access = tile_access(op, op.tile, program, elements)
+    if packed > 1 and access.whole(packed) is not None:
+        fail(op, f"'{op.name}' op expects pairs of {tile.element} to be inside together")
+    pointers = access.pointers(packed)
+    return Words(
+        i32 if packed > 1 else tile.element,
+        elements,
+        layout,
+        [pointers[register] for register in range(0, elements.registers, packed)],
+        access.masks()[::packed],
+    )
 
 
 def order_text(op: Operation) -> str:
@@ -103,41 +156,25 @@ def assembly(
     )
 
 
-def access_each(
-    op: MultimemTileOp,
-    tile: SSAValue,
-    program: ThreadProgram,
-    transact: Transaction,
-    result: SSAValue | None,
+def load_each(
+    op: nv_tileaa.MultimemLoadReduceOp, text: str, form: Format, program: ThreadProgram
 ) -> None:
-    """One transaction for each element of a tile that is inside of the memory object."""
-    access = tile_access(op, tile, program)
-    pointers = access.pointers(1)
-    run_transactions(
-        op,
-        access.layout,
-        [pointers[register] for register in range(access.layout.registers)],
-        access.masks(),
-        transact,
-        program,
-        result=result,
-    )
+    """One instruction for each word, whose elements then go where the layout of the tile says."""
+    builder, words = program.builder, words_of(op, program)
 
+    def load(pointer: SSAValue, _register: int) -> SSAValue:
+        return builder.insert(assembly(text, f"={form.constraint},l", [pointer], words.type))
 
-class LowerMultimemLoadReduce(LowerOp[nv_tileaa.MultimemLoadReduceOp]):
-    def lower(self, op: nv_tileaa.MultimemLoadReduceOp, program: ThreadProgram) -> None:
-        order_access(op, op.token, program, writes=False)
-        form = format_of(op, op.tile, program)
-        reduction = reduction_text(op.rmw_mode.data, form)
-        text = f"multimem.ld_reduce{order_text(op)}.global{reduction} $0, [$1];"
-        element = tile_shape(op.tile.type).element
-
-        def load(pointer: SSAValue, _register: int) -> SSAValue:
-            return program.builder.insert(
-                assembly(text, f"={form.constraint},l", [pointer], element)
-            )
-
-        access_each(op, op.tile, program, load, op.tile)
+    run_transactions(op, words.layout, words.pointers, words.masks, load, program, result=op.tile)
+    if not words.is_packed:
+        return
+    pair = VectorType(tile_shape(op.tile.type).element, (2,))
+    elements: list[SSAValue] = []
+    for word in program.registers[op.tile]:
+        elements += builder.elements(builder.insert(llvm.BitcastOp(word, pair)), 2)
+    held = layout_of(op, op.tile)
+    assert held is not None
+    program.registers[op.tile] = convert_registers(op, elements, words.elements, held, program)
 
 
 def update_each(
@@ -146,23 +183,37 @@ def update_each(
     form: Format,
     program: ThreadProgram,
 ) -> None:
-    """One instruction for each element, without a result."""
-    values = program.registers[op.tile]
+    """One instruction for each word, without a result."""
+    builder, values = program.builder, program.registers[op.tile]
+    words = words_of(op, program)
+    if words.is_packed:
+        held = layout_of(op, op.tile)
+        assert held is not None
+        elements = convert_registers(op, values, held, words.elements, program)
+        pairs = [elements[first : first + 2] for first in range(0, len(elements), 2)]
+        values = tuple(builder.insert(llvm.BitcastOp(builder.vector(p), i32)) for p in pairs)
 
     def update(pointer: SSAValue, register: int) -> SSAValue:
         operands = [pointer, values[register]]
-        program.builder.insert_without_result(
-            assembly(text, f"l,{form.constraint}", operands, None)
-        )
+        builder.insert_without_result(assembly(text, f"l,{form.constraint}", operands, None))
         return values[register]
 
-    access_each(op, op.tile, program, update, None)
+    run_transactions(op, words.layout, words.pointers, words.masks, update, program, result=None)
+
+
+class LowerMultimemLoadReduce(LowerOp[nv_tileaa.MultimemLoadReduceOp]):
+    def lower(self, op: nv_tileaa.MultimemLoadReduceOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, writes=False)
+        form = FORMATS[tile_shape(op.tile.type).element]
+        reduction = reduction_text(op.rmw_mode.data, form)
+        text = f"multimem.ld_reduce{order_text(op)}.global{reduction} $0, [$1];"
+        load_each(op, text, form, program)
 
 
 class LowerMultimemReduce(LowerOp[nv_tileaa.MultimemReduceOp]):
     def lower(self, op: nv_tileaa.MultimemReduceOp, program: ThreadProgram) -> None:
         order_access(op, op.token, program, writes=True)
-        form = format_of(op, op.tile, program)
+        form = FORMATS[tile_shape(op.tile.type).element]
         reduction = reduction_text(op.rmw_mode.data, form)
         text = f"multimem.red{order_text(op)}.global{reduction} [$0], $1;"
         update_each(op, text, form, program)
@@ -171,7 +222,7 @@ class LowerMultimemReduce(LowerOp[nv_tileaa.MultimemReduceOp]):
 class LowerMultimemStore(LowerOp[nv_tileaa.MultimemStoreOp]):
     def lower(self, op: nv_tileaa.MultimemStoreOp, program: ThreadProgram) -> None:
         order_access(op, op.token, program, writes=True)
-        form = format_of(op, op.tile, program)
+        form = FORMATS[tile_shape(op.tile.type).element]
         text = f"multimem.st{order_text(op)}.global.{form.plain} [$0], $1;"
         update_each(op, text, form, program)
 

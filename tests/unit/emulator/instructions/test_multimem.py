@@ -44,10 +44,24 @@ def kernel(operation: str, type_: str, orders: tuple[str, str, str]) -> str:
 """
 
 
+PAIRS = f"""{HEADER}
+.visible .entry k(.param .u64 out) .reqntid 32
+{{
+  .reg .b64 %a; .reg .b32 %i, %r;
+  mov.u32 %i, %tid.x; ld.param.u64 %a, [out]; mad.wide.u32 %a, %i, 4, %a;
+  multimem.ld_reduce.weak.global.max.f16x2 %r, [%a];
+  multimem.st.weak.global.f16x2 [%a+128], %r;
+  multimem.red.relaxed.gpu.global.add.f16x2 [%a], %r;
+  ret;
+}}
+"""
+
+
 def built_kernels() -> list[str]:
     """One for each operation and order."""
     return [
-        kernel(operation, type_, orders) for operation, type_, _ in REDUCTIONS for orders in ORDERS
+        PAIRS,
+        *(kernel(name, type_, orders) for name, type_, _ in REDUCTIONS for orders in ORDERS),
     ]
 
 
@@ -60,3 +74,11 @@ def test_one_device(operation: str, type_: str, function: np.ufunc, orders: tupl
     emulator.load(kernel(operation, type_, orders)).launch("k", (1, 1, 1), [found])
     np.testing.assert_array_equal(found[32:], data[:32])
     np.testing.assert_array_equal(found[:32], function(data[:32], data.dtype.type(3)))
+
+
+def test_pairs_of_halves():
+    data = np.arange(-32, 96).astype(np.float16)
+    found = data.copy()
+    emulator.load(PAIRS).launch("k", (1, 1, 1), [found])
+    np.testing.assert_array_equal(found[64:], data[:64])
+    np.testing.assert_array_equal(found[:64], np.add(data[:64], data[:64]))
