@@ -25,3 +25,31 @@ nv_tileaa.func @elements(%n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa
   %d = nv_tileas.dot %a, %b, %c : tensor<4x2xf32, #nv_tileas.layout<(1, (2, 4, 4), 1, 1), (0, (1, 2, 0), 0, 0)>>, tensor<2x8xf32, #nv_tileas.layout<(1, (8, 2, 2), 1, 1), (0, (1, 8, 0), 0, 0)>>, tensor<4x8xf32, #nv_tileas.layout<(1, 32, 1, 1), (0, 1, 0, 0)>> -> tensor<4x8xf32, #nv_tileas.layout<(1, 32, 1, 1), (0, 1, 0, 0)>>
   nv_tileaa.return
 }
+
+// A product of a warpgroup is one group of instructions on descriptors of shared memory. That of the
+// iteration before is waited for while the next one is on its way.
+builtin.module attributes {nv_tileaa.target_spec = "sm_90a"} {
+// CHECK-LABEL: llvm.func @warpgroup
+nv_tileaa.func @warpgroup(%n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %x = arith.constant dense<1.0> : tensor<64x32xf16, #nv_tileas.layout<((8, 2), (4, 8), 4, 1), ((1, 1024), (8, 32), 256, 0)>>
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32, #nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32), 512, 0)>>
+  %first = arith.constant 0 : i32
+  %step = arith.constant 1 : i32
+  // CHECK: nvvm.barrier
+  %a = nv_tileas.convert_layout %x : tensor<64x32xf16, #nv_tileas.layout<((8, 2), (4, 8), 4, 1), ((1, 1024), (8, 32), 256, 0)>> -> tensor<64x32xf16, #nv_tileas.memory<smem, <(64, 32), (32, 1), swizzle<2, 4, 3>>>>
+  %b = nv_tileas.alloc_tensor : tensor<32x32xf16, #nv_tileas.memory<smem, <(32, 32), (32, 1), swizzle<2, 4, 3>>>>
+  %start = nv_tileas.async.to_async %zero : tile<64x32xf32, #nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32), 512, 0)>> -> !async.value<tile<64x32xf32, #nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32), 512, 0)>>>
+  %last = scf.for %i = %first to %n step %step iter_args(%sum = %start) -> (!async.value<tile<64x32xf32, #nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32), 512, 0)>>>) : i32 {
+    // CHECK: nvvm.wgmma.fence.aligned
+    // CHECK-COUNT-2: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 32, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <row>]
+    // CHECK: nvvm.wgmma.commit.group.sync.aligned
+    %d = nv_tileas.async.dot %a, %b, %sum {atom = #nv_tileas<atom wgmma_f16_f16_f32>} : tile<64x32xf16, #nv_tileas.memory<smem, <(64, 32), (32, 1), swizzle<2, 4, 3>>>>, tile<32x32xf16, #nv_tileas.memory<smem, <(32, 32), (32, 1), swizzle<2, 4, 3>>>>, !async.value<tile<64x32xf32, #nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32), 512, 0)>>> -> !async.value<tile<64x32xf32, #nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32), 512, 0)>>>
+    // CHECK: nvvm.wgmma.wait.group.sync.aligned 1
+    nv_tileas.async.wait %sum : !async.value<tile<64x32xf32, #nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32), 512, 0)>>>
+    scf.yield %d : !async.value<tile<64x32xf32, #nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32), 512, 0)>>>
+  }
+  // CHECK: nvvm.wgmma.wait.group.sync.aligned 0
+  %r = nv_tileas.async.future_wait %last : !async.value<tile<64x32xf32, #nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32), 512, 0)>>> -> tile<64x32xf32, #nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32), 512, 0)>>
+  nv_tileaa.return
+}
+}
