@@ -24,7 +24,7 @@ from tileir_xdsl.analysis.group_choice import (
     OptionTable,
     choose_layout,
 )
-from tileir_xdsl.analysis.layout_candidates import NO_COMMON_MEMORY, Family, TileLayout
+from tileir_xdsl.analysis.layout_candidates import NO_COMMON_MEMORY, TileLayout
 from tileir_xdsl.analysis.layout_groups import (
     REINDEXING_OPS,
     LayoutGroups,
@@ -46,7 +46,8 @@ from tileir_xdsl.analysis.layout_uses import (
 )
 from tileir_xdsl.analysis.product_choice import ProductChoice, choose_ways
 from tileir_xdsl.analysis.product_layouts import Axis, ProductLayouts
-from tileir_xdsl.analysis.tile_uses import OperandUse, ReductionUse
+from tileir_xdsl.analysis.reindexing_use import ReindexingUse
+from tileir_xdsl.analysis.tile_uses import ReductionUse
 from tileir_xdsl.diagnostics import describe
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
@@ -178,7 +179,8 @@ class _Chooser:
             ):
                 uses = self.members.get(group, Group())
                 uses.uses += (
-                    _edge_use(edge, layout, group, groups, self.context) for edge, layout in around
+                    _edge_use(edge, layout, group, self.assignment, self.context)
+                    for edge, layout in around
                 )
                 choice = choose_layout(uses, self.table, self.forced)
             if group in self.members and choice is not None:
@@ -278,16 +280,20 @@ def _edge_use(
     edge: Edge,
     layout: LinearLayout,
     group: SSAValue,
-    groups: LayoutGroups,
+    assignment: Assignment,
     context: UseContext,
 ) -> OperationUse:
-    """What an op beside a group wants of it: that nothing has to be converted."""
+    """What an op beside a group wants of it: that little has to be converted."""
     op, number = edge
     source, result = op.operands[number], op.results[0]
-    is_result = groups.of(result) == group
-    bits = stored_bits((result if is_result else source).type)
-    use = context.same(OperandUse(op.name, (layout,), bits, None, Family.LINEAR))
-    return operation_use(op, use, () if is_result else (number,), (0,) if is_result else ())
+    is_result = assignment.groups.of(result) == group
+    mine, other = (result, source) if is_result else (source, result)
+    known = assignment.layout_of(other)
+    assert isinstance(known, LinearLayout)
+    bits, known_bits = stored_bits(mine.type), stored_bits(other.type)
+    use = ReindexingUse(op, number, is_result, known, layout, bits, known_bits)
+    places = ((), (0,)) if is_result else ((number,), ())
+    return operation_use(op, context.same(use), *places)
 
 
 def _take_answers(assignment: Assignment, choice: GroupChoice) -> None:

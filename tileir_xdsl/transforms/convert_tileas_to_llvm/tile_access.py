@@ -77,12 +77,13 @@ class TileAccess:
 
     def _thread_pointer(self) -> SSAValue:
         """The address of this thread's element in register 0 of tile 0 along known coordinates."""
-        builder, pointer = self.builder, self.view.memref.base
+        builder = self.builder
+        offset: Index = 0
         for dim, bounds in enumerate(self.bounds):
             for part in bounds.first_indices():
-                offset = builder.multiply(builder.zero_extend(part, i64), self._stride(dim), i64)
-                pointer = builder.element_pointer(pointer, offset, self.element)
-        return pointer
+                elements = builder.multiply(builder.zero_extend(part, i64), self._stride(dim), i64)
+                offset = builder.add(offset, elements, i64)
+        return builder.element_pointer(self.view.memref.base, offset, self.element)
 
     def pointers(self, width: int) -> dict[int, SSAValue]:
         """The address of the element in every `width`-th register."""
