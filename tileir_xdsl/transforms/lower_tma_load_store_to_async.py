@@ -276,6 +276,7 @@ class Transfer:
             copy = nv_tileas.CopyOp.build(operands=[source, [buffer]], result_types=[type])
             source = self._add(copy)
         self.ops.append(nv_tileas.FenceOp(MemSemantic.ACQ_REL, MemScope.TILE_BLOCK))
+        self._follow(op.token)
         done = self._add(
             nv_tileas.AsyncTiledTmaStoreOp(
                 self.descriptor.result, source, self._coordinates(), self._atom
@@ -286,6 +287,15 @@ class Transfer:
         if not token or token[0] is None:
             self.ops.append(nv_tileas.WaitOp([done]))
         return token
+
+    def _follow(self, token: SSAValue | None) -> None:
+        """Waits for the accesses that a store must come behind."""
+        if token is None or isinstance(token.owner, nv_tileaa.CreateMemTokenOp):
+            return
+        earlier = token
+        if not is_asynchronous(token):
+            earlier = self._add(nv_tileas.TokenToAsyncOp(token))
+        self.ops.append(nv_tileas.WaitOp([earlier]))
 
     def _add(self, op: Operation, **properties: Attribute | None) -> SSAValue:
         op.properties |= {name: value for name, value in properties.items() if value is not None}

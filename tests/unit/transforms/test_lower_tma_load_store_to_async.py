@@ -164,6 +164,8 @@ def test_tokens_go_on():
         """
 // CHECK: %[[L:.*]] = nv_tileas.async.tiled_tma_load %{{.*}}, %t {atom
 // CHECK: %u = nv_tileas.async.wait %[[L]] : !async.value<{{.*}}> -> !nv_tileaa.mem_token
+// CHECK: %[[E:.*]] = nv_tileas.async.token_to_async %u
+// CHECK-NEXT: nv_tileas.async.wait %[[E]] : !nv_tileas.async_token
 // CHECK: %[[S:.*]] = nv_tileas.async.tiled_tma_store
 // CHECK-NEXT: %w = nv_tileas.async.wait %[[S]] : !nv_tileas.async_token -> !nv_tileaa.mem_token
 // CHECK-NEXT: "test.op"(%u, %w)

@@ -22,9 +22,9 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
 from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
-from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, TMAReduction
+from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, ProxyKind, TMAReduction
 from tileir_xdsl.dialects.nvvm.copies import CpAsyncBulkCommitGroupOp, CpAsyncBulkWaitGroupOp
-from tileir_xdsl.dialects.nvvm.fences import MembarOp
+from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp, MembarOp
 from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierInvalOp
 from tileir_xdsl.dialects.nvvm.pointers import SHARED_CLUSTER
 from tileir_xdsl.dialects.nvvm.tensor_copies import (
@@ -166,6 +166,22 @@ def wait_for_store(_op: Operation, value: SSAValue, program: ThreadProgram) -> N
     program.shared_accesses.read()
 
 
+class LowerTokenToAsync(LowerOp[nv_tileas.TokenToAsyncOp]):
+    """What the memory token stands for."""
+
+    def lower(self, op: nv_tileas.TokenToAsyncOp, program: ThreadProgram) -> None:
+        program.tokens[op.result] = program.tokens[op.source]
+
+
+def wait_for_accesses(
+    _op: nv_tileas.TokenToAsyncOp, value: SSAValue, program: ThreadProgram
+) -> None:
+    """Waits for accesses of all threads, and lets bulk copies see them."""
+    if program.tokens[value].accesses:
+        program.builder.insert_without_result(FenceProxyOp(ProxyKind.ASYNC))
+        program.barrier()
+
+
 SCOPES: Mapping[MemScope, MemoryScope] = {
     MemScope.CLUSTER: MemoryScope.CLUSTER,
     MemScope.GPU: MemoryScope.GPU,
@@ -189,11 +205,13 @@ PATTERNS: Patterns = {
     nv_tileas.AsyncTiledTmaReduceOp: LowerBoxStore,
     nv_tileas.AsyncTiledTmaStoreOp: LowerBoxStore,
     nv_tileas.FenceOp: LowerFence,
+    nv_tileas.TokenToAsyncOp: LowerTokenToAsync,
 }
 
 WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
     nv_tileas.AsyncTiledTmaLoadOp: wait_for_load,
     nv_tileas.AsyncTiledTmaReduceOp: wait_for_store,
     nv_tileas.AsyncTiledTmaStoreOp: wait_for_store,
+    nv_tileas.TokenToAsyncOp: wait_for_accesses,
 }
 """How copies are waited for, by the op that starts them."""

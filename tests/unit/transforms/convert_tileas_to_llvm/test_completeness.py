@@ -22,7 +22,7 @@ MISSING: dict[str, str] = {
     """,
     "other asynchronous work, which no pass makes": """
         nv_tileas.async.copy nv_tileas.async.extract_slice nv_tileas.async.insert_slice
-        nv_tileas.async.store nv_tileas.async.tiled_atomic_rmw nv_tileas.async.token_to_async
+        nv_tileas.async.store nv_tileas.async.tiled_atomic_rmw
     """,
     "bulk copies of rows, which no pass makes": """
         nv_tileas.async.gather_tma_load nv_tileas.async.scatter_tma_store

@@ -61,6 +61,11 @@ THEN_READ = f"""
     %twice = nv_tileaa.addf %back, %back : {TILE}
     %last = nv_tileas.tiled_store weak %twice, %out[%n0, %n0] token = %after {{atom = #nv_tileas<atom stg_128>}} : {TILE}, !nv_tileaa.tiled_view<64x32xf32, !nv_tileaa.memref<64x32xf32, strides = [32, 1]>>[index, index] -> !nv_tileaa.mem_token
 """
+ZEROS_FIRST = """
+    %zeros = nv_tileas.tiled_store weak %zero, %out[%n0, %n0] {atom = #nv_tileas<atom stg_128>} : TILE, !nv_tileaa.tiled_view<64x32xf32, !nv_tileaa.memref<64x32xf32, strides = [32, 1]>>[index, index] -> !nv_tileaa.mem_token
+    %earlier = nv_tileas.async.token_to_async %zeros : !nv_tileaa.mem_token -> !nv_tileas.async_token
+    nv_tileas.async.wait %earlier : !nv_tileas.async_token
+""".replace("TILE", TILE)
 ALL_MAPS = ("a", "b", "out")
 REDUCED = store("reduce", "tma_redg_add_2d", WAIT)
 
@@ -77,6 +82,10 @@ KERNELS: Mapping[str, tuple[Kernel, Any]] = {
     "store": (Kernel(REPEATED + store(wait=WAIT), maps=ALL_MAPS), expected()),
     "store that nobody waits for": (Kernel(REPEATED + store(), maps=ALL_MAPS), expected()),
     "store, then a load": (Kernel(REPEATED + store(wait=THEN_READ), maps=ALL_MAPS), 2 * expected()),
+    "store behind another": (
+        Kernel(REPEATED + ZEROS_FIRST + store(wait=WAIT), maps=ALL_MAPS),
+        expected(),
+    ),
     "reduction": (Kernel(REPEATED + REDUCED, maps=ALL_MAPS), expected() + 1),
 }
 
