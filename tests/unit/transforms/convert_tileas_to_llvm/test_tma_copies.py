@@ -43,12 +43,13 @@ REPEATED = f"""
 """The sum of all steps; buffers are filled again and again."""
 
 
-def store(kind: str = "store", atom: str = "tma_store_2d", wait: str = "") -> str:
-    """Stores `%total` through a buffer."""
+def store(kind: str = "store", atom: str = "tma_store_2d", wait: str = "", before: str = "") -> str:
+    """Stores `%total` through a buffer, with ops before the copy and behind it."""
     return f"""
     %staged = nv_tileas.alloc_tensor : {SHARED}
     %filled = nv_tileas.copy %total into %staged : {TILE} into {SHARED} -> {SHARED}
     nv_tileas.fence acq_rel tl_blk
+    {before}
     %done = nv_tileas.async.tiled_tma_{kind} %map_out, %filled[%n0, %n0] {{atom = #nv_tileas<atom {atom}>}} : !nv_tileas.tma_desc, {SHARED}, index, index -> !nv_tileas.async_token
     {wait}
     """
@@ -83,7 +84,7 @@ KERNELS: Mapping[str, tuple[Kernel, Any]] = {
     "store that nobody waits for": (Kernel(REPEATED + store(), maps=ALL_MAPS), expected()),
     "store, then a load": (Kernel(REPEATED + store(wait=THEN_READ), maps=ALL_MAPS), 2 * expected()),
     "store behind another": (
-        Kernel(REPEATED + ZEROS_FIRST + store(wait=WAIT), maps=ALL_MAPS),
+        Kernel(REPEATED + store(wait=WAIT, before=ZEROS_FIRST), maps=ALL_MAPS),
         expected(),
     ),
     "reduction": (Kernel(REPEATED + REDUCED, maps=ALL_MAPS), expected() + 1),
