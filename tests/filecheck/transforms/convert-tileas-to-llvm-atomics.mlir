@@ -9,8 +9,8 @@ nv_tileaa.func @scalar(%p: !nv_tileaa.ptr<i32>, %q: !nv_tileaa.ptr<i32>, %x: i32
   // CHECK: nvvm.barrier
   // CHECK: llvm.load
   %o, %t = nv_tileaa.atomic_rmw relaxed gpu add %p, %x : !nv_tileaa.ptr<i32>, i32 -> i32, !nv_tileaa.mem_token
-  // A token orders what all threads do: they wait for each other.
-  // CHECK: nvvm.barrier
+  // A token orders what all threads do: they have waited for each other since.
+  // CHECK-NOT: nvvm.barrier
   // CHECK: llvm.atomicrmw umax %q, %{{.*}} syncscope("block") acq_rel
   // CHECK-NOT: nvvm.barrier
   // CHECK: llvm.return
