@@ -13,11 +13,12 @@
 
 Warpgroups and tensor memory multiply what lies in shared memory, in swizzled rows along K, or along
 M or N. So a load may put a tile there as it comes, and what names its elements otherwise costs
-nothing. Factors that come from elsewhere, and loads without ops behind them, are left to
+nothing. Products of warps read fragments from there, where the load can run ahead of a loop.
+Factors that come from elsewhere, and loads without ops behind them, are left to
 `tileas-assign-load-store-layouts`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
 from xdsl.context import Context
@@ -27,8 +28,11 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.analysis.access_width import place_of_view
 from tileir_xdsl.analysis.buffer_shapes import ShapeOp, reshaped_image, shape_chain
-from tileir_xdsl.analysis.layout_uses import stored_bits
+from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis
+from tileir_xdsl.analysis.layout_uses import LOOPS, has_async_copies, stored_bits
+from tileir_xdsl.analysis.tma_access import tma_problem
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
@@ -37,7 +41,10 @@ from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
 from tileir_xdsl.rewriting import OpDispatch, PatternTable
+from tileir_xdsl.targets import Target, get_target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
+from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 
 HALF_BITS = 16
 """Only factors of so many bits may lie along M or N."""
@@ -85,16 +92,24 @@ def is_along_k(image: SharedLayout, k: int) -> bool:
 class KeepFactorsInMemory(RewritePattern):
     """Moves the shape ops of factors behind a conversion to shared memory."""
 
+    target: Target
+    divisibility: DivisibilityAnalysis = field(default_factory=DivisibilityAnalysis)
+
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ProductOp)
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
-        if atom is None or atom.kind is MMAKind.WARP:
+        if atom is None:
             return
         for index, k in ((0, -1), (1, -2)):
-            self.keep(op, index, k, rewriter)
+            self.keep(op, index, k, atom.kind is MMAKind.WARP, rewriter)
 
-    def keep(self, op: ProductOp, index: int, k: int, rewriter: PatternRewriter) -> None:
-        """Has one factor stay in memory, if it was loaded and only changed its shape."""
+    def keep(
+        self, op: ProductOp, index: int, k: int, in_fragments: bool, rewriter: PatternRewriter
+    ) -> None:
+        """Has one factor stay in memory, if it was loaded and only changed its shape.
+
+        One that is wanted in fragments is read from there, if its load can run ahead of the loop.
+        """
         factor = op.operands[index]
         if not isinstance(factor.owner, ShapeOp) or not factor.has_one_use():
             return
@@ -106,6 +121,8 @@ class KeepFactorsInMemory(RewritePattern):
         images = factor_images(load, chain)
         if images is None:
             return
+        if in_fragments and not (load.parent is op.parent and self.runs_ahead(load)):
+            return
         if stored_bits(factor.type) != HALF_BITS and not is_along_k(images[-1], k):
             return
         builder = Builder(InsertPoint.after(load))
@@ -116,10 +133,21 @@ class KeepFactorsInMemory(RewritePattern):
         for shape_op, image in zip(chain, images[1:], strict=True):
             tile = builder_after.insert(_on_buffer(shape_op, tile, image)).results[0]
             tile.name_hint = shape_op.results[0].name_hint
+        if in_fragments:
+            tile = builder_after.insert(nv_tileas.ConvertLayoutOp(tile, factor.type)).result
         op.operands[index] = tile
         rewriter.notify_op_modified(op)
         for shape_op in reversed(chain):
             rewriter.erase(shape_op)
+
+    def runs_ahead(self, load: nv_tileas.TiledLoadOp) -> bool:
+        """Whether a loop can start a load before its tile is wanted: by TMA or by `cp.async`."""
+        if not isinstance(load.parent_op(), LOOPS):
+            return False
+        place = place_of_view(load.view, tile_shape(load.tile.type), self.divisibility)
+        if has_async_copies(load, place, self.target):
+            return True
+        return not tma_problem(load, place, self.target)
 
 
 def _on_buffer(op: ShapeOp, tile: SSAValue, image: SharedLayout) -> Operation:
@@ -136,6 +164,6 @@ class TileASAssignDotLayoutsPass(ModulePass):
     name = "tileas-assign-dot-layouts"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pattern = KeepFactorsInMemory()
+        pattern = KeepFactorsInMemory(target_of(op) or get_target(DEFAULT_TARGET))
         patterns: PatternTable = {nv_tileas.AsyncDotOp: pattern, nv_tileas.DotOp: pattern}
         PatternRewriteWalker(OpDispatch(patterns), apply_recursively=False).rewrite_module(op)

@@ -3,11 +3,13 @@
 Factors are small integers, so that sums are exact in any order.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.unit import tools
 from tileir_xdsl import emulator, interpreters
@@ -74,6 +76,34 @@ def kernel(element: str, accumulator: str, transposed: bool) -> str:
     """
 
 
+def check(
+    text: str,
+    grid: tuple[int, int, int],
+    arguments: Sequence[NDArray[Any] | int],
+    gpu: str,
+    expected: str,
+) -> None:
+    """Runs a kernel as it is, and as PTX with an instruction in every mode; `arguments[2]` is out."""
+
+    def fresh() -> list[NDArray[Any] | int]:
+        return [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+
+    wanted = fresh()
+    interpreters.launch(tools.parse(text), "k", grid, wanted)
+    out = np.asarray(wanted[2])
+    assert out.any()
+    module = tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}")
+    ptx = emit(module, gpu)
+    assert expected in ptx
+    assemble(ptx, gpu)
+    shared = dynamic_shared_memory(module, "k")
+    for mode in MODES:
+        found = fresh()
+        values = with_tensor_maps(module, "k", found)
+        emulator.load(ptx).launch("k", grid, values, dynamic_shared=shared, **mode)
+        np.testing.assert_array_equal(found[2], out)
+
+
 @pytest.mark.parametrize(
     ("element", "accumulator", "dtype", "gpu", "transposed", "expected"),
     [
@@ -97,17 +127,58 @@ def test_a_product(
     b = rng.integers(-2, 3, (N, k_pitch) if transposed else (K, n_pitch)).astype(dtype)
     c = np.zeros((M, N), {"f32": np.float32, "f16": np.float16, "i32": np.int32}[accumulator])
     numbers = [M, N, K, k_pitch, n_pitch]
-    grid = (2, 1, 1)
-    wanted = c.copy()
-    interpreters.launch(tools.parse(text), "k", grid, [a, b, wanted, *numbers])
-    assert wanted.any()
-    module = tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}")
-    ptx = emit(module, gpu)
-    assert expected in ptx
-    assemble(ptx, gpu)
-    shared = dynamic_shared_memory(module, "k")
-    for mode in MODES:
-        found = c.copy()
-        values = with_tensor_maps(module, "k", [a, b, found, *numbers])
-        emulator.load(ptx).launch("k", grid, values, dynamic_shared=shared, **mode)
-        np.testing.assert_array_equal(found, wanted)
+    check(text, (2, 1, 1), [a, b, c, *numbers], gpu, expected)
+
+
+def heads_kernel() -> str:
+    """As in attention: tiles of one head, without the dimension of heads, and keys transposed."""
+    view = "tensor_view<?x?x32xf16, strides=[?,32,1]>"
+    part = f"partition_view<tile=(1x64x32), padding_value = zero, {view}>"
+    out = "tensor_view<?x64x64xf32, strides=[4096,64,1]>"
+    parts_out = f"partition_view<tile=(1x64x64), {out}>"
+    views = "".join(
+        f"""
+      %{name}_pointer = assume div_by<16>, %{name}p : tile<ptr<f16>>
+      %{name}_view = make_tensor_view %{name}_pointer, shape = [%h, %l, 32], strides = [%pitch, 32, 1] : tile<i32> -> {view}
+      %{name} = make_partition_view %{name}_view : {part}"""
+        for name in "ab"
+    )
+    return f"""
+    cuda_tile.module @m {{
+      entry @k(%ap: tile<ptr<f16>>, %bp: tile<ptr<f16>>, %cp: tile<ptr<f32>>, %h: tile<i32>, %l: tile<i32>, %s: tile<i32>) {{
+      %0 = make_token : token
+      %pitch = assume div_by<16>, %s : tile<i32>
+      %zero = constant <i32: 0> : tile<i32>
+      %one = constant <i32: 1> : tile<i32>
+      %rows = constant <i32: 64> : tile<i32>
+      %steps = divi %l, %rows unsigned rounding<positive_inf> : tile<i32>
+      %init = constant <f32: 0.0> : tile<64x64xf32>
+      %i, %j, %z = get_tile_block_id : tile<i32>
+      {views}
+      %sum = for %n in (%zero to %steps, step %one) : tile<i32> iter_values(%acc = %init) -> (tile<64x64xf32>) {{
+        %x3, %t = load_view_tko weak %a[%i, %n, %zero] token = %0 : {part}, tile<i32> -> tile<1x64x32xf16>, token
+        %y3, %u = load_view_tko weak %b[%i, %n, %zero] token = %0 : {part}, tile<i32> -> tile<1x64x32xf16>, token
+        %x = reshape %x3 : tile<1x64x32xf16> -> tile<64x32xf16>
+        %y2 = reshape %y3 : tile<1x64x32xf16> -> tile<64x32xf16>
+        %y = permute %y2 [1, 0] : tile<64x32xf16> -> tile<32x64xf16>
+        %d = mmaf %x, %y, %acc : tile<64x32xf16>, tile<32x64xf16>, tile<64x64xf32>
+        continue %d : tile<64x64xf32>
+      }}
+      %c_view = make_tensor_view %cp, shape = [%h, 64, 64], strides = [4096, 64, 1] : tile<i32> -> {out}
+      %c = make_partition_view %c_view : {parts_out}
+      %r = reshape %sum : tile<64x64xf32> -> tile<1x64x64xf32>
+      %w = store_view_tko weak %r, %c[%i, %zero, %zero] token = %0 : tile<1x64x64xf32>, {parts_out}, tile<i32> -> token
+      return
+      }}
+    }}
+    """
+
+
+@pytest.mark.parametrize(("gpu", "expected"), [("sm_80", CPASYNC), ("sm_120a", "tensor.3d.shared")])
+def test_factors_that_change_shape(gpu: str, expected: str):
+    heads, length = 2, 150
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-2, 3, (heads, length, 32)).astype(np.float16) for _ in range(2))
+    c = np.zeros((heads, 64, 64), np.float32)
+    arguments = [a, b, c, heads, length, length * 32]
+    check(heads_kernel(), (heads, 1, 1), arguments, gpu, expected)
