@@ -1,0 +1,148 @@
+"""Loops around products whose loads go through pipelines: no steps, nested, one after the other.
+
+A product of 64x64 tiles of f16, whose strides let TMA copy them. What PTX computes late and in any
+order of the warps is what the `cuda_tile` interpreter computes.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.unit import tools
+from tileir_xdsl import emulator, interpreters
+from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
+
+Array = NDArray[np.generic]
+
+DEPTH = 192
+HALF, SUMS = "tile<64x64xf16>", "tile<64x64xf32>"
+
+
+def view(name: str, rows: int, columns: int, element: str, padding: str = "") -> str:
+    """A view `%<name>v` of an array as 64x64 tiles."""
+    tensor = f"tensor_view<{rows}x{columns}x{element}, strides=[{columns},1]>"
+    return f"""
+    %{name}q = assume div_by<16>, %{name}p : tile<ptr<{element}>>
+    %{name}t = make_tensor_view %{name}q, shape = [{rows}, {columns}], strides = [{columns}, 1] : {tensor}
+    %{name}v = make_partition_view %{name}t : {view_type(rows, columns, element, padding)}
+    """
+
+
+def view_type(rows: int, columns: int, element: str, padding: str = "") -> str:
+    """The type of such a view."""
+    tensor = f"tensor_view<{rows}x{columns}x{element}, strides=[{columns},1]>"
+    return f"partition_view<tile=(64x64), {padding}{tensor}>"
+
+
+PADDED = "padding_value = zero, "
+A, B = view_type(64, DEPTH, "f16", PADDED), view_type(DEPTH, 64, "f16", PADDED)
+C = view_type(64, 64, "f32")
+VIEWS = (
+    view("a", 64, DEPTH, "f16", PADDED)
+    + view("b", DEPTH, 64, "f16", PADDED)
+    + view("c", 64, 64, "f32")
+)
+LOADS = f"""
+    %x, %tx = load_view_tko weak %av[%i, %k] token = %tok : {A}, tile<i32> -> {HALF}, token
+    %y, %ty = load_view_tko weak %bv[%k, %j] token = %tok : {B}, tile<i32> -> {HALF}, token
+"""
+STEP = f"{LOADS} %s = mmaf %x, %y, %acc : {HALF}, {HALF}, {SUMS}"
+
+
+def loop(last: str, result: str = "%r", start: str = "%zero", step: str = STEP) -> str:
+    """Adds the products of some steps."""
+    return f"""
+    {result} = for %k in (%k0 to {last}, step %k1) : tile<i32> iter_values(%acc = {start}) -> ({SUMS}) {{
+      {step}
+      continue %s : {SUMS}
+    }}
+    """
+
+
+def store(token: str = "%tok") -> str:
+    """Stores the result."""
+    return f"%ts = store_view_tko weak %r, %cv[%i, %j] token = {token} : {SUMS}, {C}, tile<i32> -> token\n"
+
+
+NESTED = f"""
+    %end = for %o in (%k0 to %n, step %k1) : tile<i32> iter_values(%tk = %tok) -> (token) {{
+      {loop("%k3")} {store("%tk")}
+      continue %ts : token
+    }}
+"""
+"""The same sum again and again, each stored behind the one before."""
+
+TWO_LOOPS = loop("%k3", "%half") + loop("%n", start="%half") + store()
+"""Each with a pipeline of its own."""
+
+TWICE = f"{LOADS} %d = addf %x, %x : {HALF}\n %s = mmaf %d, %y, %acc : {HALF}, {HALF}, {SUMS}"
+CHANGED = loop("%n", step=TWICE) + store()
+"""A factor goes through registers."""
+
+STORED = f"""
+    %r, %tl = for %k in (%k0 to %k2, step %k1) : tile<i32> iter_values(%acc = %zero, %tk = %tok) -> ({SUMS}, token) {{
+      {STEP.replace("%bv[%k, %j] token = %tok", "%bv[%k, %j] token = %tk")}
+      %h = ftof %s : {SUMS} -> {HALF}
+      %kn = addi %k, %k1 : tile<i32>
+      %tn = store_view_tko weak %h, %bv[%kn, %j] token = %ty : {HALF}, {B}, tile<i32> -> token
+      continue %s, %tn : {SUMS}, token
+    }}
+    {store()}
+"""
+"""A step stores what the next one loads."""
+
+
+def check(body: str, steps: int, gpu: str) -> str:
+    """Compares both levels; gives the PTX."""
+    numbers = "".join(f"%k{n} = constant <i32: {n}> : tile<i32>\n" for n in range(4))
+    text = f"""
+    cuda_tile.module @m {{ entry @k(%ap: tile<ptr<f16>>, %bp: tile<ptr<f16>>, %cp: tile<ptr<f32>>, %n: tile<i32>) {{
+      %tok = make_token : token
+      %i, %j, %z = get_tile_block_id : tile<i32>
+      %zero = constant <f32: 0.0> : {SUMS}
+      {numbers} {VIEWS} {body}
+      return
+    }} }}
+    """
+    wanted = _arrays()
+    interpreters.launch(tools.parse(text), "k", (1, 1, 1), [*wanted, steps])
+    module = tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}")
+    ptx = emit(module, gpu)
+    found = _arrays()
+    emulator.load(ptx).launch(
+        "k",
+        (1, 1, 1),
+        with_tensor_maps(module, "k", [*found, steps]),
+        dynamic_shared=dynamic_shared_memory(module, "k"),
+        late=True,
+        races=True,
+        warp_seed=2,
+    )
+    for one, other in zip(wanted, found, strict=True):
+        np.testing.assert_array_equal(one, other)
+    return ptx
+
+
+def _arrays() -> Sequence[Array]:
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-1, 2, shape).astype(np.float16) for shape in ((64, DEPTH), (DEPTH, 64)))
+    return a, b, np.ones((64, 64), np.float32)
+
+
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_90a"])
+@pytest.mark.parametrize("steps", [0, 1, 3])
+def test_any_number_of_steps(steps: int, gpu: str):
+    ptx = check(loop("%n") + store(), steps, gpu)
+    assert ("setmaxnreg" if gpu == "sm_90a" else "cp.async.mbarrier.arrive.noinc") in ptx
+
+
+@pytest.mark.parametrize(
+    ("body", "steps"),
+    [(NESTED, 3), (TWO_LOOPS, 2), (CHANGED, 3), (STORED, 0)],
+    ids=["nested", "two loops", "changed", "stored"],
+)
+def test_loops(body: str, steps: int):
+    assert "wgmma" in check(body, steps, "sm_90a")
