@@ -19,6 +19,9 @@ from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp, TiledStoreO
 STAGE_KEY = "nv_tile.aws.stage"
 """The attribute that says which stage an op is in."""
 
+SERIAL_KEY = "tileas.schedule.constraint.force_serial_execution"
+"""The attribute of a loop whose iterations follow one another."""
+
 ORDER_KEY = "nv_tile.aws.order"
 """The attribute that says which place an op has in an interval."""
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i32
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -31,7 +31,7 @@ from xdsl.traits import IsTerminator
 from tileir_xdsl.analysis.scheduling.dependences import dependences_of
 from tileir_xdsl.analysis.scheduling.modulo import Schedule, modulo_schedule, serial_schedule
 from tileir_xdsl.analysis.scheduling.occupancy import occupancy_of
-from tileir_xdsl.builders.schedule import ORDER_KEY, STAGE_KEY
+from tileir_xdsl.builders.schedule import ORDER_KEY, SERIAL_KEY, STAGE_KEY
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.explain import Report, write_report
@@ -70,6 +70,8 @@ class ScheduleLoop(RewritePattern):
         if not any(isinstance(inner, ProduceOp) for inner in op.body.block.ops):
             return
         schedule = schedule_loop(op, self.rates, self.scheduler)
+        if self.scheduler == SERIAL:
+            op.attributes[SERIAL_KEY] = UnitAttr()
         orders = schedule.order()
         for inner in orders:
             inner.attributes[STAGE_KEY] = IntegerAttr(schedule.stage(inner), i32)

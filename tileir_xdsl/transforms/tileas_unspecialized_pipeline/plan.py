@@ -10,7 +10,7 @@ from xdsl.traits import is_side_effect_free
 from tileir_xdsl.analysis.pipelines import pipeline_of
 from tileir_xdsl.analysis.program_slices import ProgramSlice, slice_of
 from tileir_xdsl.analysis.tile_chains import constant_index
-from tileir_xdsl.builders.schedule import STAGE_KEY
+from tileir_xdsl.builders.schedule import ORDER_KEY, SERIAL_KEY, STAGE_KEY
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 
@@ -43,12 +43,7 @@ def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
         for use in op.iterator.uses
         if isinstance(use.operation, nv_tileas.IncIterOp) and use.operation.parent is block
     )
-    distance = min(
-        _free_stages(op, block)
-        if (scheduled := _stages_before_wait(op, block)) is None
-        else min(_free_stages(op, block), scheduled)
-        for op in produced
-    )
+    distance = min(_distance(op, loop) for op in produced)
     parent = loop.parent
     assert parent is not None
     ahead = slice_of((*produced, *iterators), parent)
@@ -62,6 +57,12 @@ def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
         and 0 < step * max(distance, 1) < LARGEST_DISTANCE
         and all(_can_run_ahead(op, produced) for op in block.walk() if op in ahead.ops),
     )
+
+
+def _distance(op: ProduceOp, loop: scf.ForOp) -> int:
+    """How many iterations a load is ahead: as scheduled, as far as there are stages."""
+    free, scheduled = _free_stages(op, loop.body.block), _scheduled_distance(op, loop)
+    return free if scheduled is None else min(free, scheduled)
 
 
 def _free_stages(op: ProduceOp, block: Block) -> int:
@@ -81,19 +82,29 @@ def _free_stages(op: ProduceOp, block: Block) -> int:
     return max(pipeline.num_stages.value.data - 1 - held, 0)
 
 
-def _stages_before_wait(op: ProduceOp, block: Block) -> int | None:
-    """How many intervals a schedule puts between a load and the wait for it, if there is one."""
+def _scheduled_distance(op: ProduceOp, loop: scf.ForOp) -> int | None:
+    """How many iterations a schedule puts between a load and the wait for it, if there is one.
+
+    What is left of an interval counts as a whole one, as the ops of an iteration keep their order.
+    """
+    if SERIAL_KEY in loop.attributes:
+        return 0
     pipeline = pipeline_of(op.token)
     waits = (
         other
-        for other in block.ops
+        for other in loop.body.block.ops
         if isinstance(other, nv_tileas.ConsumerWaitOp) and pipeline_of(other.token) is pipeline
     )
-    stages = [other.attributes.get(STAGE_KEY) for other in (op, next(waits, op))]
-    first, last = stages
-    if not isinstance(first, IntegerAttr) or not isinstance(last, IntegerAttr):
+    places = [
+        other.attributes.get(key)
+        for other in (op, next(waits, op))
+        for key in (STAGE_KEY, ORDER_KEY)
+    ]
+    numbers = [place.value.data for place in places if isinstance(place, IntegerAttr)]
+    if len(numbers) < len(places):
         return None
-    return last.value.data - first.value.data
+    stage, order, wait_stage, wait_order = numbers
+    return wait_stage - stage + (wait_order > order)
 
 
 def _can_run_ahead(op: Operation, produced: tuple[ProduceOp, ...]) -> bool:
