@@ -47,7 +47,7 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import (
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.block_scaling import BlockScaling, verify_block_scaling
-from tileir_xdsl.layout.tensor_memory import COLUMNS, LANES
+from tileir_xdsl.layout.tensor_memory import COLUMNS
 from tileir_xdsl.rewriting import replace_op
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMAAtom, MMAKind, mma_atoms
@@ -141,11 +141,11 @@ def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool
         return False
     *batch, m, k = tile_shape(op.a.type).shape
     n = tile_shape(op.b.type).shape[-1]
-    if atom.kind is MMAKind.TENSOR_MEMORY and (batch or m > LANES or n > COLUMNS):
-        return False
-    return any(
-        m % shape.m == n % shape.n == k % shape.k == 0 for shape in atom.available_shapes(target)
-    )
+    shapes = atom.available_shapes(target)
+    if atom.kind is MMAKind.TENSOR_MEMORY:
+        # The lanes of tensor memory hold the rows of one instruction.
+        shapes = tuple(shape for shape in shapes if shape.m == m and not batch and n <= COLUMNS)
+    return any(m % shape.m == n % shape.n == k % shape.k == 0 for shape in shapes)
 
 
 @dataclass(frozen=True)
