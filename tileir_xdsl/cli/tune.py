@@ -1,7 +1,6 @@
 """`tileir tune`: compiles a kernel in several ways, and says which is best for a launch."""
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.gpu import GPU
 from tileir_xdsl.runtime.launching import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.reader import new_context, read_file
-from tileir_xdsl.runtime.tuning import STAGES, WARPS, Measured, tune, variants
+from tileir_xdsl.runtime.tuning import STAGES, WARPS, Measured, processes, tune, variants
 
 AUTOMATIC = "auto"
 
@@ -91,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     random = np.random.default_rng(args.seed)
     module = read_file(new_context(), args.file)
     arguments = [parse_argument(text, random).value for text in args.arg]
-    with ProcessPoolExecutor(args.jobs) as executor:
+    with processes(args.jobs) as executor:
         measured = tune(
             module,
             parse_grid(args.grid),

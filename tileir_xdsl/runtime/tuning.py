@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import multiprocessing
 import statistics
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -207,7 +208,7 @@ def tune(
     extents, text = as_grid(grid), str(module)
     choices = variants(gpu) if tried is None else list(tried)
     if executor is None:
-        with ProcessPoolExecutor() as pool:
+        with processes() as pool:
             compiled = _compile_all(pool, text, found.name, gpu, choices)
     else:
         compiled = _compile_all(executor, text, found.name, gpu, choices)
@@ -218,6 +219,12 @@ def tune(
         for variant, result in zip(choices, compiled, strict=True)
     ]
     return sorted(measured, key=lambda one: one.rank)
+
+
+def processes(count: int | None = None) -> ProcessPoolExecutor:
+    """Fresh processes of this machine, by default one for each processor."""
+    # A copy of a process with threads may wait for one that it does not have.
+    return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"))
 
 
 def _compile_all(
