@@ -44,7 +44,8 @@ def loaded(name: str) -> str:
 def product(result: str, a: str, c: str, c_type: str = SUM) -> str:
     """A product of a buffer with %k that is started."""
     types = f"{TILE}, {TILE}, {c_type} -> {FLYING}"
-    return f"%{result} = nv_tileas.async.dot %{a}, %k, %{c} : {types}\n"
+    atom = "{atom = #nv_tileas<atom wgmma_f16_f16_f32>}"
+    return f"%{result} = nv_tileas.async.dot %{a}, %k, %{c} {atom} : {types}\n"
 
 
 def wait(value: str) -> str:

@@ -2,8 +2,16 @@
 
 import pytest
 
-from tests.unit.analysis.asynchronous_programs import FLYING, SUM, function, loop, product, wait
-from tileir_xdsl.analysis.products_in_flight import started_by
+from tests.unit.analysis.asynchronous_programs import (
+    FLYING,
+    SUM,
+    function,
+    loop,
+    product,
+    stored,
+    wait,
+)
+from tileir_xdsl.analysis.products_in_flight import is_beside_products, started_by
 from tileir_xdsl.dialects import nv_tileas
 
 START = f"%first = nv_tileas.async.to_async %s : {SUM} -> {FLYING}\n"
@@ -65,3 +73,23 @@ def test_a_value_that_is_there_has_no_product():
         op for op in function(START + wait("first")).walk() if isinstance(op, nv_tileas.WaitOp)
     )
     assert [type(start) for start in started_by(op.sources[0], op)] == [nv_tileas.ToAsyncOp]
+
+
+BESIDE = {
+    "before it is waited for": (product("d", "k", "s") + stored("b") + wait("d"), True),
+    "after it was waited for": (product("d", "k", "s") + wait("d") + stored("b"), False),
+    "ahead of it": (stored("b") + product("d", "k", "s") + wait("d"), False),
+    "that of the iteration before": (START + loop(stored("b") + NEXT, "d") + wait("last"), True),
+    "in an iteration that waits": (
+        START + loop(stored("b") + product("d", "k", "s") + wait("d"), "flying"),
+        False,
+    ),
+    "inside of a branch": (product("d", "k", "s") + branch(stored("b"), "") + wait("d"), True),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), BESIDE.values(), ids=BESIDE)
+def test_ops_beside_products(body: str, expected: bool):
+    ops = function(body).walk()
+    (op,) = (op for op in ops if isinstance(op, nv_tileas.ConvertLayoutOp))
+    assert is_beside_products(op) == expected
