@@ -25,12 +25,15 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPas
 from tileir_xdsl.transforms.convert_tileas_to_llvm.builder import WAVEFRONTS_ATTRIBUTE
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
-GPUS = ("sm_80", "sm_90a", "sm_100a", "sm_120a")
+GPUS = ("sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a")
+
+FOR_PRODUCTS = "sm_89"
+"""The target that differs from the one before in matrix instructions alone."""
 
 NEEDED = {
     "f4E2M1FN": "sm_100a",
     "f8E8M0FNU": "sm_100a",
-    "f8E": "sm_90a",
+    "f8E": "sm_89",
     "gdc_": "sm_90a",
     r"atomic_rmw_tko.*addf.*bf16": "sm_90a",
 }
@@ -45,7 +48,8 @@ def gpus_of(case: KernelCase) -> Sequence[str]:
     """The targets that can run a kernel."""
     text = case.text_path.read_text()
     needed = [gpu for pattern, gpu in NEEDED.items() if re.search(pattern, text)]
-    return GPUS[max(map(GPUS.index, needed), default=0) :]
+    able = GPUS[max(map(GPUS.index, needed), default=0) :]
+    return able if re.search(r"\bmma[fi]\b", text) else [g for g in able if g != FOR_PRODUCTS]
 
 
 @dataclass(frozen=True)
