@@ -141,23 +141,24 @@ def launch_registers(op: Operation, sections: Sequence[Section], target: Target)
     """The registers of a thread at launch: as many as all threads of a block can have.
 
     What an agent takes must be in the pool of the block then, and no instruction may need more:
-    the assembler looks at the number at launch. Raises `PassFailedException` where the agents want
-    more together.
+    the assembler looks at the number at launch. Of several blocks that a kernel wants at once each
+    has its share, unless its agents want more. Raises `PassFailedException` where they want more
+    than one block can have.
     """
-    function = function_of(op)
-    spec = function.kernel_spec
+    spec = function_of(op).kernel_spec
     blocks = 1 if spec is None else getattr(spec.occupancy, "data", 1)
     warps = sections[-1].end
-    limit = target.limits.registers_per_multiprocessor // (warps * THREADS_PER_WARP * blocks)
-    limit = min(limit, target.limits.max_registers_per_thread) // REGISTER_STEP * REGISTER_STEP
-    wanted = sum((s.registers or limit) * (s.end - s.first_warp) for s in sections)
-    if wanted > limit * warps:
-        fail(
-            op,
-            f"'{op.name}' op wants {wanted * THREADS_PER_WARP} registers, "
-            f"a block of {warps} warps has {limit * warps * THREADS_PER_WARP}",
-        )
-    return limit
+    for sharing in (blocks, 1):
+        limit = target.limits.registers_per_multiprocessor // (warps * THREADS_PER_WARP * sharing)
+        limit = min(limit, target.limits.max_registers_per_thread) // REGISTER_STEP * REGISTER_STEP
+        wanted = sum((s.registers or limit) * (s.end - s.first_warp) for s in sections)
+        if wanted <= limit * warps:
+            return limit
+    fail(
+        op,
+        f"'{op.name}' op wants {wanted * THREADS_PER_WARP} registers, "
+        f"a block of {warps} warps has {limit * warps * THREADS_PER_WARP}",
+    )
 
 
 def register_limit(function: nv_tileaa.FuncOp, target: Target) -> int | None:

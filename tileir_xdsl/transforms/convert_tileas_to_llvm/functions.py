@@ -109,15 +109,19 @@ def launch_attributes(op: nv_tileaa.FuncOp, target: Target) -> dict[str, Attribu
     if op.kernel_spec is None:
         return {}
     spec = op.kernel_spec
+    occupancy = getattr(spec.occupancy, "data", 1)
     attributes: dict[str, Attribute] = {
         "nvvm.kernel": UnitAttr(),
         "nvvm.reqntid": DenseArrayBase.from_list(i32, [block_threads(op, target), 1, 1]),
-        "nvvm.minctasm": IntegerAttr(getattr(spec.occupancy, "data", 1), i32),
+        "nvvm.minctasm": IntegerAttr(occupancy, i32),
     }
     if spec.num_ctas.data > 1:
         attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(i32, [spec.num_ctas.data, 1, 1])
     if (registers := register_limit(op, target)) is not None:
         attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
+        together = registers * block_threads(op, target)
+        most = target.limits.registers_per_multiprocessor // together
+        attributes["nvvm.minctasm"] = IntegerAttr(min(occupancy, most), i32)
     if (maps := op.attributes.get(TENSOR_MAPS_ATTRIBUTE)) is not None:
         attributes[TENSOR_MAPS_ATTRIBUTE] = maps
     return attributes
