@@ -25,9 +25,9 @@ nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 1]>) {
 
 // -----
 // CHECK: only support element_stride = 1 tma desc
-nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [1, 64]>) {
+nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 2]>) {
   %n = arith.constant 64 : index
-  %d = nv_tileas.make_tiled_tma_desc %v[%n, %n] {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileaa.memref<64x64xf16, strides = [1, 64]>, index, index -> !nv_tileas.tma_desc
+  %d = nv_tileas.make_tiled_tma_desc %v[%n, %n] {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileaa.memref<64x64xf16, strides = [64, 2]>, index, index -> !nv_tileas.tma_desc
   nv_tileaa.return
 }
 
@@ -135,8 +135,8 @@ nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 1]>) {
 
 // -----
 // CHECK: smem layout is not TMA compatible
-%d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (1, 64)>>>, index, !nv_tileaa.mem_token, tensor<64xi32>)
-%a = nv_tileas.async.tiled_tma_load %d, %s[%i, %i], %t {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileas.tma_desc, tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (1, 64)>>>, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
+%d, %s, %i, %t, %rows = "test.op"() : () -> (!nv_tileas.tma_desc, tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (128, 2)>>>, index, !nv_tileaa.mem_token, tensor<64xi32>)
+%a = nv_tileas.async.tiled_tma_load %d, %s[%i, %i], %t {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileas.tma_desc, tensor<64x64xf16, #nv_tileas.memory<smem, <(64, 64), (128, 2)>>>, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
 
 // -----
 // CHECK: TmaLoad only support zero padding now
@@ -166,3 +166,15 @@ nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 1]>, %s: !nv_t
   %a = nv_tileas.async.tiled_tma_load %d, %s[%n, %n, %n], %t {atom = #nv_tileas<atom tma_load_3d>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xf16, smem>, index, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
   nv_tileaa.return
 }
+
+// -----
+// CHECK: expected an argument of the kernel, such as arg0
+"test.op"() {map = #nv_tileas.tensor_map<64x64xf16, first, sizes = [64, 64], strides = [64, 1], swizzle = none, oob = zero>} : () -> ()
+
+// -----
+// CHECK: expected 2 sizes, got 1
+"test.op"() {map = #nv_tileas.tensor_map<64x64xf16, arg0, sizes = [64], strides = [64, 1], swizzle = none, oob = zero>} : () -> ()
+
+// -----
+// CHECK: expected a dimension of stride 1
+"test.op"() {map = #nv_tileas.tensor_map<64x64xf16, arg0, sizes = [64, 64], strides = [64, 2], swizzle = none, oob = zero>} : () -> ()
