@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from bench.products import CASES
 from bench.simt import read_code
+from bench.triton_kernels import product, ragged_attention
 from tests.kernels import KernelCase
 from tests.triton_compiler import TritonKernel, compile_triton
-from tests.triton_programs import attention, gemm_of_tensors
 from tests.unit import tools
 from tests.unit.bytecode.reference import compile_to_cubin
 from tileir_xdsl.backend.ptx import emit
@@ -77,10 +77,10 @@ def of_tileiras(case: KernelCase, warps: int) -> Measured:
 
 
 def triton_product(rows: int, columns: int, depth: int) -> TritonKernel:
-    """Triton's product of matrices of 16 bits, by tensor descriptors."""
+    """Triton's product of bfloat16 matrices, by tensor descriptors."""
 
     def tensor(first: int, second: int) -> str:
-        return f"tensordesc<fp16[{first}, {second}]>"
+        return f"tensordesc<bf16[{first}, {second}]>"
 
     signature = {
         "a": tensor(rows, depth),
@@ -89,19 +89,22 @@ def triton_product(rows: int, columns: int, depth: int) -> TritonKernel:
         "k": "i32",
     }
     constants = {"M": rows, "N": columns, "STEP": depth}
-    return compile_triton(gemm_of_tensors, signature, constants, warps=8, stages=4)
+    return compile_triton(product, signature, constants, warps=8, stages=4)
 
 
-def triton_attention() -> TritonKernel:
-    """Triton's attention of heads of 16 bits."""
-    signature = dict.fromkeys(("q", "k", "v"), "*fp16") | {"out": "*fp32", "length": "i32"}
-    return compile_triton(attention, signature, {"ROWS": 128, "D": 128}, warps=8, stages=2)
+def triton_attention(causal: bool) -> TritonKernel:
+    """Triton's attention of bfloat16 heads of any length, by tensor descriptors."""
+    tensor = "tensordesc<bf16[1, 128, 128]>"
+    signature = dict.fromkeys(("q", "k", "v", "out"), tensor) | {"length": "i32", "scale": "fp32"}
+    constants = {"ROWS": 128, "KEYS": 128, "D": 128, "CAUSAL": causal}
+    return compile_triton(ragged_attention, signature, constants, warps=8, stages=2)
 
 
 TRITON: dict[str, Callable[[], TritonKernel]] = {
     "product_128x256x64": lambda: triton_product(128, 256, 64),
     "product_128x128x64": lambda: triton_product(128, 128, 64),
-    "attention_128x128x128": triton_attention,
+    "attention_128x128x128": lambda: triton_attention(causal=False),
+    "attention_128x128x128_causal": lambda: triton_attention(causal=True),
 }
 
 
@@ -113,8 +116,7 @@ def measure(name: str) -> dict[str, Measured]:
         "tileiras": of_tileiras(case, 4),
         "tileiras, 8 warps": of_tileiras(case, 8),
     }
-    if name in TRITON:
-        found["Triton"] = of_ptx(TRITON[name]().ptx)
+    found["Triton"] = of_ptx(TRITON[name]().ptx)
     return found
 
 

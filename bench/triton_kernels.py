@@ -1,4 +1,4 @@
-"""The matrix product and the attention of `bench.gpu`, as one writes them in Triton."""
+"""Matrix products and attention for the benchmarks, as one writes them in Triton."""
 
 # pyright: basic
 import triton
@@ -42,3 +42,35 @@ def attention(
         sums = tl.dot(p.to(tl.bfloat16), values, sums * change[:, None])
         highest = new
     out.store([head * length + block * ROWS, 0], (sums / weight[:, None]).to(tl.bfloat16))
+
+
+@triton.jit
+def ragged_attention(
+    q, k, v, out, length, scale,
+    ROWS: tl.constexpr, KEYS: tl.constexpr, D: tl.constexpr, CAUSAL: tl.constexpr,
+):  # fmt: skip
+    """The same of any length: descriptors of heads, rows and D; quotients are rounded once."""
+    block, head = tl.program_id(0), tl.program_id(1)
+    rows = block * ROWS + tl.arange(0, ROWS)
+    queries = q.load([head, block * ROWS, 0]).reshape(ROWS, D)
+    highest = tl.full((ROWS,), -1e30, dtype=tl.float32)
+    weight = tl.zeros((ROWS,), dtype=tl.float32)
+    sums = tl.zeros((ROWS, D), dtype=tl.float32)
+    end = tl.minimum(length, (block + 1) * ROWS) if CAUSAL else length
+    for at in range(0, end, KEYS):
+        keys = k.load([head, at, 0]).reshape(KEYS, D)
+        scores = tl.dot(queries, keys.T) * scale
+        columns = (at + tl.arange(0, KEYS))[None, :]
+        allowed = columns < length
+        if CAUSAL:
+            allowed = allowed & (columns <= rows[:, None])
+        scores = tl.where(allowed, scores, -1e30)
+        new = tl.maximum(highest, tl.max(scores, axis=1))
+        p = tl.exp2(scores - new[:, None])
+        change = tl.exp2(highest - new)
+        weight = weight * change + tl.sum(p, axis=1)
+        values = v.load([head, at, 0]).reshape(KEYS, D)
+        sums = tl.dot(p.to(tl.bfloat16), values, sums * change[:, None])
+        highest = new
+    result = tl.div_rn(sums, tl.broadcast_to(weight[:, None], (ROWS, D))).to(tl.bfloat16)
+    out.store([head, block * ROWS, 0], result.reshape(1, ROWS, D))
