@@ -18,7 +18,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
-from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.rewriting import look_up
 
@@ -153,6 +153,23 @@ def _splat(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
     return AxisFacts((1,) * len(shape), (divisibility,) * len(shape), shape, operands[0].constant)
 
 
+def _view(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
+    """Dimensions of extent 1 may come and go; nothing is known of other changes of shape."""
+    source = tile_shape(op.operands[0].type).shape
+    result = tile_shape(op.results[0].type).shape
+    kept = [dim for dim, extent in enumerate(source) if extent != 1]
+    if [source[dim] for dim in kept] != [extent for extent in result if extent != 1]:
+        return unknown_facts(result)
+    facts, remaining = operands[0], iter(kept)
+    dims = [None if extent == 1 else next(remaining) for extent in result]
+    return AxisFacts(
+        tuple(1 if dim is None else facts.contiguity[dim] for dim in dims),
+        tuple(1 if dim is None else facts.divisibility[dim] for dim in dims),
+        tuple(1 if dim is None else facts.constancy[dim] for dim in dims),
+        facts.constant,
+    )
+
+
 def _broadcast(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
     source = tile_shape(op.operands[0].type).shape
     result = tile_shape(op.results[0].type).shape
@@ -258,5 +275,7 @@ TRANSFER: dict[type[Operation], Transfer] = {
     arith.ExtUIOp: _extension,
     nv_tileaa.MakeRangeOp: _make_range,
     nv_tileaa.SplatOp: _splat,
+    nv_tileaa.ViewOp: _view,
+    nv_tileas.ViewOp: _view,
 }
 """How each op's results follow from its operands; an op that is missing gives no facts."""

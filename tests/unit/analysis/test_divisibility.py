@@ -141,3 +141,14 @@ def test_long_chains_need_no_recursion():
     adds = "\n".join(f"%v{i + 1} = nv_tileaa.addi %v{i}, %v{i} : i32" for i in range(3000))
     facts = facts_of(f"%v0 = arith.constant 2 : i32\n{adds}", "v3000")
     assert facts.divisibility == (2,)
+
+
+@pytest.mark.parametrize(
+    ("type", "contiguity", "constancy"),
+    [("1x256", (1, 256), (1, 1)), ("256x1", (256, 1), (1, 1)), ("16x16", (1, 1), (1, 1))],
+)
+def test_view(type: str, contiguity: tuple[int, ...], constancy: tuple[int, ...]):
+    """Dimensions of extent 1 come and go."""
+    text = POINTERS + f"%view = nv_tileaa.view %lane : tensor<256xi32> -> tensor<{type}xi32>"
+    facts = facts_of(text, "view")
+    assert (facts.contiguity, facts.constancy) == (contiguity, constancy)

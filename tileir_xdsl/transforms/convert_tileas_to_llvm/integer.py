@@ -5,6 +5,7 @@ division and no shifts in PTX: they are computed in 32 bits.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from xdsl.dialects import arith, llvm, math
 from xdsl.dialects.builtin import IntegerType, i1, i8, i32
@@ -16,6 +17,7 @@ from tileir_xdsl.dialects.llvm.intrinsics import CountLeadingZerosOp, CountTrail
 
 from . import division
 from .builder import ICMP_PREDICATES, LLVMBuilder
+from .comparisons import LowerCompare
 from .division import MULTIPLY_HIGH, Division
 from .elementwise import (
     Emitter,
@@ -185,7 +187,6 @@ EMITTERS: dict[type[Operation], Emitter] = {
     arith.ShRUIOp: _in_words(_plainly(llvm.LShrOp), signed=False),
     arith.SubiOp: directly(llvm.SubOp),
     arith.XOrIOp: directly(llvm.XOrOp),
-    arith.CmpiOp: _compare,
     arith.ExtSIOp: _resizing(llvm.SExtOp),
     arith.ExtUIOp: _resizing(llvm.ZExtOp),
     arith.SelectOp: _select,
@@ -233,6 +234,7 @@ class LowerExtendedAddition(LowerOp[arith.AddUIExtendedOp]):
 
 PATTERNS: Patterns = {
     **patterns_of(EMITTERS),
+    arith.CmpiOp: partial(LowerCompare, emitter=_compare),
     arith.AddUIExtendedOp: LowerExtendedAddition,
     arith.MulSIExtendedOp: LowerExtendedMultiplication,
     arith.MulUIExtendedOp: LowerExtendedMultiplication,
