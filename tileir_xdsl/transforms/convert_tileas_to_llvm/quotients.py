@@ -1,10 +1,12 @@
 """Quotients of f32 by divisors that many elements share, as in the last step of a softmax.
 
-`div.rn.f32` takes a dozen instructions, and a call for what is subnormal. In f64 a quotient is the
-product with the inverse of the divisor, which is off by at most 2**-52 of it: from no f32 boundary
-between two roundings is a quotient of f32 as near as that, unless it lies on one, and then it has
-25 digits at most. So the product rounded to 50 digits, and then to f32, is the quotient rounded
-once. Zeros, infinities and NaN need no care: products with the inverse are as they should be.
+`div.rn.f32` takes a dozen instructions, and a call for what is subnormal. In f64 a quotient is
+nearly the product with the inverse of the divisor. No quotient of f32 is nearer than 2**-49 of it
+to a boundary between two roundings to f32, unless it lies on one, and then it has 25 digits at
+most. So the inverse is made too large by 2**-51 of it, which leaves the product, with all roundings, between
+the quotient and 7 units in its last place more; without the last three digits it is on the right
+side of every boundary, or on it. Zeros, infinities and NaN need no care: products with the inverse
+are as they should be.
 """
 
 from collections.abc import Sequence
@@ -23,8 +25,10 @@ LEAST_SHARED = 8
 """Elements per divisor from which the inverse pays."""
 LEAST_DOUBLE_RATE = 32
 """Operations on f64 per cycle below which it does not."""
-DROPPED = 3
-"""Binary digits of an f64 beyond the fiftieth."""
+EXCESS = 1 + 2.0**-51
+"""What the inverse is multiplied by."""
+KEPT = -8
+"""The binary digits of an f64 before the last three, as a mask."""
 
 
 def divides_by_few(op: Operation, program: ThreadProgram) -> bool:
@@ -41,13 +45,14 @@ def divide_by_inverse(
 ) -> tuple[SSAValue, ...]:
     """The quotients, register by register, rounded to nearest even."""
     builder = program.builder
-    one = float_constant(builder, 1.0, f64)
+    one, excess = (float_constant(builder, value, f64) for value in (1.0, EXCESS))
     divisors = tuple(divisors) * (len(dividends) // len(divisors))
     inverses: dict[SSAValue, SSAValue] = {}
     for divisor in divisors:
         if divisor not in inverses:
             wide = builder.compute(llvm.FPExtOp, divisor, f64)
-            inverses[divisor] = builder.insert(llvm.FDivOp(one, wide))
+            inverse = builder.insert(llvm.FDivOp(one, wide))
+            inverses[divisor] = builder.insert(llvm.FMulOp(inverse, excess))
     return tuple(
         _product(builder, dividend, inverses[divisor])
         for dividend, divisor in zip(dividends, divisors, strict=True)
@@ -55,10 +60,9 @@ def divide_by_inverse(
 
 
 def _product(builder: LLVMBuilder, dividend: SSAValue, inverse: SSAValue) -> SSAValue:
-    """The product of an f32 and an f64, rounded to 50 digits and then to f32."""
+    """The product of an f32 and an f64 without its last three digits, rounded to f32."""
     wide = builder.compute(llvm.FPExtOp, dividend, f64)
     product = builder.insert(llvm.FMulOp(wide, inverse))
     bits = builder.compute(llvm.BitcastOp, product, i64)
-    half, mask = builder.integer(1 << (DROPPED - 1), i64), builder.integer(-(1 << DROPPED), i64)
-    rounded = builder.compute(llvm.AndOp, builder.insert(llvm.AddOp(bits, half)), mask)
-    return builder.compute(llvm.FPTruncOp, builder.compute(llvm.BitcastOp, rounded, f64), f32)
+    kept = builder.compute(llvm.AndOp, bits, builder.integer(KEPT, i64))
+    return builder.compute(llvm.FPTruncOp, builder.compute(llvm.BitcastOp, kept, f64), f32)
