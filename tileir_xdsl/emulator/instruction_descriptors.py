@@ -34,12 +34,13 @@ _LARGEST_SHIFTS = (0, 8, 16, 32)
 
 @dataclass(frozen=True)
 class ProductVariant:
-    """What the text of an instruction says: the kind, for how many blocks, `.sp`, `.ws`."""
+    """What the text of an instruction says: kind, number of blocks, `.sp`, `.ws`, `.ashift`."""
 
     kind: str
     blocks: int = 1
     sparse: bool = False
     weight_stationary: bool = False
+    shifts_rows: bool = False
 
     def check_shape(self, m: int, n: int) -> None:
         """Raises `ValueError` unless there is a product of this shape."""
@@ -52,6 +53,8 @@ class ProductVariant:
         rows = LANES // 2 * self.blocks, LANES * self.blocks
         if m not in rows:
             raise ValueError(f"a product has {rows[0]} or {rows[1]} rows, not {m}")
+        if self.shifts_rows and m != rows[1]:
+            raise ValueError(f"a product that shifts the rows of A has {rows[1]} rows, not {m}")
         step = 16 if m == rows[1] or (self.kind == "i8" and n > 32) else 8
         if not step <= n <= 256 or n % (step * self.blocks):
             raise ValueError(f"a product with {m} rows cannot have {n} columns")

@@ -8,7 +8,7 @@ Source: PTX ISA, "tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws", "tcgen05.mma
 
 import abc
 
-from xdsl.dialects.builtin import I1, I32, I64, VectorType
+from xdsl.dialects.builtin import I1, I32, I64, IntegerType, UnitAttr, VectorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -17,6 +17,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     traits_def,
 )
@@ -121,6 +122,16 @@ def _verify_accumulator(
         raise VerifyException(f"Disable Output Lane of length {lanes} is expected")
 
 
+def _verify_shift(shift: UnitAttr | None, a: SSAValue, collector: Tcgen05Collector) -> None:
+    """Raises `VerifyException` where the rows of A cannot be shifted."""
+    if shift is None:
+        return
+    if isinstance(a.type, IntegerType):
+        raise VerifyException("A-shift can be applied only when matrix A is in tensor memory")
+    if collector in (Tcgen05Collector.USE, Tcgen05Collector.FILL):
+        raise VerifyException("Cannot use collector::a::use or colletor::a::fill with ashift")
+
+
 _FACTORS = "$matrixD `,` $matrixA `,` $matrixB `,` $idesc `,` $enableInputD "
 _SCALE_AND_MASK = (
     "(`scale` `=` $scaleInputD^)? (`mask` `=` $disableOutputLane^)? attr-dict "
@@ -130,7 +141,7 @@ _SCALE_AND_MASK = (
 
 @irdl_op_definition
 class Tcgen05MMAOp(Tcgen05ProductOp):
-    """`D = A * B + D`.
+    """`D = A * B + D`, with `aShift` of the A in tensor memory whose rows are one further down.
 
     `nvvm.tcgen05.mma %d, %a, %b, %idesc, %enable {kind = #nvvm.tcgen05_mma_kind<f16>, ctaGroup =
     #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1)`.
@@ -146,6 +157,7 @@ class Tcgen05MMAOp(Tcgen05ProductOp):
     scaleInputD = opt_operand_def(I64)
     disableOutputLane = opt_operand_def(VectorType[I32])
     ctaGroup = prop_def(CTAGroupAttr)
+    aShift = opt_prop_def(UnitAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
     assembly_format = _FACTORS + _SCALE_AND_MASK
     custom_directives = (OperandTypes,)
@@ -163,6 +175,7 @@ class Tcgen05MMAOp(Tcgen05ProductOp):
         scale: Value | None = None,
         disabled_lanes: Value | None = None,
         collector: Tcgen05Collector = Tcgen05Collector.DISCARD,
+        shifts_a: bool = False,
     ):
         super().__init__(
             operands=[d, a, b, instruction, enable_input, scale, disabled_lanes],
@@ -170,6 +183,7 @@ class Tcgen05MMAOp(Tcgen05ProductOp):
                 "kind": Tcgen05KindAttr(kind),
                 "ctaGroup": CTAGroupAttr(group),
                 "collectorOp": Tcgen05CollectorAttr(collector),
+                "aShift": UnitAttr() if shifts_a else None,
             },
         )
 
@@ -178,6 +192,7 @@ class Tcgen05MMAOp(Tcgen05ProductOp):
         _verify_accumulator(
             self.kind.data, self.ctaGroup.data, self.scaleInputD, self.disableOutputLane
         )
+        _verify_shift(self.aShift, self.matrixA, self.collectorOp.data)
 
 
 @irdl_op_definition
@@ -200,6 +215,7 @@ class Tcgen05MMASparseOp(Tcgen05ProductOp):
     scaleInputD = opt_operand_def(I64)
     disableOutputLane = opt_operand_def(VectorType[I32])
     ctaGroup = prop_def(CTAGroupAttr)
+    aShift = opt_prop_def(UnitAttr)
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
     assembly_format = _FACTORS + "`,` $sparseMetadata " + _SCALE_AND_MASK
     custom_directives = (OperandTypes,)
@@ -218,6 +234,7 @@ class Tcgen05MMASparseOp(Tcgen05ProductOp):
         scale: Value | None = None,
         disabled_lanes: Value | None = None,
         collector: Tcgen05Collector = Tcgen05Collector.DISCARD,
+        shifts_a: bool = False,
     ):
         super().__init__(
             operands=[d, a, b, instruction, enable_input, metadata, scale, disabled_lanes],
@@ -225,6 +242,7 @@ class Tcgen05MMASparseOp(Tcgen05ProductOp):
                 "kind": Tcgen05KindAttr(kind),
                 "ctaGroup": CTAGroupAttr(group),
                 "collectorOp": Tcgen05CollectorAttr(collector),
+                "aShift": UnitAttr() if shifts_a else None,
             },
         )
 
@@ -233,6 +251,7 @@ class Tcgen05MMASparseOp(Tcgen05ProductOp):
         _verify_accumulator(
             self.kind.data, self.ctaGroup.data, self.scaleInputD, self.disableOutputLane
         )
+        _verify_shift(self.aShift, self.matrixA, self.collectorOp.data)
 
 
 @irdl_op_definition

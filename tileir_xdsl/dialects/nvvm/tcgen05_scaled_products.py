@@ -54,6 +54,8 @@ class Tcgen05ScaledProductOp(NVVMOperation, abc.ABC):
 
     def verify_(self) -> None:
         super().verify_()
+        if "aShift" in self.attributes:
+            raise VerifyException("ashift is not supported with tcgen05.mma.block_scale variants")
         kind, size = self.kind.data, self.blockScale.data
         if kind is BlockScaleKind.MXF4NVF4:
             if size is Tcgen05BlockScale.DEFAULT:

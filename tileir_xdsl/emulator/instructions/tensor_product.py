@@ -3,7 +3,8 @@
 A product is summed as `mma` is: in double precision, rounded once. One thread issues it; it is
 done in order, at once or, when asynchronous work is put off, when an object that a commit names is
 waited for. A sparse A is stored as half of its columns, its metadata is in tensor memory. What a
-collector holds is read again.
+collector holds is read again. `.ashift` multiplies the rows of A as `tcgen05.shift` would leave
+them, a sparse row with its metadata, and writes none of them.
 """
 
 from __future__ import annotations
@@ -247,7 +248,9 @@ class _Product:
             off = disabled[index * per_block : (index + 1) * per_block]
             for part in _parts(rows, shape, self.variant):
                 left = self.left(group, block, addresses.a, shape, part.lanes, only)
-                left = _factor(left, shape.a, shape.signs[0])
+                # The first row has none before it, and stays.
+                taken = np.maximum(np.arange(rows) - self.variant.shifts_rows, 0)
+                left = _factor(left, shape.a, shape.signs[0])[taken]
                 columns = right[part.columns].T
                 if self.variant.sparse:
                     stored = sparsity(shape.a, IN_TENSOR_MEMORY)
@@ -257,7 +260,7 @@ class _Product:
                         shape.selector if self.variant.kind in SELECTED_KINDS else None,
                     )
                     places = metadata.places(group, block, part.lanes, stored, index * rows, only)
-                    total = sparse_product(left, places, columns)
+                    total = sparse_product(left, places[taken], columns)
                 else:
                     total = left @ columns
                 self.store(group, block, addresses.d, total, shape, part.lanes, adds, off, only)
@@ -381,7 +384,10 @@ def _emit_product(
         blocks_of_group(match),
         sparse=match.has("sp"),
         weight_stationary=match.has("ws"),
+        shifts_rows=match.has("ashift"),
     )
+    if variant.shifts_rows and not from_tensor_memory:
+        raise match.fail("only rows of A in tensor memory are shifted")
     operands = [
         tensor_address(builder, match, "d"),
         tensor_address(builder, match, "a")
@@ -420,7 +426,7 @@ FORMS: tuple[Form, ...] = tuple(
     for sparse, metadata in (("", ""), (".sp", "metadata, "))
     for form in (
         Form(
-            f"tcgen05.mma{sparse}{GROUP}{_KINDS}{COLLECTOR}"
+            f"tcgen05.mma{sparse}{GROUP}{_KINDS}{{.ashift}}{COLLECTOR}"
             f" d, a, b, {metadata}descriptor, x{{, y, z}}",
             Compute(_emit_multiply),
         ),

@@ -203,6 +203,11 @@ _TENSOR_MEMORY = (
             "tcgen05.relinquish_alloc_permit.cta_group::{}.sync.aligned;",
             *(f"tcgen05.mma.cta_group::{{}}.kind::{kind}" for kind in ("f16", "tf32")),
             *(f"tcgen05.mma.cta_group::{{}}.kind::{kind}" for kind in ("f8f6f4", "i8")),
+            *(
+                f"tcgen05.mma.cta_group::{{}}.kind::{kind}.ashift{use}"
+                for kind in ("f16", "tf32", "f8f6f4", "i8")
+                for use in ("", ".collector::a::lastuse")
+            ),
         )
     ),
     *(

@@ -632,6 +632,20 @@ FORMS = [
         "sm_100a",
     ),
     Form(
+        "nvvm.tcgen05.mma %t, %t, %l, %i, %q {aShift, kind = #nvvm.tcgen05_mma_kind<f16>, ctaGroup = "
+        "#nvvm.cta_group<cta_1>, collectorOp = #nvvm.tcgen05_mma_collectorop<lastuse>} "
+        ": (!llvm.ptr<6>, !llvm.ptr<6>, i64, i32, i1)",
+        "tcgen05.mma.cta_group::1.kind::f16.ashift.collector::a::lastuse",
+        "sm_100a",
+    ),
+    Form(
+        "nvvm.tcgen05.mma.sp %t, %t, %l, %i, %q, %t {aShift, kind = #nvvm.tcgen05_mma_kind<f16>, "
+        "ctaGroup = #nvvm.cta_group<cta_2>} "
+        ": (!llvm.ptr<6>, !llvm.ptr<6>, i64, i32, i1, !llvm.ptr<6>)",
+        "tcgen05.mma.sp.cta_group::2.kind::f16.ashift",
+        "sm_100a",
+    ),
+    Form(
         "nvvm.tcgen05.mma.sp %t, %l, %l, %i, %q, %t {kind = #nvvm.tcgen05_mma_kind<tf32>, "
         "ctaGroup = #nvvm.cta_group<cta_1>, collectorOp = #nvvm.tcgen05_mma_collectorop<lastuse>} "
         ": (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>)",

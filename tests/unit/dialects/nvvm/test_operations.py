@@ -114,6 +114,16 @@ INVALID = {
     "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1, i64)": "Scale input accumulator can only be used with f16 and tf32 types",
     "nvvm.tcgen05.mma.sp %t, %l, %l, %i, %q, %t scale = %l {kind = #nvvm.tcgen05_mma_kind<f8f6f4>, "
     "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>, i64)": "Scale input accumulator can only be used with f16 and tf32 types",
+    "nvvm.tcgen05.mma %t, %l, %l, %i, %q {aShift, kind = #nvvm.tcgen05_mma_kind<f16>, "
+    "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1)": "A-shift can be applied only when matrix A is in tensor memory",
+    **{
+        "nvvm.tcgen05.mma %t, %t, %l, %i, %q {aShift, kind = #nvvm.tcgen05_mma_kind<f16>, "
+        f"collectorOp = #nvvm.tcgen05_mma_collectorop<{use}>, ctaGroup = #nvvm.cta_group<cta_1>}} "
+        ": (!llvm.ptr<6>, !llvm.ptr<6>, i64, i32, i1)": "Cannot use collector::a::use or colletor::a::fill with ashift"
+        for use in ("use", "fill")
+    },
+    "nvvm.tcgen05.mma.block_scale %t, %t, %l, %i, %q, %t, %t {aShift, kind = #nvvm.block_scale_kind<mxf4>, "
+    "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, !llvm.ptr<6>, i64, i32, i1, !llvm.ptr<6>, !llvm.ptr<6>)": "ashift is not supported with tcgen05.mma.block_scale variants",
     f"{SPARSE} {{multiplicandAPtxType = #nvvm.mma_type<s8>, multiplicandBPtxType = #nvvm.mma_type<s8>, "
     f"shape = #nvvm.shape<m = 16, n = 8, k = 32>}} {SPARSE_TYPES}": "no sparse mma on s8 and s8 with accumulator f32 and unordered metadata",
     f"{SPARSE} {{multiplicandAPtxType = #nvvm.mma_type<bf16>, multiplicandBPtxType = #nvvm.mma_type<bf16>, "

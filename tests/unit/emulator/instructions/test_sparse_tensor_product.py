@@ -173,6 +173,8 @@ def statement(product: Product) -> Statement:
     used = right[shift:].astype(np.float64)
     if product.mask is not None:
         used[product.mask.zeros(product.n)] = 0
+    if product.shifts_rows:
+        dense = np.concatenate([part[[0, *range(rows - 1)]] for part in np.split(dense, blocks)])
     total = dense @ used.T * product.signs[0] * product.signs[1]
     expected = old.astype(np.float64)
     for block in range(blocks):
@@ -232,6 +234,8 @@ SPARSE: tuple[Product, ...] = (
     Product("f16", 256, 32, "f32 f16 f16", swizzle=128, blocks=2),
     Product("f16", 128, 32, "f32 bf16 bf16", selector=1, blocks=2),
     Product("f8f6f4", 128, 32, "f32 e4m3 e4m3", left=True, blocks=2, disabled=tuple(range(8))),
+    Product("f16", 128, 16, "f32 f16 f16", left=True, suffix=".ashift"),
+    Product("i8", 256, 32, "s32 s8 u8", left=True, suffix=".ashift", blocks=2),
 )
 STATIONARY: tuple[Product, ...] = (
     *(_stationary("f16", m, 64, "f32 f16 f16") for m in (32, 64, 128)),

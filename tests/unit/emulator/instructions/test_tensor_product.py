@@ -55,6 +55,10 @@ class Product:
     blocks: int = 1
 
     @property
+    def shifts_rows(self) -> bool:
+        return ".ashift" in self.suffix
+
+    @property
     def k(self) -> int:
         return 32 // np.dtype(_DTYPES[self.types.split()[1]]).itemsize
 
@@ -208,6 +212,10 @@ PRODUCTS: tuple[Product, ...] = (
     Product("f16", 256, 32, "f32 f16 f16", swizzle=128, blocks=2),
     Product("f16", 128, 32, "f32 bf16 bf16", blocks=2),
     Product("f16", 256, 32, "f32 f16 f16", left=True, disabled=tuple(range(8)), blocks=2),
+    Product("f16", 128, 16, "f32 f16 f16", left=True, suffix=".ashift"),
+    Product(
+        "i8", 256, 32, "s32 s8 u8", left=True, suffix=".ashift.collector::a::lastuse", blocks=2
+    ),
 )
 
 
@@ -258,6 +266,9 @@ def statement(product: Product) -> Statement:
         images[block, _A : _A + _B] = product.placed(own, transposed=product.transposed[0])
         part = right[block * columns : (block + 1) * columns]
         images[block, _B:] = product.placed(part, transposed=product.transposed[1])
+    if product.shifts_rows:
+        # Each block shifts its own rows, of which the first one stays and the last one is not used.
+        left = np.concatenate([part[[0, *range(rows - 1)]] for part in np.split(left, blocks)])
     dtype = np.dtype(_DTYPES[d])
     old = values(d, (blocks, 128, product.n), 3)
     sums = np.ascontiguousarray(old).view(f"u{dtype.itemsize}").astype(np.uint32)
@@ -409,6 +420,28 @@ def test_a_product_of_a_pair_needs_a_cluster():
     text = PRODUCTS[-1].kernel().replace(".reqnctapercluster 2, 1, 1", "")
     with pytest.raises(emulator.EmulatorError, match="needs a cluster of an even size"):
         run(PRODUCTS[-1], text)
+
+
+@pytest.mark.parametrize(
+    ("product", "message"),
+    [
+        (
+            Product("f16", 64, 16, "f32 f16 f16", left=True, suffix=".ashift"),
+            "a product that shifts the rows of A has 128 rows, not 64",
+        ),
+        (
+            Product("f16", 128, 32, "f32 f16 f16", left=True, suffix=".ashift", blocks=2),
+            "a product that shifts the rows of A has 256 rows, not 128",
+        ),
+        (
+            Product("f16", 128, 16, "f32 f16 f16", suffix=".ashift"),
+            "only rows of A in tensor memory are shifted",
+        ),
+    ],
+)
+def test_rows_that_are_not_shifted(product: Product, message: str):
+    with pytest.raises(emulator.EmulatorError, match=message):
+        run(product, product.kernel())
 
 
 def test_operands_of_a_product():

@@ -128,7 +128,8 @@ def _select_store(selector: Selector, op: Tcgen05StOp) -> None:
 def _select_mma(selector: Selector, op: Tcgen05MMAOp | Tcgen05MMASparseOp) -> None:
     sparse = isinstance(op, Tcgen05MMASparseOp)
     collector = op.collectorOp.data
-    suffix = "" if collector is Tcgen05Collector.DISCARD else f".collector::a::{collector}"
+    suffix = "" if op.aShift is None else ".ashift"
+    suffix += "" if collector is Tcgen05Collector.DISCARD else f".collector::a::{collector}"
     mask = ()
     if op.disableOutputLane is not None:
         components = selector.components(op.disableOutputLane)

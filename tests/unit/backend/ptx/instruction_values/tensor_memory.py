@@ -5,6 +5,8 @@ by 32x32b, whose registers are the columns.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product as product_of
 
 import numpy as np
 
@@ -287,9 +289,11 @@ def _product(product: test_tensor_product.Product) -> Value:
         product.matrix_descriptor(_A_BYTES, columns, 0, transposed=False),
     )
     a, type_ = ("%left", "!llvm.ptr<6>") if product.left else ("%a", "i64")
+    use = product.suffix.rpartition("collector::a::")[2] if "::" in product.suffix else "discard"
     issue = (
-        f"nvvm.tcgen05.mma %t, {a}, %b, %word_, %true {{kind = "
-        f"#nvvm.tcgen05_mma_kind<{product.kind}>, ctaGroup = #nvvm.cta_group<cta_{product.blocks}>}} "
+        f"nvvm.tcgen05.mma %t, {a}, %b, %word_, %true {{{'aShift, ' * product.shifts_rows}kind = "
+        f"#nvvm.tcgen05_mma_kind<{product.kind}>, ctaGroup = #nvvm.cta_group<cta_{product.blocks}>, "
+        f"collectorOp = #nvvm.tcgen05_mma_collectorop<{use}>}} "
         f": (!llvm.ptr<6>, {type_}, i64, i32, i1)"
     )
     stated = test_tensor_product.statement(product)
@@ -309,6 +313,10 @@ def _products() -> Iterator[tuple[str, Value]]:
         yield f"tcgen05.mma.cta_group::1.kind::{kind}", _product(one)
         two = test_tensor_product.Product(kind, 256, 32, types, left=kind == "tf32", blocks=2)
         yield f"tcgen05.mma.cta_group::2.kind::{kind}", _product(two)
+        for product, suffix in product_of((one, two), ("", ".collector::a::lastuse")):
+            shifted = replace(product, left=True, suffix=f".ashift{suffix}")
+            opcode = f"tcgen05.mma.cta_group::{product.blocks}.kind::{kind}{shifted.suffix}"
+            yield opcode, _product(shifted)
 
 
 def scaled_operation(qualifiers: str, *, sparse: bool = False) -> str:
