@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -12,6 +13,11 @@ from tileir_xdsl.emulator.types import Array, Mask
 
 _ROWS = 4
 """How many rows a gathering or scattering copy moves."""
+
+_MOST_HALO = 512
+_MOST_OFFSET = 32
+_GROUPED_PIXELS, _GROUP, _MOST_GROUP_HALO = 128, 32, 32
+"""How many pixels mode im2col::w::128 has, after how many there is a halo, and its limit."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +106,45 @@ def _pixels(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
     return Box.of(descriptor, np.c_[np.tile(channels, len(pixels)), repeated])
 
 
+def _row_pixels(descriptor: Descriptor, coordinates: tuple[int, ...], *, grouped: bool) -> Box:
+    """The channels of pixels along W alone, and of the halo after the last one or after every 32.
+
+    What follows the coordinates is wHalo and wOffset. Behind the last place of a row between the
+    corners comes the first one of the next image. A halo goes on along W past the corners.
+    """
+    corners = descriptor.corners
+    if corners is None:
+        raise ValueError("the tensor map is one for tiles, not for im2col")
+    if not descriptor.swizzle:
+        raise ValueError("im2col::w takes a tensor map that swizzles")
+    rank, step = descriptor.rank, descriptor.steps[1]
+    halo, offset = coordinates[rank:]
+    most = _MOST_GROUP_HALO if grouped else _MOST_HALO
+    if not (0 <= halo < most and 0 <= offset < _MOST_OFFSET):
+        raise ValueError(
+            f"wHalo is 0 to {most - 1} and wOffset 0 to {_MOST_OFFSET - 1}, not {halo} and {offset}"
+        )
+    lower, upper = corners[0][0], corners[1][0] + descriptor.extents[1] - 1
+    pixels, group = descriptor.box[1], descriptor.box[1]
+    if grouped:
+        pixels, group = _GROUPED_PIXELS, _GROUP
+    # How many places the first row has, which begins anywhere, and every other one.
+    first, count = (max((upper - at) // step + 1, 1) for at in (coordinates[1], lower))
+    number = np.arange(pixels)
+    row, place = np.divmod(number - first, count)
+    starts = row < 0
+    place = np.where(starts, coordinates[1] + number * step, lower + place * step)
+    image = coordinates[rank - 1] + np.where(starts, 0, row + 1)
+    place, image = place.reshape(-1, group), image.reshape(-1, group)
+    behind = place[:, -1:] + np.arange(1, halo + 1) * step
+    place = np.concatenate([place, behind], axis=1).ravel() + offset
+    image = np.concatenate([image, np.repeat(image[:, -1:], halo, axis=1)], axis=1).ravel()
+    others = np.tile(np.array(coordinates[2 : rank - 1], np.int64), (len(place), 1))
+    channels = coordinates[0] + np.arange(descriptor.box[0])
+    repeated = np.repeat(np.c_[place, others, image], len(channels), axis=0)
+    return Box.of(descriptor, np.c_[np.tile(channels, len(place)), repeated])
+
+
 @dataclass(frozen=True)
 class Mode:
     """A way to choose elements: what it takes besides a coordinate for each dimension."""
@@ -117,6 +162,8 @@ MODES: Mapping[str, Mode] = {
     "tile::gather4": Mode(_rows, lambda rank: _ROWS - 1),
     "tile::scatter4": Mode(_rows, lambda rank: _ROWS - 1),
     "im2col": Mode(_pixels, lambda rank: rank - 2),
+    "im2col::w": Mode(partial(_row_pixels, grouped=False), lambda rank: 2),
+    "im2col::w::128": Mode(partial(_row_pixels, grouped=True), lambda rank: 2),
 }
 
 
@@ -129,6 +176,6 @@ def box_at(descriptor: Descriptor, mode: str, coordinates: tuple[int, ...]) -> B
     ranks = [rank for rank in range(1, MAX_RANK + 1) if found.coordinates(rank) == len(coordinates)]
     if descriptor.rank not in ranks:
         raise ValueError(f"the tensor map has {descriptor.rank} dimensions, not {ranks[0]}")
-    if descriptor.corners is not None and mode != "im2col":
+    if descriptor.corners is not None and not mode.startswith("im2col"):
         raise ValueError("the tensor map is one for im2col, not for tiles")
     return found.box(descriptor, coordinates)

@@ -42,6 +42,7 @@ class Feature(Enum):
     ACCESS_256_BIT = "ld and st of 256 bits"
     TMA_GATHER = "cp.async.bulk.tensor.tile::gather4"
     TMA_SCATTER = "cp.async.bulk.tensor.tile::scatter4"
+    TMA_IM2COL_W = "cp.async.bulk.tensor.im2col::w"
     CLUSTER_LAUNCH_CONTROL = "clusterlaunchcontrol"
     BYTE_MATRIX_COPY = "ldmatrix and stmatrix on b8"
     NARROW_FLOAT_CONVERSION = "cvt to and from e2m1, e2m3, e3m2 and ue8m0"
@@ -81,6 +82,7 @@ FEATURE_PTX_VERSIONS: dict[Feature, PTXVersion] = {
     Feature.ACCESS_256_BIT: (8, 8),
     Feature.TMA_GATHER: (8, 6),
     Feature.TMA_SCATTER: (8, 6),
+    Feature.TMA_IM2COL_W: (8, 6),
     Feature.CLUSTER_LAUNCH_CONTROL: (8, 6),
     Feature.BYTE_MATRIX_COPY: (8, 6),
     Feature.NARROW_FLOAT_CONVERSION: (8, 6),
@@ -143,7 +145,11 @@ BLACKWELL_FAMILY = BLACKWELL | {
 }
 """What every Blackwell target with a suffix adds."""
 
-TENSOR_MEMORY_FAMILY = BLACKWELL_FAMILY | {Feature.TCGEN05, Feature.TMA_SCATTER}
+TENSOR_MEMORY_FAMILY = BLACKWELL_FAMILY | {
+    Feature.TCGEN05,
+    Feature.TMA_SCATTER,
+    Feature.TMA_IM2COL_W,
+}
 """sm_100, sm_103 and sm_110 with a suffix: the fifth generation of tensor cores."""
 
 BLOCK_SCALED_FAMILY = BLACKWELL_FAMILY | {Feature.BLOCK_SCALED_MMA}

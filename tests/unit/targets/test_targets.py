@@ -55,6 +55,8 @@ PROBES: dict[Feature, str] = {
     Feature.PACKED_F32: "fma.rn.f32x2 %rd0, %rd1, %rd2, %rd3;",
     Feature.MAX_OF_THREE: "max.f32 %f0, %f1, %f2, %f3;",
     Feature.ACCESS_256_BIT: "ld.global.v8.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [%rd0];",
+    Feature.TMA_IM2COL_W: "cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w"
+    ".mbarrier::complete_tx::bytes [%r0], [%rd0, {%r0, %r0, %r0}], [%r0], {%h0, %h0};",
     Feature.TMA_GATHER: "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4"
     ".mbarrier::complete_tx::bytes [%r0], [%rd0, {%r1, %r2, %r5, %r6, %r7}], [%r3];",
     Feature.TMA_SCATTER: "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group "

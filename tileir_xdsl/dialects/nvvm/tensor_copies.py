@@ -45,6 +45,7 @@ from tileir_xdsl.targets import Feature
 Value = Operation | SSAValue
 
 _TMA = Requires.feature(Feature.TMA)
+_ROW_MODES = (TMALoadMode.IM2COL_W, TMALoadMode.IM2COL_W_128)
 
 
 @irdl_op_definition
@@ -115,6 +116,8 @@ class CpAsyncBulkTensorGlobalToSharedClusterOp(NVVMOperation):
     def requirement(self) -> Requirement:
         if self.mode.data is TMALoadMode.TILE_GATHER4:
             return Requirement(feature=Feature.TMA_GATHER)
+        if self.mode.data in _ROW_MODES:
+            return Requirement(feature=Feature.TMA_IM2COL_W)
         if self.group is not None:
             return Requirement(feature=Feature.TCGEN05)
         return shared_destination(self.dstMem)
@@ -280,6 +283,12 @@ class CpAsyncBulkTensorPrefetchOp(NVVMOperation):
             operands=[descriptor, coordinates, im2col_offsets, l2_cache_hint],
             properties={"mode": TMALoadModeAttr(mode)},
         )
+
+    @property
+    def requirement(self) -> Requirement:
+        if self.mode.data in _ROW_MODES:
+            return Requirement(feature=Feature.TMA_IM2COL_W)
+        return super().requirement
 
     def verify_(self) -> None:
         super().verify_()

@@ -126,12 +126,13 @@ def _tensor(builder: BlockBuilder, match: Match) -> tuple[str, int, list[str]]:
         raise match.fail("a tensor is written as [map, {coordinates}]")
     rank, mode = int(match["rank"][0]), _mode(match)
     coordinates = _elements(operand.further[0])
-    count = rank if mode == "im2col" else MODES[mode].coordinates(rank)
+    of_pixels = mode.startswith("im2col")
+    count = rank if of_pixels else MODES[mode].coordinates(rank)
     if len(coordinates) != count:
         raise match.fail(f"expected {count} coordinates, found {len(coordinates)}")
     found = [builder.source(c, _COORDINATE) for c in coordinates]
-    if mode == "im2col":
-        found += _offsets(builder, match, rank - 2)
+    if of_pixels:
+        found += _offsets(builder, match, MODES[mode].further(rank))
     base, offset = builder.address(Address(operand.base, operand.offset), "generic")
     return base, offset, found
 
@@ -282,7 +283,7 @@ _PLACES_RANK = "<rank:3d|4d|5d>"
 # The modes of loads, with the operand they take, and those of stores.
 _LOADED = (
     (_RANK, "{.tile}", ""),
-    (_PLACES_RANK, ".<mode:im2col>", ", offsets"),
+    (_PLACES_RANK, ".<mode:im2col|im2col::w|im2col::w::128>", ", offsets"),
     ("<rank:2d>", ".<mode:tile::gather4>", ""),
 )
 _STORED = ((_RANK, "{.tile}"), (_PLACES_RANK, ".<mode:im2col_no_offs>"))

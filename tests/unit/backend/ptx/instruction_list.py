@@ -371,6 +371,15 @@ _DENSE: Forms = {
             for rank in _RANKS
             for blocks in (1, 2)
         ),
+        *(
+            form
+            for rank in _PIXEL_RANKS
+            for mode in (".im2col::w", ".im2col::w::128")
+            for form in (
+                _LOAD.format(rank, "shared::cluster", mode, ""),
+                _PREFETCH.format(rank, mode),
+            )
+        ),
         _PREFETCH.format(2, ".tile::gather4"),
         _STORE.format(2, ".tile::scatter4", ""),
         *_TENSOR_MEMORY,
@@ -402,5 +411,4 @@ LISTED: Forms = {
     needs: (*_DENSE.get(needs, ()), *LISTED_SPARSE.get(needs, ()))
     for needs in (*_DENSE, *(needs for needs in LISTED_SPARSE if needs not in _DENSE))
 }
-"""Left out, as the emulator does not have them: tensor copies in the modes im2col::w and
-im2col::w::128, and tcgen05.cp that unpacks 6 or 4 bits."""
+"""Left out, as the emulator does not have it: tcgen05.cp that unpacks 6 or 4 bits."""

@@ -632,6 +632,18 @@ FORMS = [
         "sm_100a",
     ),
     Form(
+        f"{TENSOR}shared.cluster.global %c, %p, %s, box[%i, %j, %i, %j] im2col[%h, %h] "
+        "{mode = #nvvm.tma_load_mode<im2col_w_128>} : !llvm.ptr<7>, !llvm.ptr",
+        "cp.async.bulk.tensor.4d.shared::cluster.global.im2col::w::128.mbarrier",
+        "sm_100a",
+    ),
+    Form(
+        f"{TENSOR}prefetch %p, box[%i, %j, %i] im2col[%h, %h] "
+        "{mode = #nvvm.tma_load_mode<im2col_w>} : !llvm.ptr",
+        "cp.async.bulk.prefetch.tensor.3d.L2.global.im2col::w",
+        "sm_100a",
+    ),
+    Form(
         "nvvm.tcgen05.mma %t, %t, %l, %i, %q {aShift, kind = #nvvm.tcgen05_mma_kind<f16>, ctaGroup = "
         "#nvvm.cta_group<cta_1>, collectorOp = #nvvm.tcgen05_mma_collectorop<lastuse>} "
         ": (!llvm.ptr<6>, !llvm.ptr<6>, i64, i32, i1)",

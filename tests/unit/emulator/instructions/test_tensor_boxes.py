@@ -1,5 +1,7 @@
 """Tensor copies that are not of tiles: rows of a matrix, and pixels of images (im2col)."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -88,6 +90,36 @@ def im2col(
             place[axis] = lower[axis]
         else:
             image += 1
+    return result
+
+
+def im2col_rows(
+    images: Array,
+    box: tuple[int, int],
+    corners: tuple[int, int],
+    start: tuple[int, ...],
+    halo: int,
+    offset: int,
+    group: int,
+    step: int = 1,
+) -> Array:
+    """`[pixels, channels]` along the last axis of places, of which a halo follows every `group`."""
+    image, *place, channel = start
+    found: list[tuple[int, int]] = []
+    column = place[-1]
+    for pixel in range(box[0]):
+        found.append((image, column))
+        if pixel % group == group - 1:
+            found += [(image, column + (x + 1) * step) for x in range(halo)]
+        column += step
+        if column > images.shape[-2] - 1 + corners[1]:
+            image, column = image + 1, corners[0]
+    result = np.zeros((len(found), box[1]), images.dtype)
+    for pixel, (image, column) in enumerate(found):
+        for c in range(box[1]):
+            at = (image, *place[:-1], column + offset, channel + c)
+            if all(0 <= x < extent for x, extent in zip(at, images.shape, strict=True)):
+                result[pixel, c] = images[at]
     return result
 
 
@@ -185,9 +217,62 @@ def test_pixels_for_several_blocks():
     np.testing.assert_array_equal(out[: expected.size].reshape(box), expected)
 
 
+def row_body(
+    rank: int, start: tuple[int, ...], mode: str, halo: int, offset: int, size: int
+) -> str:
+    coordinates = ", ".join(str(x) for x in reversed(start))
+    return (
+        f".reg .b16 %h<2>; mov.b16 %h0, {halo}; mov.b16 %h1, {offset}; {ADDRESS} "
+        f"{EXPECT.format(size)}"
+        f"cp.async.bulk.prefetch.tensor.{rank}d.L2.global.{mode} [%t, {{{coordinates}}}], "
+        f"{{%h0, %h1}}; cp.async.bulk.tensor.{rank}d.shared::cluster.global.{mode}.{_COUNTED}"
+        f" [%s], [%t, {{{coordinates}}}], [%m], {{%h0, %h1}}; // dump"
+    )
+
+
+# Extents, pixels, corners along W, first pixel, halo, offset, step.
+_ROW_CASES = (
+    ((6, 9, 7, 8), 20, (0, 0), (1, 2, 3, 0), 2, 0, 1),
+    ((9, 9, 11, 8), 30, (-1, 0), (2, 2, -1, 0), 1, 0, 2),
+    ((9, 9, 11, 8), 30, (-1, 0), (2, 2, -1, 0), 0, 1, 2),
+    ((3, 7, 7, 8), 7, (-1, -1), (0, 2, -1, 0), 0, 2, 3),
+    ((4, 9, 12), 16, (1, -1), (0, -1, 4), 5, 0, 1),
+)
+
+
+def unswizzled(tile: Array) -> Array:
+    """Rows of 32 bytes whose 16-byte halves change places in every other four rows."""
+    halves = tile.reshape(-1, 2, 4).copy()
+    turned = np.arange(len(halves)) // 4 % 2 == 1
+    halves[turned] = halves[turned][:, ::-1]
+    return halves.reshape(tile.shape)
+
+
+@pytest.mark.parametrize("mode", ["im2col::w", "im2col::w::128"])
+@pytest.mark.parametrize("case", _ROW_CASES, ids=str)
+def test_pixels_of_rows(case: tuple[Any, ...], mode: str):
+    shape, pixels, corners, start, halo, offset, step = case
+    images, rank = values(shape), len(shape)
+    count, group = (128, 32) if mode.endswith("128") else (pixels, pixels)
+    expected = im2col_rows(images, (count, 8), corners, start, halo, offset, group, step)
+    steps = (*(1,) * (rank - 2), step, 1)
+    places = tuple((*(0,) * (rank - 3), corner) for corner in corners)
+    tensor = TensorMap(
+        images, (pixels, 8), swizzle=32, element_strides=steps, corners=(places[0], places[1])
+    )
+    out = np.zeros(4096, np.float32)
+    run_on_blackwell(
+        row_body(rank, start, mode, halo, offset, expected.nbytes), images, out, tensor
+    )
+    found = unswizzled(out[: expected.size].reshape(expected.shape))
+    np.testing.assert_array_equal(found, expected)
+    assert np.count_nonzero(expected) > 16
+
+
 def built_kernels() -> list[str]:
     hopper = [*map(pixels_body, IMAGES), pixels_body(IMAGES[1], stores=True), PIXELS_FOR_BLOCKS]
-    blackwell = [GATHER, PAIR, GATHER_FOR_BLOCKS, SCATTER]
+    rows = [row_body(4, (0, 0, 0, 0), mode, 1, 0, 512) for mode in ("im2col::w", "im2col::w::128")]
+    blackwell = [GATHER, PAIR, GATHER_FOR_BLOCKS, SCATTER, *rows]
     texts = [kernel(body, MAP) for body in (*hopper, *blackwell)]
     texts[len(hopper) :] = [
         text.replace(HOPPER_HEADER, BLACKWELL_HEADER) for text in texts[len(hopper) :]
@@ -208,6 +293,26 @@ FAULTS: dict[str, tuple[str, TensorMap, str]] = {
     "a map for tiles": (
         pixels_body(IMAGES[1]),
         TensorMap(_IMAGES, (1, 1, 1, 8)),
+        "the tensor map is one for tiles, not for im2col",
+    ),
+    "a map without swizzling": (
+        row_body(4, (0, 0, 0, 0), "im2col::w", 1, 0, 512),
+        TensorMap(_IMAGES, (8, 8), corners=_CORNERS),
+        "im2col::w takes a tensor map that swizzles",
+    ),
+    "halo": (
+        row_body(4, (0, 0, 0, 0), "im2col::w::128", 32, 0, 512),
+        TensorMap(_IMAGES, (8, 8), swizzle=32, corners=_CORNERS),
+        "wHalo is 0 to 31 and wOffset 0 to 31, not 32 and 0",
+    ),
+    "offset": (
+        row_body(4, (0, 0, 0, 0), "im2col::w", 511, 32, 512),
+        TensorMap(_IMAGES, (8, 8), swizzle=32, corners=_CORNERS),
+        "wHalo is 0 to 511 and wOffset 0 to 31, not 511 and 32",
+    ),
+    "rows of a map for tiles": (
+        row_body(4, (0, 0, 0, 0), "im2col::w", 1, 0, 512),
+        TensorMap(_IMAGES, (1, 1, 1, 8), swizzle=32),
         "the tensor map is one for tiles, not for im2col",
     ),
     "a map for pixels": (

@@ -17,7 +17,11 @@ from tests.unit.backend.ptx.instruction_values.value import (
     no_value,
 )
 from tests.unit.emulator.instructions.cases import Array
-from tests.unit.emulator.instructions.test_tensor_boxes import im2col
+from tests.unit.emulator.instructions.test_tensor_boxes import (
+    im2col,
+    im2col_rows,
+    unswizzled,
+)
 from tileir_xdsl.emulator import TensorMap
 
 _BYTES = 512
@@ -104,12 +108,13 @@ def _load(start: Sequence[int], rest: str = "", *, to: str = "smem7", before: st
 
 def _of_load(copy: str, tensor_map: TensorMap, expected: Array, blocks: int = 1) -> Value:
     """Each block loads the same box."""
-    tile = np.ascontiguousarray(expected).view(np.uint32).reshape(32, 4)
+    tile = np.ascontiguousarray(expected).view(np.uint32).reshape(-1, 4)
     return Value(
-        arrive(copy, _BYTES) + _LOAD_ROW,
+        arrive(copy, tile.nbytes) + _LOAD_ROW,
         lambda _: {"d": np.concatenate([tile] * blocks)},
-        stores={"d": Stored(_ROW, np.zeros((32 * blocks, 4), np.uint32))},
+        stores={"d": Stored(_ROW, np.zeros((len(tile) * blocks, 4), np.uint32))},
         maps={"map": tensor_map},
+        threads=len(tile),
         blocks=blocks,
         cluster=blocks,
         late=True,
@@ -153,6 +158,13 @@ def _loads() -> Iterator[tuple[str, Value]]:
             opcode.format(rank, "shared::cluster", ".im2col", ""),
             _of_load(_load(start, mode, before=given), images, expected),
         )
+    for name in _ROW_MODES:
+        for rank in _PIXELS:
+            given, mode, images, start, expected = _row_pixels(rank, name)
+            yield (
+                opcode.format(rank, "shared::cluster", f".{name}", ""),
+                _of_load(_load(start, mode, before=given), images, expected),
+            )
     rows = TensorMap(_numbers((20, 40), 6), (1, 32))
     mode = "{mode = #nvvm.tma_load_mode<tile_gather4>}"
     chosen = box_of(rows.array, (0, 4), (20, 32))[[7, 0, 19, 7]]
@@ -200,6 +212,23 @@ _PIXELS = {
     4: _pixels((2, 5, 6, 12), ((-1, -1), (-1, -1)), (0, 2, 3, 4), (2, 1)),
     5: _pixels((2, 3, 4, 5, 8), ((0, -1, -1), (0, -1, -1)), (0, 1, 0, 2, 0), (0, 2, 1)),
 }
+
+
+_ROW_MODES = ("im2col::w", "im2col::w::128")
+
+
+def _row_pixels(rank: int, name: str) -> tuple[str, str, TensorMap, Extents, Array]:
+    """Pixels along W, from the last row of an image to the first ones of others, with a halo."""
+    images = _numbers((9, *(3, 2)[5 - rank :], 11, 8), rank)
+    start = (1, *(1, 0)[5 - rank :], 3, 0)
+    pixels, halo, offset = 12, 4, 1
+    count, group = (128, 32) if name.endswith("128") else (pixels, pixels)
+    tile = im2col_rows(images, (count, 8), (-1, 0), start, halo, offset, group)
+    corners = (*(0,) * (rank - 3), -1), (0,) * (rank - 2)
+    given, operands = _halves((offset, halo))
+    mode = f"{operands} {{mode = #nvvm.tma_load_mode<{name.replace('::', '_')}>}}"
+    tensor_map = TensorMap(images, (pixels, 8), swizzle=32, corners=corners)
+    return given, mode, tensor_map, start, unswizzled(tile)
 
 
 def _put_and(ops: str) -> str:
@@ -339,6 +368,9 @@ def _prefetches() -> Iterator[tuple[str, Value]]:
         given, operands = _halves(offsets)
         mode = f"{operands} {{mode = #nvvm.tma_load_mode<im2col>}}"
         yield opcode.format(rank, ".im2col"), _prefetch(start, images, mode, given)
+        for name in _ROW_MODES:
+            given, mode, images, start, _ = _row_pixels(rank, name)
+            yield opcode.format(rank, f".{name}"), _prefetch(start, images, mode, given)
     mode = "{mode = #nvvm.tma_load_mode<tile_gather4>}"
     rows = TensorMap(_numbers((20, 40), 6), (1, 32))
     yield opcode.format(2, ".tile::gather4"), _prefetch((7, 19, 0, 7, 4), rows, mode)
