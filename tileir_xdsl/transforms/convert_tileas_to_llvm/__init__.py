@@ -57,6 +57,7 @@ from . import (
     tma_copies,
     views,
 )
+from .expansion import expand
 from .functions import LowerFunc
 from .globals import LowerGlobal
 from .patterns import Lowering, Patterns
@@ -150,6 +151,7 @@ class ConvertTileASToLLVMPass(ModulePass):
     wavefronts: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        expand(op)
         functions = [function for function in op.walk() if isinstance(function, nv_tileaa.FuncOp)]
         lowering = Lowering(notes_wavefronts=self.wavefronts)
         table = patterns(lowering)

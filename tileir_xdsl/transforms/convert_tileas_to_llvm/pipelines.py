@@ -49,6 +49,7 @@ from .footprints import Access
 from .one_thread import ALL_LANES, BULK_LOADS, LAST_LANE, enter_one_thread, leave_one_thread
 from .patterns import LowerOp, Patterns
 from .pipeline_values import Pipeline, PipelineIterator, StageToken
+from .shared_copies import fill_tile
 from .shared_memory import BARRIER_BYTES
 from .shared_tiles import shared_layout, size_in_bytes, stage_bytes
 from .values import ControlFlow, ThreadProgram
@@ -56,7 +57,7 @@ from .values import ControlFlow, ThreadProgram
 ProduceOp = nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp
 ConsumeOp = nv_tileas.ConsumeOneOp | nv_tileas.ConsumeOneAsyncOp
 
-THREAD_COPIES = (nv_tileas.AsyncCopyOp, nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
+THREAD_COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
 """Copies that each thread starts for itself."""
 
 READERS_BESIDE_THREADS = (
@@ -316,6 +317,19 @@ class LowerProducerAcquire(LowerOp[nv_tileas.ProducerAcquireOp]):
         program.stage_tokens[op.result] = StageToken(iterator.stage)
 
 
+class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
+    """Stores values to the stage, which nobody else looks at until it is published."""
+
+    def lower(self, op: nv_tileas.ProducerWriteOp, program: ThreadProgram) -> None:
+        pipeline, token = _pipeline(op, op.token, program), program.stage_tokens[op.token]
+        tiles = pipeline.stage_tiles(program.builder, token.stage)
+        if len(op.values) != len(tiles):
+            fail(op, f"'{op.name}' op expects {len(tiles)} tiles, as a stage holds")
+        for value, tile in zip(op.values, tiles, strict=True):
+            fill_tile(op, value, tile, program)
+        program.stage_tokens[op.result] = token
+
+
 class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
     """Publishes what threads have written to the stage."""
 
@@ -445,4 +459,5 @@ PATTERNS: Patterns = {
     nv_tileas.ProduceOneOp: LowerProduceOne,
     nv_tileas.ProducerAcquireOp: LowerProducerAcquire,
     nv_tileas.ProducerCommitOp: LowerProducerCommit,
+    nv_tileas.ProducerWriteOp: LowerProducerWrite,
 }

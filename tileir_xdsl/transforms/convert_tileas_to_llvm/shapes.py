@@ -33,7 +33,7 @@ from .images import Image, Place
 from .layout_conversions import convert_registers
 from .memory import load_registers
 from .patterns import LowerOp, Patterns
-from .shared_tiles import shared_layout
+from .shared_tiles import SharedTile, is_shared, shared_layout
 from .values import ThreadProgram, register_count, register_type
 
 
@@ -114,6 +114,10 @@ class LowerPoison(LowerOp[ub.PoisonOp]):
     def lower(self, op: ub.PoisonOp, program: ThreadProgram) -> None:
         if isinstance(op.result.type, MemTokenType):
             program.tokens[op.result] = PendingAccesses()
+            return
+        if is_shared(op.result.type):
+            layout = shared_layout(op, op.result.type)
+            program.shared_tiles[op.result] = SharedTile(program.shared_memory(0), 0, layout)
             return
         type = register_type(op, tile_shape(op.result.type).element)
         register = program.builder.insert(PoisonOp(type))

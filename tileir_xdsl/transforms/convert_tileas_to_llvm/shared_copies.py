@@ -31,14 +31,8 @@ from .shared_tiles import SharedTile, is_shared, shared_layout
 from .values import ThreadProgram, register_type
 from .words import from_moved, moved_type, to_moved
 
-READERS_BESIDE_THREADS = (
-    nv_tileas.AsyncDotOp,
-    nv_tileas.AsyncTiledTmaStoreOp,
-    nv_tileas.AsyncTiledTmaReduceOp,
-    nv_tileas.AsyncScatterTmaStoreOp,
-    nv_tileas.DotOp,
-)
-"""Ops of which hardware reads the operands in shared memory."""
+VECTOR_BITS = 128
+"""What one thread moves at once, at most."""
 
 
 def own_buffer(op: Operation, tile: SSAValue, program: ThreadProgram) -> SharedTile:
@@ -139,9 +133,7 @@ def copy_tile(
     else:
         tile = program.shared_tiles[source]
         layout = layout_of(op, result) if not is_shared(result.type) else None
-        if layout is None:
-            warps = program.threads // THREADS_PER_WARP
-            layout = blocked(tile.layout.shape, 16 * 8 // tile.layout.element_bits, warps)
+        layout = layout or _vectors_of(tile, program)
         values = read_tile(op, tile, layout, source, program)
     if not is_shared(result.type):
         program.registers[result] = tuple(values)
@@ -150,6 +142,29 @@ def copy_tile(
     destination = destination or own_buffer(op, result, program)
     write_tile(op, values, layout, destination, program)
     program.shared_tiles[result] = destination
+
+
+def _vectors_of(tile: SharedTile, program: ThreadProgram) -> LinearLayout:
+    """A layout in which all threads move a tile from one buffer to another, in vectors."""
+    warps = program.threads // THREADS_PER_WARP
+    return blocked(tile.layout.shape, VECTOR_BITS // tile.layout.element_bits, warps)
+
+
+def fill_tile(
+    op: Operation, source: SSAValue, destination: SharedTile, program: ThreadProgram
+) -> None:
+    """Stores a tile of registers or of another buffer where nobody reads or waits for it."""
+    if source in program.shared_tiles:
+        tile = program.shared_tiles[source]
+        layout = _vectors_of(tile, program)
+        values = read_tile(op, tile, layout, source, program)
+    else:
+        layout, values = layout_of(op, source), program.registers[source]
+    assert layout is not None
+    builder = program.builder
+    plan = _plan(op, layout, destination.layout, program)
+    moved = [to_moved(builder, value) for value in values]
+    store_tile(destination.pointer(builder), plan, moved, layout, program)
 
 
 class LowerCopy(LowerOp[nv_tileas.CopyOp]):

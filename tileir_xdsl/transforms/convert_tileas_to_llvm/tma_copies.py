@@ -34,6 +34,7 @@ from tileir_xdsl.dialects.nvvm.tensor_copies import (
 )
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shared import boxes_of
+from tileir_xdsl.targets import Feature
 
 from . import mbarriers
 from .barrier_setup import is_repeated
@@ -176,9 +177,14 @@ class LowerTokenToAsync(LowerOp[nv_tileas.TokenToAsyncOp]):
 def wait_for_accesses(
     _op: nv_tileas.TokenToAsyncOp, value: SSAValue, program: ThreadProgram
 ) -> None:
-    """Waits for accesses of all threads, and lets bulk copies see them."""
-    if program.tokens[value].accesses:
-        program.builder.insert_without_result(FenceProxyOp(ProxyKind.ASYNC))
+    """Waits for accesses of all threads, and lets bulk copies see them.
+
+    Of a token that was carried through jumps it is not known which these are.
+    """
+    pending = program.tokens.get(value)
+    if pending is None or pending.accesses:
+        if Feature.BULK_COPY in program.target.features:
+            program.builder.insert_without_result(FenceProxyOp(ProxyKind.ASYNC))
         program.barrier()
 
 
