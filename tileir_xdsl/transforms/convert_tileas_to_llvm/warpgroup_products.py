@@ -81,8 +81,11 @@ def elements_per_word(element: Attribute) -> int:
 
 
 def accumulator_words(builder: LLVMBuilder, values: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
-    """The registers of the instruction for an accumulator: pairs of f16, others alone."""
-    if values[0].type != f16:
+    """The registers of the instruction for an accumulator: pairs of f16, others alone.
+
+    A thread that has a single element of some other tile keeps it as it is.
+    """
+    if values[0].type != f16 or len(values) == 1:
         return tuple(values)
     return tuple(builder.vector(values[first : first + 2]) for first in range(0, len(values), 2))
 
@@ -91,7 +94,7 @@ def accumulator_elements(
     builder: LLVMBuilder, words: Sequence[SSAValue], element: Attribute
 ) -> tuple[SSAValue, ...]:
     """The opposite of `accumulator_words`."""
-    if element != f16:
+    if element != f16 or words[0].type == f16:
         return tuple(words)
     return tuple(value for word in words for value in builder.elements(word, 2))
 

@@ -133,6 +133,21 @@ NOTHING = f"""
 """
 
 
+HALF = TILE.replace("f32", "f16")
+COLUMN = "tensor<64x2xf16, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>"
+
+ONE_ELEMENT = f"""
+    {load("x", "a")}
+    %half = nv_tileaa.fp_to_fp %x : {TILE} to {HALF}
+    %work = nv_tileas.async.to_async %half : {HALF} -> !async.value<{HALF}>
+    %part = nv_tileas.async.extract_slice %work[0, 8][64, 2][1, 1] : !async.value<{HALF}> to !async.value<{COLUMN}>
+    %one = nv_tileas.async.insert_slice %part into %work[0, 16][64, 2][1, 1] : !async.value<{COLUMN}> into !async.value<{HALF}>
+    %there = nv_tileas.async.future_wait %one : !async.value<{HALF}> -> {HALF}
+    %total = nv_tileaa.fp_to_fp %there : {HALF} to {TILE}
+    {STORE}
+"""
+
+
 def _first(name: str) -> np.ndarray[Any, np.dtype[np.float32]]:
     return problem()[name][:, :32]
 
@@ -143,10 +158,17 @@ def _sliced() -> np.ndarray[Any, np.dtype[np.float32]]:
     return wanted
 
 
+def _one_element() -> np.ndarray[Any, np.dtype[np.float32]]:
+    wanted = _first("a").copy()
+    wanted[:, 16:18] = wanted[:, 8:10]
+    return wanted
+
+
 KERNELS = {
     "store": (Kernel(STORED, maps=()), 2 * _first("a")),
     "atomic modification": (Kernel(MODIFIED, maps=()), _first("a") + 2),
     "slices": (Kernel(SLICED, maps=()), _sliced()),
+    "slices of one element a thread": (Kernel(ONE_ELEMENT, maps=()), _one_element()),
     "copies": (Kernel(COPIED, maps=()), _first("a") - _first("b")),
     "values of nothing": (Kernel(NOTHING, maps=()), 3 * _first("a")),
 }
@@ -169,6 +191,56 @@ def test_the_interpreter_agrees(name: str):
 def test_the_assembler_takes_it(name: str):
     kernel, _ = KERNELS[name]
     assemble(kernel.ptx, kernel.gpu)
+
+
+# Products of four warps.
+
+SQUARE = "tensor<32x32xf32, #nv_tileas.layout<(8, 32, 4, 1), (1, 8, 256, 0)>>"
+OPERAND_B = "tensor<32x32xf32, #nv_tileas.memory<smem, <(32, 32), (1, 32), swizzle<3, 4, 3>>>>"
+OPERAND_A = TILE.replace(
+    REGISTERS, "#nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((256, 4, 8), (1, 32), 512, 0)>"
+)
+SUMS = TILE.replace(
+    REGISTERS, "#nv_tileas.layout<((2, 2, 4), (4, 8), 4, 1), ((1, 256, 8), (2, 32), 512, 0)>"
+)
+
+
+def product(a: str) -> Kernel:
+    """Two times the product of A and the first rows of B, which tf32 has exactly."""
+    return Kernel(
+        f"""
+    {load("x", "a")}
+    {load("y", "b")}
+    %part = nv_tileas.extract_slice %y[0, 0][32, 32][1, 1] : {TILE} to {SQUARE}
+    %a_operand = nv_tileas.convert_layout %x : {TILE} -> {a}
+    %b_operand = nv_tileas.convert_layout %part : {SQUARE} -> {OPERAND_B}
+    %none = arith.constant dense<0.0> : {SUMS}
+    %once = nv_tileas.wgmma %a_operand, %b_operand, %none : {a}, {OPERAND_B}, {SUMS} -> {SUMS}
+    %twice = nv_tileas.wgmma %a_operand, %b_operand, %once : {a}, {OPERAND_B}, {SUMS} -> {SUMS}
+    %total = nv_tileas.convert_layout %twice : {SUMS} -> {TILE}
+    {STORE}
+    """,
+        maps=(),
+    )
+
+
+PRODUCTS = {"A in shared memory": product(SHARED), "A in registers": product(OPERAND_A)}
+
+
+@pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
+@pytest.mark.parametrize("kernel", PRODUCTS.values(), ids=list(PRODUCTS))
+def test_products(kernel: Kernel, modes: Mapping[str, Any]):
+    wanted = 2 * _first("a") @ _first("b")[:32]
+    np.testing.assert_array_equal(kernel.run_ptx(**modes), wanted)
+    np.testing.assert_array_equal(kernel.run_interpreter(), wanted)
+    assert "wgmma.mma_async.sync.aligned.m64n32k8.f32.tf32.tf32" in kernel.ptx
+    assemble(kernel.ptx, kernel.gpu)
+
+
+def test_product_that_no_instruction_does():
+    text = PRODUCTS["A in registers"].text(maps_are_arguments=True).replace("f32", "f64")
+    with pytest.raises(Exception, match="no instruction that adds products of f64 and f64 to f64"):
+        tools.run_passes(tools.parse(text), "convert-tileas-to-llvm")
 
 
 # Tiles that threads write to stages.
