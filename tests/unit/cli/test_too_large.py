@@ -74,17 +74,18 @@ def test_too_large(
     assert line.startswith(f"{file}:{place(text, marker)}: error: {message}")
 
 
-PACKED = """cuda_tile.module @m { entry @k(%p: tile<ptr<f4E2M1FN>>, %q: tile<ptr<f4E2M1FN>>) {
+PACKED_TENSOR = "tensor_view<64xf4E2M1FN, strides=[1]>"
+PACKED_VIEW = f"partition_view<tile=(64), {PACKED_TENSOR}>"
+PACKED = f"""cuda_tile.module @m {{
+entry @k(%p: tile<ptr<f4E2M1FN>>, %q: tile<ptr<f4E2M1FN>>) {{
 %zero = constant <i32: 0> : tile<i32>
-%t = make_tensor_view %p, shape = [64], strides = [1] : TENSOR
-%v = make_partition_view %t : VIEW
-%x, %token = load_view_tko weak %v[%zero] : VIEW, tile<i32> -> tile<64xf4E2M1FN>, token
-%u = make_tensor_view %q, shape = [64], strides = [1] : TENSOR
-%w = make_partition_view %u : VIEW
-%s = store_view_tko weak %x, %w[%zero] : tile<64xf4E2M1FN>, VIEW, tile<i32> -> token
-return } }"""
-PACKED = PACKED.replace("VIEW", "partition_view<tile=(64), TENSOR>")
-PACKED = PACKED.replace("TENSOR", "tensor_view<64xf4E2M1FN, strides=[1]>")
+%t = make_tensor_view %p, shape = [64], strides = [1] : {PACKED_TENSOR}
+%v = make_partition_view %t : {PACKED_VIEW}
+%x, %token = load_view_tko weak %v[%zero] : {PACKED_VIEW}, tile<i32> -> tile<64xf4E2M1FN>, token
+%u = make_tensor_view %q, shape = [64], strides = [1] : {PACKED_TENSOR}
+%w = make_partition_view %u : {PACKED_VIEW}
+%s = store_view_tko weak %x, %w[%zero] : tile<64xf4E2M1FN>, {PACKED_VIEW}, tile<i32> -> token
+return }} }}"""
 
 
 def test_packed_elements_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
