@@ -118,9 +118,11 @@ def _boxes(
     return [start + np.arange(n) for start, n in zip(starts, extents, strict=True)]
 
 
-def _rows(tensor_map: TensorMap, rows: Array, coordinates: Sequence[Array]) -> list[Array]:
-    """The rows of a gathered box, and its columns."""
-    columns = _boxes(tensor_map, coordinates, tensor_map.box)[-1]
+def _rows(
+    tensor_map: TensorMap, rows: Array, coordinates: Sequence[Array], width: int
+) -> list[Array]:
+    """The rows of a gathered tile, and its columns, so many in a row."""
+    columns = _boxes(tensor_map, coordinates, (*tensor_map.box[:-1], width))[-1]
     return [as_signed(rows).astype(np.int64), columns]
 
 
@@ -149,7 +151,7 @@ def _load(
     coordinates = operands.several(op.coords)
     if isinstance(op, dialect.AsyncGatherTmaLoadOp):
         (rows,) = tiles_of((operands[op.rows],))
-        axes = _rows(tensor_map, rows, coordinates)
+        axes = _rows(tensor_map, rows, coordinates, destination.array.shape[-1])
     else:
         axes = _boxes(tensor_map, coordinates, destination.array.shape)
     read = _reader(execution, tensor_map, axes)
@@ -193,7 +195,7 @@ def _store(
     tensor_map, coordinates = operands[op.descriptor], operands.several(op.coords)
     if isinstance(op, dialect.AsyncScatterTmaStoreOp):
         (rows,) = tiles_of((operands[op.rows],))
-        axes = _rows(tensor_map, rows, coordinates)
+        axes = _rows(tensor_map, rows, coordinates, viewed_tile(op.source.type).shape[-1])
     else:
         axes = _boxes(tensor_map, coordinates, viewed_tile(op.source.type).shape)
     work: Work = start(execution, op, _writer(execution, op, tensor_map, axes, operands[op.source]))

@@ -55,6 +55,7 @@ from . import (
     shared_copies,
     tile_forms,
     tma_copies,
+    tma_rows,
     views,
 )
 from .expansion import expand
@@ -95,6 +96,7 @@ PATTERNS: Patterns = {
     **tile_forms.PATTERNS,
     **shared_copies.PATTERNS,
     **tma_copies.PATTERNS,
+    **tma_rows.PATTERNS,
     **views.PATTERNS,
 }
 """How each op inside a function is converted."""

@@ -15,7 +15,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
 from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 
-from . import async_copies, tma_copies
+from . import async_copies, tma_copies, tma_rows
 from .footprints import Access, PendingAccesses
 from .patterns import LowerOp, Patterns
 from .tensor_memory_products import loaded_sum, start_sum
@@ -29,8 +29,15 @@ from .warpgroup_products import (
 Wait = Callable[[Any, SSAValue, ThreadProgram], None]
 """Emits the wait for a value that an op has started."""
 
-WAITS: Mapping[type[Operation], Wait] = {**async_copies.WAITS, **tma_copies.WAITS}
+WAITS: Mapping[type[Operation], Wait] = {
+    **async_copies.WAITS,
+    **tma_copies.WAITS,
+    **tma_rows.WAITS,
+}
 """How work other than products is waited for, by the op that starts it."""
+
+BULK_STORES = (nv_tileas.AsyncScatterTmaStoreOp, BoxStoreOp)
+"""Ops that one thread waits for until they have written global memory."""
 
 DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
 """Ops that give values on which no work is done."""
@@ -58,7 +65,7 @@ class LowerWait(LowerOp[nv_tileas.WaitOp]):
         for source in op.sources:
             wait_for(op, source, program)
         starts = [start for source in op.sources for start in started_by(source, op)]
-        stores = any(isinstance(start, BoxStoreOp) for start in starts)
+        stores = any(isinstance(start, BULK_STORES) for start in starts)
         for result in op.results:
             if isinstance(result.type, MemTokenType):
                 # One thread has waited for what is stored; others have to meet it.

@@ -23,7 +23,9 @@ LANE_BITS = 5
 ALL_LANES = -1
 LAST_LANE = 31
 
-BULK_LOADS = (nv_tileas.AsyncTiledTmaLoadOp,)
+BulkLoad = nv_tileas.AsyncGatherTmaLoadOp | nv_tileas.AsyncTiledTmaLoadOp
+
+BULK_LOADS = (nv_tileas.AsyncGatherTmaLoadOp, nv_tileas.AsyncTiledTmaLoadOp)
 """Loads that one thread starts for all, and whose bytes a barrier counts."""
 
 SCALAR_OPS = (

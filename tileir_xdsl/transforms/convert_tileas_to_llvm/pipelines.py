@@ -46,7 +46,14 @@ from .barrier_setup import (
 from .builder import Index
 from .calls import first_thread, go_on, only_where
 from .footprints import Access
-from .one_thread import ALL_LANES, BULK_LOADS, LAST_LANE, enter_one_thread, leave_one_thread
+from .one_thread import (
+    ALL_LANES,
+    BULK_LOADS,
+    LAST_LANE,
+    BulkLoad,
+    enter_one_thread,
+    leave_one_thread,
+)
 from .patterns import LowerOp, Patterns
 from .pipeline_values import Pipeline, PipelineIterator, StageToken
 from .shared_copies import fill_tile
@@ -266,7 +273,7 @@ def _arrive_for_bulk_copies(
         mbarriers.arrive(program, barrier)
 
 
-def _bulk_loads(op: ProduceOp) -> Iterator[nv_tileas.AsyncTiledTmaLoadOp]:
+def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
     """The bulk copies of a region, each of which runs exactly once."""
     for inner in op.body.walk():
         if isinstance(inner, BULK_LOADS):
@@ -275,9 +282,7 @@ def _bulk_loads(op: ProduceOp) -> Iterator[nv_tileas.AsyncTiledTmaLoadOp]:
             yield inner
 
 
-def order_bulk_copies(
-    op: Operation, loads: Sequence[nv_tileas.AsyncTiledTmaLoadOp], program: ThreadProgram
-) -> None:
+def order_bulk_copies(op: Operation, loads: Sequence[BulkLoad], program: ThreadProgram) -> None:
     """Waits for stores that the tokens of loads name, and lets bulk copies see them."""
     if not any(program.tokens[load.barrier].conflict(Access(False)) for load in loads):
         return
@@ -287,7 +292,7 @@ def order_bulk_copies(
     program.barrier()
 
 
-def bulk_bytes(op: nv_tileas.AsyncTiledTmaLoadOp) -> int:
+def bulk_bytes(op: BulkLoad) -> int:
     """The bytes that a bulk copy adds to its barrier: all of the tile, whatever is outside."""
     return size_in_bytes(shared_layout(op, op.destination.type))
 

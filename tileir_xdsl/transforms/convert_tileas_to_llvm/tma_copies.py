@@ -39,7 +39,7 @@ from tileir_xdsl.targets import Feature
 from . import mbarriers
 from .barrier_setup import is_repeated
 from .builder import Index
-from .one_thread import one_thread
+from .one_thread import BulkLoad, one_thread
 from .patterns import LowerOp, Patterns
 from .pipelines import Produce, bulk_bytes, order_bulk_copies
 from .shared_copies import before_reads, finish_products
@@ -74,32 +74,41 @@ class LowerTiledTmaLoad(LowerOp[nv_tileas.AsyncTiledTmaLoadOp]):
     """A copy for each box, on the barrier of the stage that it fills, or on one of its own."""
 
     def lower(self, op: nv_tileas.AsyncTiledTmaLoadOp, program: ThreadProgram) -> None:
-        tile = program.shared_tiles[op.destination]
-        program.shared_tiles[op.result] = tile
-        produce = next((p for p in program.enclosing[::-1] if isinstance(p, Produce)), None)
-        if produce is not None:
-            stage = produce.iterator.stage
-            with one_thread(program):
-                barrier = mbarriers.barrier_at(program, produce.pipeline.full, stage)
-                _start_copies(op, tile, barrier, program)
-            return
-        own = program.places.offsets[op]
-        order_bulk_copies(op, [op], program)
-        repeats = is_repeated(op)
-        # Nobody may still look at the buffer, nor wait at the barrier.
-        finish_products(op, program)
-        if program.shared_accesses.unfenced:
-            before_reads(program, beside_threads=True)
-        elif repeats or program.shared_accesses.may_be_read(program.builder.block):
-            program.barrier()
+        start_load(op, program, lambda tile, barrier: _start_copies(op, tile, barrier, program))
+
+
+def start_load(
+    op: BulkLoad, program: ThreadProgram, start_copies: Callable[[SharedTile, SSAValue], None]
+) -> None:
+    """Starts the copies of a load in one thread, to a tile and on a barrier.
+
+    The barrier is that of the stage which they fill, or their own.
+    """
+    tile = program.shared_tiles[op.destination]
+    program.shared_tiles[op.result] = tile
+    produce = next((p for p in program.enclosing[::-1] if isinstance(p, Produce)), None)
+    if produce is not None:
+        stage = produce.iterator.stage
         with one_thread(program):
-            barrier = mbarriers.barrier_at(program, own)
-            if repeats:
-                program.builder.insert_without_result(MBarrierInvalOp(barrier))
-                mbarriers.initialise(program, {own: 1})
-            mbarriers.arrive_and_expect(program, barrier, bulk_bytes(op))
-            _start_copies(op, tile, barrier, program)
-        program.shared_accesses.read()
+            start_copies(tile, mbarriers.barrier_at(program, produce.pipeline.full, stage))
+        return
+    own = program.places.offsets[op]
+    order_bulk_copies(op, [op], program)
+    repeats = is_repeated(op)
+    # Nobody may still look at the buffer, nor wait at the barrier.
+    finish_products(op, program)
+    if program.shared_accesses.unfenced:
+        before_reads(program, beside_threads=True)
+    elif repeats or program.shared_accesses.may_be_read(program.builder.block):
+        program.barrier()
+    with one_thread(program):
+        barrier = mbarriers.barrier_at(program, own)
+        if repeats:
+            program.builder.insert_without_result(MBarrierInvalOp(barrier))
+            mbarriers.initialise(program, {own: 1})
+        mbarriers.arrive_and_expect(program, barrier, bulk_bytes(op))
+        start_copies(tile, barrier)
+    program.shared_accesses.read()
 
 
 def _start_copies(
@@ -112,9 +121,7 @@ def _start_copies(
         builder.insert_without_result(copy)
 
 
-def wait_for_load(
-    op: nv_tileas.AsyncTiledTmaLoadOp, _value: SSAValue, program: ThreadProgram
-) -> None:
+def wait_for_load(op: BulkLoad, _value: SSAValue, program: ThreadProgram) -> None:
     """Waits for the bytes of a load; who consumes the stage of a pipeline waits for those of it."""
     own = program.places.offsets.get(op)
     if own is None:
@@ -132,10 +139,8 @@ class LowerBoxStore(LowerOp[BoxStoreOp]):
     """A copy for each box, all in one group, behind what threads have written to the buffer."""
 
     def lower(self, op: BoxStoreOp, program: ThreadProgram) -> None:
-        tile, builder = program.shared_tiles[op.source], program.builder
-        tensor_map = program.scalar(op.descriptor)
-        before_reads(program, beside_threads=True)
-        with one_thread(program):
+        def start_copies(tile: SharedTile) -> None:
+            builder, tensor_map = program.builder, program.scalar(op.descriptor)
             for offset, coordinates in boxes_at(op, tile, op.coords, program):
                 source = tile.pointer(builder, offset)
                 if isinstance(op, nv_tileas.AsyncTiledTmaReduceOp):
@@ -145,9 +150,22 @@ class LowerBoxStore(LowerOp[BoxStoreOp]):
                 else:
                     copy = CpAsyncBulkTensorSharedCTAToGlobalOp(tensor_map, source, coordinates)
                 builder.insert_without_result(copy)
-            builder.insert_without_result(CpAsyncBulkCommitGroupOp())
-        if not op.result.uses:
-            wait_for_store(op, op.result, program)
+
+        start_store(op, program, start_copies)
+
+
+def start_store(
+    op: BoxStoreOp | nv_tileas.AsyncScatterTmaStoreOp,
+    program: ThreadProgram,
+    start_copies: Callable[[SharedTile], None],
+) -> None:
+    """Starts the copies of a store in one thread; waits for them if nobody else does."""
+    before_reads(program, beside_threads=True)
+    with one_thread(program):
+        start_copies(program.shared_tiles[op.source])
+        program.builder.insert_without_result(CpAsyncBulkCommitGroupOp())
+    if not op.result.uses:
+        wait_for_store(op, op.result, program)
 
 
 def _reduction(op: nv_tileas.AsyncTiledTmaReduceOp) -> TMAReduction:

@@ -18,9 +18,6 @@ MISSING: dict[str, str] = {
         nv_tileaa.is_valid_program_id nv_tileas.cancel_next_program_id
         nv_tileas.async.cancel_next_program_id
     """,
-    "bulk copies of rows, which no pass makes": """
-        nv_tileas.async.gather_tma_load nv_tileas.async.scatter_tma_store
-    """,
     "tensor maps: a pass that makes them kernel arguments": "nv_tileas.make_tiled_tma_desc",
     "convolutions: a pass that makes them products of windows": """
         nv_tileaa.conv_dot nv_tileaa.conv_tile
