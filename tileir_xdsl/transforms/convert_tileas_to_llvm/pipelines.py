@@ -330,6 +330,9 @@ class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
         tiles = pipeline.stage_tiles(program.builder, token.stage)
         if len(op.values) != len(tiles):
             fail(op, f"'{op.name}' op expects {len(tiles)} tiles, as a stage holds")
+        if not isinstance(op.token.owner, nv_tileas.ProducerAcquireOp):
+            # Other threads may have written here before.
+            program.barrier()
         for value, tile in zip(op.values, tiles, strict=True):
             fill_tile(op, value, tile, program)
         program.stage_tokens[op.result] = token

@@ -1,6 +1,8 @@
 """Asynchronous work that is done at once, and values of nothing: PTX and the interpreter agree."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -278,6 +280,15 @@ def one_agent(stages: int, gpu: str) -> Kernel:
     )
 
 
+def written_again(kernel: Kernel) -> Kernel:
+    """Every stage is written a second time, by other threads, and with the right tiles only then."""
+    again = f"""%x_turned = nv_tileas.convert_layout %x_loaded : {TILE} -> {OTHER}
+    %y_turned = nv_tileas.convert_layout %y_loaded : {TILE} -> {OTHER}
+    %before = {PIPE}.producer_write %empty, %y_tile, %y_tile : {PRODUCER}, {STAGE}, {STAGE} -> {PRODUCER}
+    %filled = {PIPE}.producer_write %before, %x_turned, %y_turned : {PRODUCER}, {OTHER}, {OTHER} -> {PRODUCER}"""
+    return replace(kernel, body=re.sub(r"%filled = .*", lambda _: again, kernel.body))
+
+
 def two_agents(stages: int) -> Kernel:
     """One agent writes, the other one sums."""
     return Kernel(
@@ -306,6 +317,7 @@ PIPELINES = {
     "one agent, 1 stage": one_agent(1, "sm_90a"),
     "one agent, 2 stages, sm_80": one_agent(2, "sm_80"),
     "two agents": two_agents(2),
+    "written again": written_again(one_agent(2, "sm_90a")),
 }
 
 
