@@ -15,7 +15,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import MODES
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.interpreters.numerics import Array
-from tileir_xdsl.runtime.launching import dynamic_shared_memory
+from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.ptxas import assemble
 
 GPU = "sm_100a"
@@ -111,10 +111,11 @@ def _view(name: str) -> str:
     )
 
 
-def _map(name: str, atom: str) -> str:
+def _map(name: str, atom: str, number: int) -> str:
     return _view(name) + (
         f"%map_{name} = nv_tileas.make_tiled_tma_desc %{name}[%n1, %n32] {{atom = "
-        f"#nv_tileas<atom {atom}>, swizzle_mode = #nv_tileas.swizzle_mode<128B>}} : "
+        f"#nv_tileas<atom {atom}>, tmaIdx = {number} : i32, "
+        f"swizzle_mode = #nv_tileas.swizzle_mode<128B>}} : "
         f"{VIEW}, index, index -> !nv_tileas.tma_desc\n"
     )
 
@@ -136,7 +137,7 @@ class Kernel:
     def text(self, *, maps_are_arguments: bool) -> str:
         """The kernel before or after its tensor maps have become arguments."""
         parameters = [f"%{name}_ptr: !nv_tileaa.ptr<f32>" for name in ("in", "out")]
-        maps = _map("in", "tma_gather4_2d") + _map("out", "tma_scatter4_2d")
+        maps = _map("in", "tma_gather4_2d", 0) + _map("out", "tma_scatter4_2d", 1)
         if maps_are_arguments:
             parameters += [f"%map_{name}: !nv_tileas.tma_desc" for name in ("in", "out")]
             maps = ""
@@ -242,6 +243,17 @@ def test_the_interpreter_agrees(kernel: Kernel, result: Array):
 @pytest.mark.parametrize(("kernel", "_"), KERNELS.values(), ids=list(KERNELS))
 def test_ptxas_takes_it(kernel: Kernel, _: Array):
     assemble(kernel.ptx, kernel.gpu)
+
+
+def test_a_launch_makes_the_tensor_maps():
+    kernel, result = KERNELS["once"]
+    module = tools.parse(kernel.text(maps_are_arguments=False))
+    module = tools.run_passes(module, "tileas-attach-tma-desc-args,convert-tileas-to-llvm")
+    arrays = problem()
+    arguments = with_tensor_maps(module, "k", list(arrays.values()))
+    shared = dynamic_shared_memory(module, "k")
+    emulator.load(emit(module, GPU)).launch("k", (1, 1, 1), arguments, dynamic_shared=shared)
+    np.testing.assert_array_equal(arrays["out"], result)
 
 
 @pytest.mark.parametrize("gpu", ["sm_100", "sm_120"])
