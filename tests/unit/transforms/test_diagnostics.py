@@ -72,18 +72,6 @@ def test_the_module_names_the_target():
             "%v = nv_tileas.load weak %p : !nv_tileaa.ptr<f32> -> f32",
             "'nv_tileas.load' op expects a copy atom of global memory",
         ),
-        (
-            "%o = arith.constant 0 : index\n%i = arith.constant 0 : i32\n"
-            "%m = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> "
-            "!nv_tileaa.memref<64xf32, strides = [1]>\n"
-            "%v = nv_tileaa.block_tile %m {tileSizes = array<i64: 64>, dimGroups = [[0]]} "
-            ": !nv_tileaa.memref<64xf32, strides = [1]> -> "
-            "!nv_tileaa.tiled_view<64xf32, !nv_tileaa.memref<64xf32, strides = [1]>>\n"
-            "%t = nv_tileas.tiled_load weak %v[%i] offset [%o] {atom = #nv_tileas<atom ldg_32>} "
-            ": !nv_tileaa.tiled_view<64xf32, !nv_tileaa.memref<64xf32, strides = [1]>>[i32] -> "
-            f"tensor<64xf32, {LAYOUT}>",
-            "'nv_tileas.tiled_load' op with offsets is not supported in a thread",
-        ),
     ],
 )
 def test_what_a_thread_cannot_do(body: str, message: str):
