@@ -186,6 +186,12 @@ def _emit_base(selector: Selector, op: llvm.GEPOp, destination: int) -> None:
         start = step
 
 
+def _is_index_of_several(value: SSAValue) -> bool:
+    """Whether more than one address is made with a value."""
+    makers = (use for use in value.uses if isinstance(use.operation, llvm.GEPOp))
+    return next(makers, None) is not None and next(makers, None) is not None
+
+
 def _emit_term(selector: Selector, destination: int, term: _Term, start: int, is_sum: bool) -> None:
     """`destination = start + value * scale`; `is_sum` where the start is a sum itself."""
     value, scale, is_signed = term
@@ -193,7 +199,7 @@ def _emit_term(selector: Selector, destination: int, term: _Term, start: int, is
     register = selector.register(value)
     bits, value_bits = selector.classes[destination].bits, selector.classes[register].bits
     if value_bits == 32 < bits and scale in _IMMEDIATES:
-        if is_sum:
+        if is_sum or not _is_index_of_several(value):
             selector.emit(f"mad.wide.{kind}32", (destination,), register, str(scale), start)
             return
         # An index of several arrays: ptxas works the product out once.
