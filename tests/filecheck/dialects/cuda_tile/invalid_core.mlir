@@ -362,3 +362,7 @@ cuda_tile.module @m { entry @f() return }
 // -----
 // CHECK: expected SSA identifier
 cuda_tile.module @m { entry @f(%a: tile<i32>, 5) { } }
+
+// -----
+// CHECK: tiles of ptr<f4E2M1FN> must have rank 0; use an f4 tile view for memory accesses
+"test.op"() : () -> !cuda_tile.tile<4xptr<f4E2M1FN>>
