@@ -193,7 +193,9 @@ def test_fast_math_decides_contraction_and_approximation(form: str, instruction:
 def test_angles_of_numbers():
     (got,) = compute([unary("math.atan", "f32")], in_ptx=True)
     (wanted,) = compute([unary("math.atan", "f32")], in_ptx=False)
-    np.testing.assert_allclose(got, wanted, rtol=3 * 2.0**-23)
+    with np.errstate(invalid="ignore"):
+        near = np.abs(got - wanted) <= 3 * 2.0**-23 * np.abs(wanted)
+    assert (near | (got == wanted) | (np.isnan(got) & np.isnan(wanted))).all()
 
 
 @pytest.mark.parametrize("element", ["i1", "i8", "i16", "i32", "i64"])

@@ -68,7 +68,9 @@ def test_elementary_functions():
     results = zip(CLOSE, compute(CLOSE, in_ptx=True), compute(CLOSE, in_ptx=False), strict=True)
     for form, got, wanted in results:
         bits = 23 if got.dtype == np.float32 else 52
-        np.testing.assert_allclose(got, wanted, rtol=4 * 2.0**-bits, atol=1e-300, err_msg=form[0])
+        with np.errstate(invalid="ignore"):
+            near = np.abs(got - wanted) <= 4 * 2.0**-bits * np.abs(wanted) + 1e-300
+        assert (near | (got == wanted) | (np.isnan(got) & np.isnan(wanted))).all(), form[0]
 
 
 def assembly(text: str, constraints: str, element: str, attributes: str = "") -> Form:
