@@ -89,10 +89,10 @@ def async_load(op: Operation) -> AsyncLoad | None:
     """An op as a load that can be started early, if it is one."""
     match op:
         case nv_tileas.AsyncTiledTmaLoadOp():
-            buffer, wait = op.destination.owner, _only_user(op.result)
+            buffer, wait = op.destination.owner, op.result.get_user_of_unique_use()
             if (
                 isinstance(buffer, nv_tileas.AllocTensorOp)
-                and _only_user(buffer.result) is op
+                and buffer.result.get_user_of_unique_use() is op
                 and isinstance(wait, nv_tileas.FutureWaitOp)
             ):
                 return AsyncLoad(op, wait.result)
@@ -104,11 +104,6 @@ def async_load(op: Operation) -> AsyncLoad | None:
         case _:
             pass
     return None
-
-
-def _only_user(value: SSAValue) -> Operation | None:
-    users = [use.operation for use in value.uses]
-    return users[0] if len(users) == 1 else None
 
 
 def load_groups(loop: scf.ForOp) -> tuple[LoadGroup, ...]:

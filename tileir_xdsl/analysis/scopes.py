@@ -18,6 +18,16 @@ def scopes_of(module: ModuleOp) -> list[Operation]:
     return [*functions, module] if has_own else functions
 
 
+def scope_of(op: Operation) -> Operation:
+    """The function that an op is in, or else what is outermost."""
+    scope = op
+    while (parent := scope.parent_op()) is not None:
+        scope = parent
+        if isinstance(scope, FuncOp):
+            break
+    return scope
+
+
 def scope_name(scope: Operation) -> str:
     """The name of a function, as reports have it; `module` for what stands outside of functions."""
     name = scope.properties.get("sym_name")

@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileir_xdsl.analysis.scopes import scope_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.rewriting import look_up
@@ -57,19 +58,10 @@ def convert_agents(module: ModuleOp) -> None:
 
     Raises `PassFailedException` with a note that names the op, if a queue is no pipeline.
     """
-    functions = dict.fromkeys(function_of(op) for op in module.walk() if isinstance(op, AGENT_OPS))
+    functions = dict.fromkeys(scope_of(op) for op in module.walk() if isinstance(op, AGENT_OPS))
     for function in functions:
         hoist_nested_handshakes(function)
         QueueConversion(function).convert()
-
-
-def function_of(op: Operation) -> Operation:
-    """The function that an op is in, or what is outermost."""
-    around = op
-    for around in parents(op):
-        if isinstance(around, nv_tileaa.FuncOp):
-            break
-    return around
 
 
 def hoist_nested_handshakes(function: Operation) -> None:

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i32
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -31,8 +30,8 @@ from xdsl.traits import IsTerminator
 from tileir_xdsl.analysis.scheduling.dependences import dependences_of
 from tileir_xdsl.analysis.scheduling.modulo import Schedule, modulo_schedule, serial_schedule
 from tileir_xdsl.analysis.scheduling.occupancy import occupancy_of
+from tileir_xdsl.analysis.scopes import scope_name, scope_of
 from tileir_xdsl.builders.schedule import ORDER_KEY, SERIAL_KEY, STAGE_KEY
-from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import OpDispatch
@@ -78,7 +77,7 @@ class ScheduleLoop(RewritePattern):
             inner.attributes[ORDER_KEY] = IntegerAttr(orders[inner], i32)
         rewriter.notify_op_modified(op)
         self.report.add(
-            _function_name(op),
+            scope_name(scope_of(op)),
             interval=schedule.interval,
             resource_bound=schedule.resource_bound,
             carried_bound=schedule.carried_bound,
@@ -88,13 +87,6 @@ class ScheduleLoop(RewritePattern):
                 for inner in orders
             ],
         )
-
-
-def _function_name(op: Operation) -> str:
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, nv_tileaa.FuncOp):
-        parent = parent.parent_op()
-    return "module" if parent is None else parent.sym_name.data
 
 
 @dataclass(frozen=True)

@@ -98,18 +98,16 @@ def _carried_products(loop: scf.ForOp) -> Iterator[CarriedProduct]:
             continue
         argument = dot.c
         position = block.args.index(argument) - 1 if argument in block.args else -1
-        wait = _only_user(dot.result)
-        if position < 0 or _only_user(argument) is not dot:
+        wait = dot.result.get_user_of_unique_use()
+        if position < 0 or argument.get_user_of_unique_use() is not dot:
             continue
         if not isinstance(wait, nv_tileas.FutureWaitOp) or wait.parent is not block:
             continue
-        if _only_user(wait.result) is terminator and terminator.operands[position] is wait.result:
+        if (
+            wait.result.get_user_of_unique_use() is terminator
+            and terminator.operands[position] is wait.result
+        ):
             yield CarriedProduct(dot, wait, position)
-
-
-def _only_user(value: SSAValue) -> Operation | None:
-    users = [use.operation for use in value.uses]
-    return users[0] if len(users) == 1 else None
 
 
 def _reads_stages_alone(dot: nv_tileas.AsyncDotOp) -> bool:

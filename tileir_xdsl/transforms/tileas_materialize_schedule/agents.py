@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator, is_side_effect_free
 
-from tileir_xdsl.analysis.buffer_origin import is_buffer
 from tileir_xdsl.analysis.carried_values import is_seen
+from tileir_xdsl.analysis.layout_groups import is_tile
 from tileir_xdsl.analysis.program_slices import ProgramSlice, copy_slice, slice_of
 from tileir_xdsl.builders.pipelines import ensure_pipeline_yield
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -90,25 +89,20 @@ def _moved_ops(block: Block) -> tuple[Operation, ...]:
         if op.has_trait(IsTerminator, value_if_unregistered=False):
             continue
         shared = isinstance(op, SHARED_OPS) or (is_side_effect_free(op) and not op.regions)
-        tiles = any(_is_tile(result) for result in op.results)
+        tiles = any(is_tile(result) for result in op.results)
         if not shared or tiles or any(value.owner in inside for value in op.operands):
             moved.append(op)
             inside.add(op)
     return tuple(moved)
 
 
-def _is_tile(value: SSAValue) -> bool:
-    """Whether a value is in the registers of many threads."""
-    return isinstance(value.type, TensorType) and not is_buffer(value.type)
-
-
 def _is_repeatable(op: Operation) -> bool:
     """Whether one warp may run an op besides those that compute."""
-    if any(_is_tile(operand) for operand in op.operands if not isinstance(op, scf.ForOp)):
+    if any(is_tile(operand) for operand in op.operands if not isinstance(op, scf.ForOp)):
         return False
     if isinstance(op, scf.ForOp | scf.IfOp):
         return True
-    return not any(_is_tile(result) for result in op.results) and (
+    return not any(is_tile(result) for result in op.results) and (
         isinstance(op, REPEATED_OPS) or is_side_effect_free(op)
     )
 

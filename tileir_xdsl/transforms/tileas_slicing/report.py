@@ -1,9 +1,10 @@
 """The report of a slicing plan."""
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.traits import IsTerminator
 
+from tileir_xdsl.analysis.scopes import scope_name, scope_of
 from tileir_xdsl.explain import OperationLabels, Report, ReportValue
 
 from .plan import LoopPlan, SlicingPlan, StagePlan, TiledOperand
@@ -16,30 +17,15 @@ def describe_plan(module: ModuleOp, plan: SlicingPlan) -> Report:
     report = Report(PASS_NAME)
     labels: dict[Operation, OperationLabels] = {}
     for op, op_plan in (*plan.loops.items(), *plan.stages.items()):
-        scope = _function_of(op)
+        scope = scope_of(op)
         if scope not in labels:
             labels[scope] = OperationLabels(scope)
         if isinstance(op_plan, LoopPlan):
             facts = _describe_loop(labels[scope], op, op_plan)
         else:
             facts = _describe_stage(labels[scope], op, op_plan)
-        report.add(_name_of(scope), **facts)
+        report.add(scope_name(scope), **facts)
     return report
-
-
-def _function_of(op: Operation) -> Operation:
-    """The function, or the outermost op, around an op."""
-    scope = op
-    while (parent := scope.parent_op()) is not None:
-        scope = parent
-        if isinstance(scope.properties.get("sym_name"), StringAttr):
-            break
-    return scope
-
-
-def _name_of(scope: Operation) -> str:
-    name = scope.properties.get("sym_name")
-    return name.data if isinstance(name, StringAttr) else "module"
 
 
 def _describe_loop(

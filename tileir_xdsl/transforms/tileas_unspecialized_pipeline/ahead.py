@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.program_slices import copy_slice
 from tileir_xdsl.analysis.tile_chains import constant_index
+from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.builders.loops import with_carried_values
 from tileir_xdsl.dialects import nv_tileas
 
@@ -23,7 +23,9 @@ def pipeline_loop(loop: scf.ForOp, plan: LoopPlan, rewriter: PatternRewriter) ->
     before = Builder(InsertPoint.before(loop))
     step = constant_index(loop.step)
     assert step is not None
-    reach = _constant(before, loop.lb, step * plan.distance)
+    counted = loop.lb.type
+    assert isinstance(counted, arithmetic.IndexLike)
+    reach = arithmetic.constant(before, step * plan.distance, counted)
     started = _first_loads(loop, plan, kept, reach, before)
     loop, carried = with_carried_values(loop, started.results, rewriter)
     block = loop.body.block
@@ -37,26 +39,22 @@ def pipeline_loop(loop: scf.ForOp, plan: LoopPlan, rewriter: PatternRewriter) ->
     _drop_loads(loop, plan, kept, first, rewriter)
 
 
-def _constant(builder: Builder, like: SSAValue, value: int) -> SSAValue:
-    return builder.insert(arith.ConstantOp(IntegerAttr(value, like.type))).result  # pyright: ignore
-
-
 def _first_loads(
     loop: scf.ForOp, plan: LoopPlan, kept: Sequence[int], reach: SSAValue, builder: Builder
 ) -> scf.ForOp:
     """The loop that starts the loads of the first iterations, as many as there are."""
-    extent = builder.insert(arith.SubiOp(loop.ub, loop.lb)).result
+    extent = arithmetic.subtract(builder, loop.ub, loop.lb)
     longer = builder.insert(arith.CmpiOp(extent, reach, "ugt")).result
     runs = builder.insert(arith.CmpiOp(loop.lb, loop.ub, "slt")).result
     both = builder.insert(arith.AndIOp(longer, runs)).result
-    end = builder.insert(arith.AddiOp(loop.lb, reach)).result
-    last = builder.insert(arith.SelectOp(both, end, loop.ub)).result
+    end = arithmetic.add(builder, loop.lb, reach)
+    last = arithmetic.select(builder, both, end, loop.ub)
     old = loop.body.block
     arguments = [old.args[0], *(old.args[index + 1] for index in kept)]
     body = Block(arg_types=[argument.type for argument in arguments])
     values: dict[SSAValue, SSAValue] = dict(zip(arguments, body.args, strict=True))
     inner = Builder(InsertPoint.at_end(body))
-    _copy(loop, plan, inner, values)
+    copy_slice(list(old.ops), plan.ahead, inner, values)
     inner.insert(scf.YieldOp(*_handed_on(old, kept, values)))
     initial = [loop.iter_args[index] for index in kept]
     started = scf.ForOp(loop.lb, last, loop.step, initial, body)
@@ -75,26 +73,20 @@ def _later_loads(
     """Starts the loads of a later iteration, if there is one; what is carried after that."""
     block = loop.body.block
     now = block.args[0]
-    left = builder.insert(arith.SubiOp(loop.ub, now)).result
+    left = arithmetic.subtract(builder, loop.ub, now)
     more = builder.insert(arith.CmpiOp(left, reach, "ugt")).result
     then, otherwise = Block(), Block()
     inner = Builder(InsertPoint.at_end(then))
-    later = inner.insert(arith.AddiOp(now, reach)).result
+    later = arithmetic.add(inner, now, reach)
     old = [block.args[index + 1] for index in kept]
     values: dict[SSAValue, SSAValue] = {now: later, **dict(zip(old, carried, strict=True))}
-    _copy(loop, plan, inner, values)
+    copy_slice(list(block.ops), plan.ahead, inner, values)
     inner.insert(scf.YieldOp(*_handed_on(block, kept, values)))
     Builder(InsertPoint.at_end(otherwise)).insert(scf.YieldOp(*carried))
     types = [argument.type for argument in carried]
     branch = scf.IfOp(more, types, Region(then), Region(otherwise))
     branch.location = plan.produced[-1].location
     return builder.insert(branch).results
-
-
-def _copy(
-    loop: scf.ForOp, plan: LoopPlan, builder: Builder, values: dict[SSAValue, SSAValue]
-) -> None:
-    copy_slice(list(loop.body.block.ops), plan.ahead, builder, values)
 
 
 def _handed_on(
