@@ -33,8 +33,8 @@ SHARED_OPS = (
 )
 """Ops before the switch that are not pure: they make what both agents share."""
 
-REPEATED_OPS = (nv_tileaa.CreateMemTokenOp, nv_tileas.IncIterOp, scf.ForOp, scf.IfOp)
-"""Ops that each agent may run for itself, besides pure ones."""
+REPEATED_OPS = (nv_tileaa.CreateMemTokenOp, nv_tileas.IncIterOp)
+"""Ops that each agent may run for itself, besides pure ones and control flow."""
 
 PRODUCER_WARPS = 1
 
@@ -98,13 +98,11 @@ def _moved_ops(block: Block) -> tuple[Operation, ...]:
 
 def _is_repeatable(op: Operation) -> bool:
     """Whether one warp may run an op besides those that compute."""
-    if any(is_tile(operand) for operand in op.operands if not isinstance(op, scf.ForOp)):
-        return False
     if isinstance(op, scf.ForOp | scf.IfOp):
         return True
-    return not any(is_tile(result) for result in op.results) and (
-        isinstance(op, REPEATED_OPS) or is_side_effect_free(op)
-    )
+    if any(is_tile(value) for value in (*op.operands, *op.results)):
+        return False
+    return isinstance(op, REPEATED_OPS) or is_side_effect_free(op)
 
 
 def split_agents(
