@@ -30,7 +30,7 @@
 The stage is still filled in the iteration that empties it; a schedule decides how long before.
 Loads whose tiles go to the same op share a pipeline. The iterators are carried by all loops around,
 so that a stage may be filled for the next round of an outer loop. A loop without such loads stays
-as it is, and so does one in which there is no shared memory for a stage.
+as it is, and so does one in which there is no shared memory for a stage; the report says so.
 
 Products that only add to what the iteration before added up then stay in flight over the end of an
 iteration; the stages that they read are released an iteration later.
@@ -76,7 +76,9 @@ class MaterializeAsync(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
         plans = plan_pipelines(op, self.target, self.most_stages)
-        for plan in plans:
+        if plans.remark is not None:
+            self.report.add(op.sym_name.data, remark=plans.remark)
+        for plan in plans.pipelines:
             self.report.add(
                 op.sym_name.data,
                 loads=len(plan.group.loads),
@@ -86,7 +88,7 @@ class MaterializeAsync(RewritePattern):
             insert_pipeline(op, plan, rewriter)
         for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
             keep_products_in_flight(loop, rewriter)
-        if plans:
+        if plans.pipelines:
             rewriter.notify_op_modified(op)
 
 

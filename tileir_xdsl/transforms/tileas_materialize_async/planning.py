@@ -31,10 +31,16 @@ class PipelinePlan:
     stages: int
 
 
-def plan_pipelines(
-    function: nv_tileaa.FuncOp, target: Target, most_stages: int
-) -> tuple[PipelinePlan, ...]:
-    """The pipelines of a function in the order of the program; none if memory is too small."""
+@dataclass(frozen=True)
+class PipelinePlans:
+    """The pipelines of a function in the order of the program, or why it has none."""
+
+    pipelines: tuple[PipelinePlan, ...] = ()
+    remark: str | None = None
+
+
+def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int) -> PipelinePlans:
+    """The pipelines of a function; none if memory is too small for a stage of each."""
     groups = [
         group
         for op in function.walk()
@@ -42,14 +48,20 @@ def plan_pipelines(
         for group in load_groups(op)
     ]
     if not groups:
-        return ()
+        return PipelinePlans()
     capacity = (
         target.limits.shared_memory_per_block - BARRIER_BYTES - _other_bytes(function, groups)
     )
-    counts = stage_counts([_aligned(group) for group in groups], capacity, most_stages)
+    sizes = [_aligned(group) for group in groups]
+    counts = stage_counts(sizes, capacity, most_stages)
     if counts is None:
-        return ()
-    return tuple(PipelinePlan(group, count) for group, count in zip(groups, counts, strict=True))
+        return PipelinePlans(
+            remark=f"a stage of each pipeline needs {sum(sizes)} bytes of shared memory, "
+            f"{max(capacity, 0)} are left on {target.name}: loads stay where they are"
+        )
+    return PipelinePlans(
+        tuple(PipelinePlan(group, count) for group, count in zip(groups, counts, strict=True))
+    )
 
 
 def _is_in_loops_only(loop: scf.ForOp, function: nv_tileaa.FuncOp) -> bool:
