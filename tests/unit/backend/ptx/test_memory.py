@@ -216,19 +216,19 @@ ADDRESSES: dict[str, tuple[str, str]] = {
     ),
     "unsigned": (
         f"%w = llvm.zext %tid : i32 to i64\n%p = llvm.getelementptr %a[%w] : {GEP64}, f32",
-        "mul.wide.u32",
+        "mad.wide.u32 %rd2, %r0, 4, %rd0;",
     ),
     "product": (
         f"{constant('c', 2, 'i64')}\n%w = llvm.sext %tid : i32 to i64\n"
         "%x = llvm.mul %w, %c : i64\n"
         f"%p = llvm.getelementptr %a[%x] : {GEP64}, f32",
-        "mul.wide.s32 %rd2, %r0, 8;\n\tadd.s64 %rd3, %rd0, %rd2;",
+        "mad.wide.s32 %rd2, %r0, 8, %rd0;",
     ),
     "shift": (
         f"{constant('c', 1, 'i64')}\n%w = llvm.sext %tid : i32 to i64\n"
         "%x = llvm.shl %w, %c : i64\n"
         f"%p = llvm.getelementptr %a[%x] : {GEP64}, f32",
-        "mul.wide.s32 %rd2, %r0, 8;\n\tadd.s64 %rd3, %rd0, %rd2;",
+        "mad.wide.s32 %rd2, %r0, 8, %rd0;",
     ),
     "64-bit index": (
         "%w = llvm.sext %tid : i32 to i64\n%x = llvm.mul %w, %w : i64\n"
