@@ -84,6 +84,7 @@ from .predicates import AssumePredicateAttr, BoundedAttr, DivByAttr, SameElement
 from .queues import (
     CancelNextProgramIdOp,
     CreateQueueOp,
+    CurrentProgramIdOp,
     IsValidProgramIdOp,
     QueueGetOp,
     QueuePutOp,
@@ -130,6 +131,7 @@ NVTileAA = Dialect(
         CosOp,
         CreateMemTokenOp,
         CreateQueueOp,
+        CurrentProgramIdOp,
         DivFOp,
         DotOp,
         ElementwiseInlineAsmOp,
@@ -260,6 +262,7 @@ __all__ = [
     "CosOp",
     "CreateMemTokenOp",
     "CreateQueueOp",
+    "CurrentProgramIdOp",
     "DivByAttr",
     "DivFOp",
     "DotOp",

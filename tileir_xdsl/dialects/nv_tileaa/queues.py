@@ -33,6 +33,21 @@ from .types import ProgramIdType, QueueType
 
 
 @irdl_op_definition
+class CurrentProgramIdOp(IRDLOperation):
+    """The tile block of the grid that this one was started as."""
+
+    name = "nv_tileaa.current_program_id"
+
+    result = result_def(ProgramIdType)
+
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self):
+        super().__init__(result_types=[ProgramIdType()])
+
+
+@irdl_op_definition
 class CancelNextProgramIdOp(IRDLOperation):
     """Takes over a tile block of the grid that has not started; none may be left.
 

@@ -29,6 +29,10 @@ def _number_of_programs(execution: Execution, op: dialect.GetNumProgramsOp) -> P
     return (np.asarray(execution.grid[op.axis.value.data], np.int32),)
 
 
+def _current_program(execution: Execution, _op: dialect.CurrentProgramIdOp) -> PythonValues:
+    return (execution.block,)
+
+
 def take_next_program(execution: Execution, _op: dialect.CancelNextProgramIdOp) -> PythonValues:
     """A tile block that has not started, and now never will by itself; None if there is none."""
     return (next(execution.not_started, None),)
@@ -65,6 +69,7 @@ CORE: PureTable = {dialect.AssumeOp: _assume}
 
 PROGRAM: StatefulTable = {
     dialect.CancelNextProgramIdOp: take_next_program,
+    dialect.CurrentProgramIdOp: _current_program,
     dialect.GetNumProgramsOp: _number_of_programs,
     dialect.GetProgramIdOp: _program_id,
     dialect.IsValidProgramIdOp: _is_program,

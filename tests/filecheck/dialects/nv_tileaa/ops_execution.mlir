@@ -6,6 +6,7 @@ nv_tileaa.func @helper(%a: i32) -> i32 {
 }
 nv_tileaa.func @kernel(%n: i32, %f: tensor<8xf32>, %c: tensor<8xi1>) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 8, num_ctas = 1>} {
   %m = nv_tileaa.call @helper(%n) : (i32) -> i32
+  %own = nv_tileaa.current_program_id : !nv_tileaa.program_id
   %next = nv_tileaa.cancel_next_program_id : !nv_tileaa.program_id
   %valid = nv_tileaa.is_valid_program_id %next : i1
   %y = nv_tileaa.get_program_id 1 of %next : i32
@@ -50,6 +51,7 @@ nv_tileaa.func @host(%n: i32, %f: tensor<8xf32>, %c: tensor<8xi1>) {
 // CHECK-NEXT: }
 // CHECK-NEXT: nv_tileaa.func @kernel(%n: i32, %f: tensor<8xf32>, %c: tensor<8xi1>) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 8, num_ctas = 1>} {
 // CHECK-NEXT:   %m = nv_tileaa.call @helper(%n) : (i32) -> i32
+// CHECK-NEXT:   %own = nv_tileaa.current_program_id : !nv_tileaa.program_id
 // CHECK-NEXT:   %next = nv_tileaa.cancel_next_program_id : !nv_tileaa.program_id
 // CHECK-NEXT:   %valid = nv_tileaa.is_valid_program_id %next : i1
 // CHECK-NEXT:   %y = nv_tileaa.get_program_id 1 of %next : i32
