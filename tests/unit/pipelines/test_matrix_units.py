@@ -32,7 +32,8 @@ def test_warp_specialised(name: str):
 
 @pytest.mark.parametrize("gpu", ("sm_80", "sm_100a", "sm_120a"))
 def test_other_targets(gpu: str):
+    """The assembler remarks on nothing: where agents set registers, no function is called."""
     case = CASES["product_128x128x64"]
     kernel = lowered(case, gpu)
-    assemble(kernel.ptx, gpu)
+    assert not re.search(r"C75\d\d", assemble(kernel.ptx, gpu))
     run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)

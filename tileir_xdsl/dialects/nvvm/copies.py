@@ -225,9 +225,13 @@ class CpAsyncBulkGlobalToSharedClusterOp(NVVMOperation):
         verify_multicast(self.dstMem, self.multicastMask)
 
 
+BLOCK_DESTINATION = (8, 6)
+"""The lowest PTX version in which a bulk copy from global memory writes to `.shared::cta`."""
+
+
 def shared_destination(destination: SSAValue) -> Requirement:
     """Writing `.shared::cta` rather than `.shared::cluster` needs a later PTX version."""
-    version = (8, 0) if is_cluster_pointer(destination) else (8, 6)
+    version = (8, 0) if is_cluster_pointer(destination) else BLOCK_DESTINATION
     return Requirement(lowest_version=version, feature=Feature.BULK_COPY)
 
 

@@ -23,7 +23,11 @@ from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
 from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, ProxyKind, TMAReduction
-from tileir_xdsl.dialects.nvvm.copies import CpAsyncBulkCommitGroupOp, CpAsyncBulkWaitGroupOp
+from tileir_xdsl.dialects.nvvm.copies import (
+    BLOCK_DESTINATION,
+    CpAsyncBulkCommitGroupOp,
+    CpAsyncBulkWaitGroupOp,
+)
 from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp, MembarOp
 from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierInvalOp
 from tileir_xdsl.dialects.nvvm.pointers import SHARED_CLUSTER
@@ -116,9 +120,20 @@ def _start_copies(
 ) -> None:
     builder, tensor_map = program.builder, program.scalar(op.descriptor)
     for offset, coordinates in boxes_at(op, tile, op.coords, program):
-        place = builder.insert(AddrSpaceCastOp(tile.pointer(builder, offset), SHARED_CLUSTER))
+        place = _destination(tile.pointer(builder, offset), program)
         copy = CpAsyncBulkTensorGlobalToSharedClusterOp(place, tensor_map, coordinates, barrier)
         builder.insert_without_result(copy)
+
+
+def _destination(pointer: SSAValue, program: ThreadProgram) -> SSAValue:
+    """A place in the own block, by the space that the target's PTX version has for it.
+
+    Where blocks of a cluster reach each other by software (sm_120), a copy to `.shared::cluster`
+    is a function call, and then the assembler ignores `setmaxnreg`.
+    """
+    if program.target.default_ptx_version >= BLOCK_DESTINATION:
+        return pointer
+    return program.builder.insert(AddrSpaceCastOp(pointer, SHARED_CLUSTER))
 
 
 def wait_for_load(op: BulkLoad, _value: SSAValue, program: ThreadProgram) -> None:
