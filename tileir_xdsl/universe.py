@@ -108,6 +108,12 @@ def _tileas_assign_dot_layouts() -> type[ModulePass]:
     return TileASAssignDotLayoutsPass
 
 
+def _tileas_dynamic_persistent() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_dynamic_persistent import TileASDynamicPersistentPass
+
+    return TileASDynamicPersistentPass
+
+
 def _tileas_generate_schedule() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
 
@@ -218,6 +224,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-remove-dead-args": _tileas_remove_dead_args,
     "tileas-resolve-agent-boundary": _tileas_resolve_agent_boundary,
     "tileas-assign-dot-layouts": _tileas_assign_dot_layouts,
+    "tileas-dynamic-persistent": _tileas_dynamic_persistent,
     "tileas-generate-schedule": _tileas_generate_schedule,
     "tileas-materialize-async": _tileas_materialize_async,
     "tileas-materialize-schedule": _tileas_materialize_schedule,

@@ -26,6 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lineinfo", action="store_true", help="tell in the PTX which source lines it comes from"
     )
     parser.add_argument(
+        "--dynamic-persistent",
+        action="store_true",
+        help="tile blocks go on with others of the grid that have not started, from sm_100",
+    )
+    parser.add_argument(
         "-v", "--verbose", action="store_true", help="print the passes and the sizes on stderr"
     )
 
@@ -92,7 +97,15 @@ def run(args: argparse.Namespace) -> int:
     if args.lineinfo:
         module.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
     log.module("read", module)
-    program = lower(context, module, "ptx", gpu=args.gpu, file=args.file, observe=log.step)
+    program = lower(
+        context,
+        module,
+        "ptx",
+        gpu=args.gpu,
+        file=args.file,
+        observe=log.step,
+        dynamic_persistent=args.dynamic_persistent,
+    )
     text = program.ptx or ""
     log.finish(text)
     if args.output is None:

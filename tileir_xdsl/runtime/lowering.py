@@ -35,10 +35,13 @@ def stage_of(module: ModuleOp) -> Stage:
     return next((stage for stage in STAGES if present <= stage.dialects), STAGES[-1])
 
 
-def steps_to(stage: Stage, module: ModuleOp, gpu: str) -> list[Step]:
+def steps_to(
+    stage: Stage, module: ModuleOp, gpu: str, *, dynamic_persistent: bool = False
+) -> list[Step]:
     """The steps of the pipeline that lead from where the module is to the end of `stage`."""
     first, last = STAGES.index(stage_of(module)), STAGES.index(stage)
-    return [step for step in steps(gpu) if first <= STAGES.index(step.stage) <= last]
+    road = steps(gpu, dynamic_persistent=dynamic_persistent)
+    return [step for step in road if first <= STAGES.index(step.stage) <= last]
 
 
 def _ignore(_step: ModulePass, _module: ModuleOp) -> None:
@@ -53,14 +56,17 @@ def lower(
     gpu: str,
     file: str,
     observe: Observer = _ignore,
+    dynamic_persistent: bool = False,
 ) -> Program:
     """Takes `module` itself to a level of `LEVELS`; `observe` sees it after every pass.
+
+    With `dynamic_persistent` tile blocks of a kernel go on with others of the grid.
 
     Raises InputError for an unknown GPU, and where a pass or the PTX printer refuses the module.
     """
     with errors_in(file, UnknownTargetError):
         gpu = get_target(gpu).name
-        for step in steps_to(LEVELS[level], module, gpu):
+        for step in steps_to(LEVELS[level], module, gpu, dynamic_persistent=dynamic_persistent):
             step.module_pass.apply(context, module)
             module.verify()
             check_stage(module, step.stage)

@@ -4,7 +4,8 @@
 with `xdsl-opt -p`, and checks between stages that only legal ops are left, and that views still are
 what they were when layouts are assigned. The target stays on the module for `-t ptx`. With
 `lineinfo=true` the PTX also tells from which lines of the source its instructions come, as far as
-the ops of the input have locations.
+the ops of the input have locations. With `dynamic-persistent=true` tile blocks go on with others of
+the grid that have not started.
 """
 
 from collections.abc import Callable
@@ -37,6 +38,7 @@ from .lower_tma_load_store_to_async import LowerTMALoadStoreToAsyncPass
 from .tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
 from .tileas_assign_load_store_layouts import TileASAssignLoadStoreLayoutsPass
 from .tileas_attach_tma_desc_args import TileASAttachTMADescArgsPass
+from .tileas_dynamic_persistent import TileASDynamicPersistentPass
 from .tileas_generate_schedule import TileASGenerateSchedulePass
 from .tileas_materialize_async import TileASMaterializeAsyncPass
 from .tileas_materialize_schedule import TileASMaterializeSchedulePass
@@ -58,8 +60,14 @@ class Step:
     stage: Stage
 
 
-def steps(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[Step, ...]:
-    """The pipeline for a target; level 0 leaves out the passes that only improve code."""
+def steps(
+    gpu: str = DEFAULT_TARGET, opt_level: int = 3, *, dynamic_persistent: bool = False
+) -> tuple[Step, ...]:
+    """The pipeline for a target; level 0 leaves out the passes that only improve code.
+
+    With `dynamic_persistent` tile blocks go on with others of the grid.
+    """
+    repeat = (Step(TileASDynamicPersistentPass(), NV_TILEAS),) if dynamic_persistent else ()
     convert = Step(ConvertCudaTileToTileAAPass(compute_capability=gpu), NV_TILEAA)
     improve = (Step(LocatedCanonicalizePass(), NV_TILEAA),) if opt_level > 0 else ()
     return (
@@ -67,6 +75,7 @@ def steps(gpu: str = DEFAULT_TARGET, opt_level: int = 3) -> tuple[Step, ...]:
         *improve,
         # ConvertTileASToLLVMPass has no form for scales in tensor memory.
         Step(ConvertTileAAToTileASPass(warp_scaled_products=True), NV_TILEAS),
+        *repeat,
         Step(TileASAssignDotLayoutsPass(), NV_TILEAS),
         Step(TileASAssignLoadStoreLayoutsPass(), NV_TILEAS),
         *(layout_cleanup() if opt_level > 0 else ()),
@@ -114,6 +123,7 @@ class TileIRPipelinePass(ModulePass):
     gpu: str = DEFAULT_TARGET
     opt_level: int = 3
     lineinfo: bool = False
+    dynamic_persistent: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         try:
@@ -126,7 +136,7 @@ class TileIRPipelinePass(ModulePass):
             op.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
         run = self.pass_runner(ctx, op)
         accesses: list[ViewAccess] = []
-        for step in steps(target.name, self.opt_level):
+        for step in steps(target.name, self.opt_level, dynamic_persistent=self.dynamic_persistent):
             if isinstance(step.module_pass, TileASAssignLoadStoreLayoutsPass):
                 check_view_accesses(op, accesses)
             run(step.module_pass)

@@ -138,9 +138,9 @@ def test_a_pass_that_changes_what_is_stored_is_named(change: Callable[[ModuleOp]
 def test_the_pipeline_checks_every_pass(
     monkeypatch: pytest.MonkeyPatch, after: str, change: Callable[[ModuleOp], None], message: str
 ):
-    def with_planted(gpu: str, opt_level: int) -> list[Step]:
+    def with_planted(gpu: str, opt_level: int, **options: bool) -> list[Step]:
         found: list[Step] = []
-        for step in steps(gpu, opt_level):
+        for step in steps(gpu, opt_level, **options):
             found.append(step)
             if step.module_pass.name == after:
                 found.append(Step(Planted(change), step.stage))

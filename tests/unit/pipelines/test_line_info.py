@@ -135,8 +135,8 @@ def test_a_diagnostic_of_a_pass_names_the_python_line(
     file = tmp_path / "kernel.tileirbc"
     file.write_bytes(generate.bytecode(KERNELS["vector_add"], "13.1"))
 
-    def steps_with_refusal(gpu: str) -> tuple[Step, ...]:
-        *before, last = steps(gpu)
+    def steps_with_refusal(gpu: str, **options: bool) -> tuple[Step, ...]:
+        *before, last = steps(gpu, **options)
         return (*before, Step(RefuseAdditionPass(), NV_TILEAS), last)
 
     monkeypatch.setattr(lowering, "steps", steps_with_refusal)

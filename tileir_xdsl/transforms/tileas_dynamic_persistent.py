@@ -1,0 +1,173 @@
+"""`tileas-dynamic-persistent`: tile blocks go on with others of the grid that have not started.
+
+    %x = nv_tileaa.get_program_id 0 : i32
+    ..
+    nv_tileaa.return
+    ->
+    %first = nv_tileaa.current_program_id
+    scf.while (%p = %first) {
+      %valid = nv_tileaa.is_valid_program_id %p
+      scf.condition(%valid) %p
+    } do {
+    ^bb0(%program):
+      %x = nv_tileaa.get_program_id 0 of %program : i32
+      ..
+      %next = nv_tileas.cancel_next_program_id
+      scf.yield %next
+    }
+    nv_tileaa.return
+
+A tile block takes over another one where the hardware would start that anew: what is set up before
+the loop is set up once, and loads of the next tile block may start before this one is done. The
+grid stays as large as it is, so each of its tile blocks runs once, here or there. Nobody may rely
+on the order of tile blocks, and no barrier stands between two of them.
+
+Before the loop stays what does not depend on the tile block: scalars, views, the first token. A
+tile is made in the loop, where its registers are wanted.
+
+Left as they are: functions that are no kernels; kernels that ask for no coordinate in the grid, as
+nothing would tell their tile blocks apart; kernels with agents, which start and end once; kernels
+that call what may look at the grid; kernels of clusters, whose blocks start and end together; and
+those that take over tile blocks already, with a warning. Source: PTX ISA, `clusterlaunchcontrol`.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import is_side_effect_free
+
+from tileir_xdsl.analysis.layout_groups import is_tile
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.rewriting import OpDispatch
+
+PERSISTENT = "Kernel is already dynamic persistent"
+
+TAKES_OVER = (
+    nv_tileaa.CancelNextProgramIdOp,
+    nv_tileaa.IsValidProgramIdOp,
+    nv_tileas.AsyncCancelNextProgramIdOp,
+    nv_tileas.CancelNextProgramIdOp,
+)
+"""Ops that only a kernel has that goes on with other tile blocks."""
+
+AGENTS = (nv_tileaa.ExecuteOp, nv_tileas.AgentSwitchOp)
+OPAQUE = (nv_tileaa.CallOp, nv_tileaa.InjectIROp, nv_tileaa.PluginOp)
+"""Ops that may look at the coordinates where nobody sees it."""
+
+
+@dataclass
+class MakeDynamicPersistent(RewritePattern):
+    """Puts the body of a kernel in a loop over tile blocks."""
+
+    report: Report
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        if op.kernel_spec is None or not op.body.blocks:
+            return
+        if (remark := _reason_to_stay(op)) is not None:
+            if remark == PERSISTENT:
+                print(f"warning: {PERSISTENT}: @{op.sym_name.data}", file=sys.stderr)
+            self.report.add(op.sym_name.data, remark=remark)
+            return
+        repeated = _repeated_ops(op.body.block)
+        _repeat(op.body.block, repeated, rewriter)
+        self.report.add(op.sym_name.data, repeated_ops=len(repeated))
+
+
+def _reason_to_stay(function: nv_tileaa.FuncOp) -> str | None:
+    """Why a kernel is not changed; None if it is."""
+    ops = list(function.walk())
+    if any(isinstance(op, TAKES_OVER) for op in ops):
+        return PERSISTENT
+    if any(isinstance(op, AGENTS) for op in ops):
+        return "agents start once: the kernel stays as it is"
+    if any(isinstance(op, OPAQUE) for op in ops):
+        return "a function that is called may look at the grid: the kernel stays as it is"
+    spec = function.kernel_spec
+    if spec is not None and spec.num_ctas.data > 1:
+        return "blocks of a cluster start together: the kernel stays as it is"
+    if not any(isinstance(op, nv_tileaa.GetProgramIdOp) for op in ops):
+        return "no coordinate in the grid is asked for: the kernel stays as it is"
+    return None
+
+
+def _repeated_ops(block: Block) -> list[Operation]:
+    """The ops that run for each tile block, in order; the others stay before the loop."""
+    found: list[Operation] = []
+    results: set[Operation] = set()
+    for op in block.ops:
+        if isinstance(op, nv_tileaa.ReturnOp):
+            continue
+        stays = (
+            is_side_effect_free(op)
+            and not op.regions
+            and not isinstance(op, nv_tileaa.GetProgramIdOp)
+            and not any(is_tile(result) for result in op.results)
+            and not any(value.owner in results for value in op.operands)
+        )
+        if not stays:
+            found.append(op)
+            results.add(op)
+    return found
+
+
+def _repeat(block: Block, repeated: Sequence[Operation], rewriter: PatternRewriter) -> None:
+    """Moves ops of a kernel's block into a loop that goes on as long as there are tile blocks."""
+    end = block.last_op
+    assert end is not None
+    builder = Builder(InsertPoint.before(end))
+    builder.insert(first := nv_tileaa.CurrentProgramIdOp())
+    before, after = (Block(arg_types=[first.result.type]) for _ in range(2))
+    test = Builder(InsertPoint.at_end(before))
+    valid = test.insert(nv_tileaa.IsValidProgramIdOp(before.args[0]))
+    test.insert(scf.ConditionOp(valid.result, before.args[0]))
+    (program,) = after.args
+    program.name_hint = "program"
+    for op in repeated:
+        op.detach()
+        after.add_op(op)
+    for op in list(after.walk()):
+        if isinstance(op, nv_tileaa.GetProgramIdOp):
+            read = nv_tileaa.GetProgramIdOp(op.axis.value.data, program)
+            read.location = op.location
+            rewriter.replace(op, read)
+    rest = Builder(InsertPoint.at_end(after))
+    following = rest.insert(nv_tileas.CancelNextProgramIdOp())
+    rest.insert(scf.YieldOp(following.result))
+    loop = scf.WhileOp([first.result], [first.result.type], Region(before), Region(after))
+    loop.location = end.location
+    builder.insert(loop)
+
+
+@dataclass(frozen=True)
+class TileASDynamicPersistentPass(ModulePass):
+    """Has the tile blocks of kernels take over others that have not started."""
+
+    name = "tileas-dynamic-persistent"
+
+    explain: str | None = None
+    """The file for a report of the kernels: JSON if its name ends in `.json`, else text."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        report = Report(self.name)
+        PatternRewriteWalker(
+            OpDispatch({nv_tileaa.FuncOp: MakeDynamicPersistent(report)}), apply_recursively=False
+        ).rewrite_module(op)
+        if self.explain is not None:
+            write_report(report, self.explain)
