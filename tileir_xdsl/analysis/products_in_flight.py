@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from tileir_xdsl.analysis.buffer_lifetimes import are_concurrent
 from tileir_xdsl.dialects import nv_tileas
@@ -41,36 +41,54 @@ def _trace(value: SSAValue, at: Operation, visited: frozenset[SSAValue]) -> Star
         return _later(starts, _products_before(at, value.block))
     assert isinstance(value, OpResult)
     op = value.op
-    if not isinstance(op, scf.ForOp | scf.IfOp):
+    if not isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp):
         return {op: _products_between(op, at)}
     found: dict[Operation, int] = {}
-    for operand, user in _yielded(op, value.index):
+    for operand, user in _results(op, value.index):
         _merge(found, _trace(operand, user, visited))
     return _later(found, _products_between(op, at))
 
 
 def _incoming(argument: BlockArgument, op: Operation, visited: frozenset[SSAValue]) -> Starts:
     """What a block argument stands for, seen from the start of its block."""
+    found: dict[Operation, int] = {}
     match op:
         case scf.ForOp():
-            found: dict[Operation, int] = {}
-            for operand, user in _yielded(op, argument.index - 1):
-                _merge(found, _trace(operand, user, visited))
-            return found
+            sources = _results(op, argument.index - 1)
+        case scf.WhileOp() if argument.block is op.before_region.block:
+            taken = (op.arguments[argument.index], op)
+            sources = (taken, *_handed_on(op.after_region, argument.index))
+        case scf.WhileOp():
+            sources = _results(op, argument.index)
         case nv_tileas.AgentSwitchOp():
-            return _trace(op.inputs[argument.index], op, visited)
+            sources = ((op.inputs[argument.index], op),)
         case _:
             return {op: 0}
+    for operand, user in sources:
+        _merge(found, _trace(operand, user, visited))
+    return found
 
 
-def _yielded(op: scf.ForOp | scf.IfOp, index: int) -> Iterator[tuple[SSAValue, Operation]]:
-    """The values that a carried value or result may be, each with the op that hands it on."""
+_Source = tuple[SSAValue, Operation]
+"""A value, and the op that hands it on."""
+
+
+def _results(op: scf.ForOp | scf.IfOp | scf.WhileOp, index: int) -> Iterator[_Source]:
+    """The values that a result may be."""
+    if isinstance(op, scf.WhileOp):
+        # The condition itself comes first.
+        yield from _handed_on(op.before_region, index + 1)
+        return
     if isinstance(op, scf.ForOp):
         yield op.iter_args[index], op
     for region in op.regions:
-        for block in region.blocks:
-            if block.last_op is not None:
-                yield block.last_op.operands[index], block.last_op
+        yield from _handed_on(region, index)
+
+
+def _handed_on(region: Region, index: int) -> Iterator[_Source]:
+    for block in region.blocks:
+        if block.last_op is not None:
+            yield block.last_op.operands[index], block.last_op
 
 
 def _merge(found: dict[Operation, int], more: Starts) -> None:
@@ -151,7 +169,7 @@ def _may_be_beside(product: Operation, op: Operation) -> bool:
     if following is not None:
         # It is waited for before the block ends.
         return here is not None and comes_after
-    loops = [around for around in _around(product) if isinstance(around, scf.ForOp)]
+    loops = [a for a in _around(product) if isinstance(a, scf.ForOp | scf.WhileOp)]
     return comes_after or any(loop.is_ancestor(op) for loop in loops)
 
 

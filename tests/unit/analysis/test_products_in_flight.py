@@ -24,6 +24,20 @@ def branch(then: str, otherwise: str) -> str:
 NEXT = product("d", "k", "flying", FLYING)
 
 
+def condition_loop(before: str, after: str, passed: str = "flying") -> str:
+    """A loop that carries %flying, a product, and tests between two parts of its body."""
+    return f"""
+    %last = scf.while (%flying = %first) : ({FLYING}) -> ({FLYING}) {{
+      {before}
+      scf.condition(%flag) %{passed} : {FLYING}
+    }} do {{
+    ^bb0(%inside: {FLYING}):
+      {after}
+      scf.yield %d : {FLYING}
+    }}
+    """
+
+
 YOUNGER = {
     "the youngest": (product("d", "k", "s") + wait("d"), [0]),
     "two are younger": (
@@ -48,6 +62,24 @@ YOUNGER = {
     ),
     "inside of a branch": (
         product("d", "k", "s") + branch(product("e", "k", "s") + wait("d"), ""),
+        [1],
+    ),
+    "the one before the test of a loop": (
+        START
+        + condition_loop(
+            wait("flying"), product("d", "k", "inside", FLYING) + product("e", "k", "s")
+        ),
+        [1],
+    ),
+    "behind the test of a loop": (
+        START + condition_loop(product("e", "k", "s"), wait("inside") + product("d", "k", "s")),
+        [1],
+    ),
+    "after the test of a loop": (
+        START
+        + condition_loop(product("e", "k", "s"), product("d", "k", "s"), "e")
+        + product("f", "k", "s")
+        + wait("last"),
         [1],
     ),
     "a loop in between may not run": (
