@@ -23,13 +23,19 @@ Function = Callable[[Any], Any]
 class Fit:
     """A remainder of a function on an interval, its terms in f32 and in f64, and its weight.
 
-    The weight is how much an absolute error of the polynomial matters for the function.
+    The weight is how much an absolute error of the polynomial matters for the function. The
+    interval of f32 may be another one.
     """
 
     remainder: Function
     interval: tuple[float, float]
     terms: tuple[int, int]
     weight: Function
+    single: tuple[float, float] | None = None
+
+    def intervals(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Those of f32 and f64."""
+        return self.single or self.interval, self.interval
 
 
 def odd(function: Function, square: Any) -> Any:
@@ -57,6 +63,9 @@ def of_cosine(square: Any) -> Any:
     return (mpmath.cos(mpmath.sqrt(square)) - 1 + square / 2) / square**2
 
 
+FORMATS: tuple[tuple[str, Any], ...] = (("f32", np.float32), ("f64", float))
+"""Each format and how numbers are rounded to it."""
+
 HALF_OCTAVE = 0.1716
 """(m - 1) / (m + 1) of the square root of 2."""
 QUARTER_TURN = 0.79
@@ -69,19 +78,21 @@ FITS = {
     "SINE": Fit(lambda z: odd(mpmath.sin, z), (0, QUARTER_TURN**2), (3, 7), lambda z: z),
     "COSINE": Fit(of_cosine, (0, QUARTER_TURN**2), (3, 6), lambda z: z**2),
     "HYPERBOLIC_SINE": Fit(lambda z: odd(mpmath.sinh, z), (0, 1), (4, 8), lambda z: z),
-    "HYPERBOLIC_TANGENT": Fit(lambda z: odd(mpmath.tanh, z), (0, 0.3025), (5, 11), lambda z: z),
+    "HYPERBOLIC_TANGENT": Fit(
+        lambda z: odd(mpmath.tanh, z), (0, 0.3025), (5, 11), lambda z: z, single=(0, 0.49)
+    ),
     "ARC_TANGENT": Fit(lambda z: odd(mpmath.atan, z), (0, 0.1717), (5, 12), lambda z: z),
 }
 
 
-def coefficients(fit: Fit, terms: int) -> list[Any]:
+def coefficients(fit: Fit, interval: tuple[float, float], terms: int) -> list[Any]:
     """The polynomial of a fit, lowest power first."""
-    return mpmath.chebyfit(fit.remainder, list(fit.interval), terms)[::-1]
+    return mpmath.chebyfit(fit.remainder, list(interval), terms)[::-1]
 
 
-def error(fit: Fit, polynomial: list[float]) -> Any:
+def error(fit: Fit, interval: tuple[float, float], polynomial: list[float]) -> Any:
     """The largest error of a rounded polynomial, as it matters for the function."""
-    low, high = fit.interval
+    low, high = interval
     points = [low + (high - low) * (k + 0.5) / 200 for k in range(200)]
     powers = [mpmath.mpf(c) for c in polynomial[::-1]]
     return max(
@@ -94,14 +105,16 @@ def main() -> None:
     """Prints the tables."""
     for name, fit in FITS.items():
         print(f"{name}: Polynomials = {{")
-        for type, terms, round in zip(("f32", "f64"), fit.terms, (np.float32, float), strict=True):
-            polynomial = [float(round(str(c))) for c in coefficients(fit, terms)]
+        formats = zip(FORMATS, fit.intervals(), fit.terms, strict=True)
+        for (type, round), interval, terms in formats:
+            polynomial = [float(round(str(c))) for c in coefficients(fit, interval, terms)]
             print(f"    {type}: (")
             for c in polynomial:
                 print(f"        {c!r},")
             print("    ),")
             if "-v" in sys.argv:
-                print(f"    # error 2**{mpmath.nstr(mpmath.log(error(fit, polynomial), 2), 4)}")
+                exponent = mpmath.log(error(fit, interval, polynomial), 2)
+                print(f"    # error 2**{mpmath.nstr(exponent, 4)}")
         print("}")
 
 

@@ -32,6 +32,12 @@ def test_ptxas_accepts(gpu: str):
     assemble(ptx(operations, gpu), gpu)
 
 
+def test_tanh_of_f32_neither_divides_nor_branches():
+    text = ptx([Operation("tanh %in0 : T", ("f32",), "f32")], "sm_90a")
+    assert text.count("rcp.approx.ftz.f32") == text.count("ex2.approx.ftz.f32") == 2
+    assert "div." not in text and "bra" not in text
+
+
 @pytest.mark.parametrize(
     ("exact", "got", "error"),
     [

@@ -183,15 +183,33 @@ def cosh(x: Real) -> Real:
     return half.high + (half.low + _quarter_of_inverse(half))
 
 
-TANH_IS_ONE: dict[Format, float] = {F32: 10.0, F64: 20.0}
+SMALL_TANH: dict[Format, float] = {F32: 0.7, F64: 0.55}
+"""The numbers below which the hyperbolic tangent is a polynomial."""
+
+TANH_IS_ONE = 20.0
+"""A number whose hyperbolic tangent is 1 in f64."""
 
 
 def tanh(x: Real) -> Real:
-    """The hyperbolic tangent: `(1 - u) / (1 + u)` with `u = e**(-2 |x|)`."""
+    """The hyperbolic tangent."""
     magnitude, square = abs(x), x * x
     polynomial = square.polynomial(coefficients.HYPERBOLIC_TANGENT[x.format.type])
-    small = (magnitude * square).times_plus(polynomial, magnitude)
-    rest, exponent = reduced((magnitude * -2.0).clamped(-2 * TANH_IS_ONE[x.format], 0.0))
+    small = magnitude.times_plus(square * polynomial, magnitude)
+    large = (large_tanh_single if x.format is F32 else large_tanh_double)(magnitude)
+    is_small = magnitude.compare("olt", SMALL_TANH[x.format])
+    return select(is_small, small, large).with_sign_of(x)
+
+
+def large_tanh_single(magnitude: Real) -> Real:
+    """`1 - 2 / (e**(2 x) + 1)` by the hardware; a power that is infinite gives 1."""
+    power = exp2_approx(magnitude * (2 * LOG2_E), flush=True)
+    return (power + 1.0).reciprocal_approx().times_plus(-2.0, 1.0)
+
+
+def large_tanh_double(magnitude: Real) -> Real:
+    """`(1 - u) / (1 + u)` with `u = e**(-2 x)`."""
+    x = magnitude
+    rest, exponent = reduced((magnitude * -2.0).clamped(-2 * TANH_IS_ONE, 0.0))
     power, scale = exponential_of_rest(rest), x.power_of_two(exponent)
     u, error = power.high * scale, power.low * scale
     numerator, denominator = sum_of(x.of(1.0), -u), sum_of(x.of(1.0), u)
@@ -199,5 +217,4 @@ def tanh(x: Real) -> Real:
     remainder = (-quotient).times_plus(denominator.high, numerator.high)
     remainder = remainder + (numerator.low - error)
     remainder = (-quotient).times_plus(denominator.low + error, remainder)
-    large = quotient + remainder.fast_quotient(denominator.high)
-    return select(magnitude.compare("olt", 0.55), small, large).with_sign_of(x)
+    return quotient + remainder.fast_quotient(denominator.high)

@@ -180,6 +180,11 @@ class Real:
             self.builder, call_intrinsic(self.builder, "llvm.nvvm.div.approx.f", f32, *operands)
         )
 
+    def reciprocal_approx(self) -> Real:
+        """1 / x of an f32 to 1 unit in the last place, without subnormal numbers."""
+        name = "llvm.nvvm.rcp.approx.ftz.f"
+        return Real(self.builder, call_intrinsic(self.builder, name, f32, self.value))
+
     def compare(self, predicate: str, other: Real | float) -> SSAValue:
         """A comparison, by the predicate of `llvm.fcmp`."""
         return is_fcmp(self.builder, predicate, self.value, self.of(other).value)
