@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
 
@@ -15,15 +15,70 @@ def with_carried_values(
     The body moves over. What it yields for the new values is left to the caller: until then its
     terminator yields them as they are.
     """
-    block = loop.body.block
-    added = [block.insert_arg(value.type, len(block.args)) for value in initial]
+    added = _hand_on(loop.body.block, initial)
     body = loop.detach_region(loop.body)
-    terminator = block.last_op
-    assert isinstance(terminator, scf.YieldOp)
-    terminator.operands = [*terminator.operands, *added]
     new_loop = scf.ForOp(loop.lb, loop.ub, loop.step, [*loop.iter_args, *initial], body)
+    _replace(loop, new_loop, 1, rewriter)
+    return new_loop, added
+
+
+def while_with_carried_values(
+    loop: scf.WhileOp, initial: Sequence[SSAValue], rewriter: PatternRewriter
+) -> scf.WhileOp:
+    """The same for a loop of two regions: both take the new values last, and hand them on."""
+    for region in (loop.before_region, loop.after_region):
+        _hand_on(region.block, initial)
+    regions = [loop.detach_region(region) for region in tuple(loop.regions)]
+    types = [*loop.result_types, *(value.type for value in initial)]
+    new_loop = scf.WhileOp([*loop.arguments, *initial], types, *regions)
+    _replace(loop, new_loop, 2, rewriter)
+    return new_loop
+
+
+def carry_from(
+    entry: Block, block: Block, initial: Sequence[SSAValue], rewriter: PatternRewriter
+) -> Sequence[BlockArgument]:
+    """Has the loop of a block, and all around it up to another block, carry values.
+
+    Gives the arguments in the block. Its terminator hands them on as they are.
+    """
+    loop = block.parent_op()
+    assert isinstance(loop, scf.ForOp | scf.WhileOp)
+    outer = loop.parent
+    assert outer is not None
+    if outer is not entry:
+        initial = carry_from(entry, outer, initial, rewriter)
+    if isinstance(loop, scf.ForOp):
+        new_loop, _ = with_carried_values(loop, initial, rewriter)
+    else:
+        new_loop = while_with_carried_values(loop, initial, rewriter)
+    count = len(initial)
+    if outer is not entry:
+        hand_on_instead(outer, initial, new_loop.results[-count:])
+    return block.args[-count:]
+
+
+def hand_on_instead(block: Block, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
+    """Has the terminator of a block hand on other values."""
+    terminator = block.last_op
+    assert isinstance(terminator, scf.YieldOp | scf.ConditionOp)
+    replaced = dict(zip(old, new, strict=True))
+    for index, operand in enumerate(terminator.operands):
+        terminator.operands[index] = replaced.get(operand, operand)
+
+
+def _hand_on(block: Block, values: Sequence[SSAValue]) -> Sequence[BlockArgument]:
+    """Adds arguments to a block which its terminator hands on."""
+    added = [block.insert_arg(value.type, len(block.args)) for value in values]
+    terminator = block.last_op
+    assert isinstance(terminator, scf.YieldOp | scf.ConditionOp)
+    terminator.operands = [*terminator.operands, *added]
+    return added
+
+
+def _replace(loop: Operation, new_loop: Operation, regions: int, rewriter: PatternRewriter) -> None:
     new_loop.attributes.update(loop.attributes)
     new_loop.location = loop.location
-    loop.add_region(Region(Block()))
+    for _ in range(regions):
+        loop.add_region(Region(Block()))
     rewriter.replace(loop, new_loop, new_loop.results[: len(loop.results)])
-    return new_loop, added

@@ -65,6 +65,48 @@ NESTED = f"""
     scf.yield %inner : {SUM}
   }}"""
 
+REPEATED = f"""
+  %ended, %total = scf.while (%i = %none, %outer = %zero) : (index, {SUM}) -> (index, {SUM}) {{
+    %more = arith.cmpi ult, %i, %two : index
+    scf.condition(%more) %i, %outer : index, {SUM}
+  }} do {{
+  ^bb0(%i: index, %outer: {SUM}):
+    %half = arith.constant 3 : index
+    %first = arith.muli %i, %half : index
+    %last = arith.addi %first, %half : index
+    %inner = scf.for %k = %first to %last step %one iter_args(%acc = %outer) -> ({SUM}) {{
+      %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}{load("b", "%at", "%none")}{PRODUCT}
+      scf.yield %sum : {SUM}
+    }}
+    %next = arith.addi %i, %one : index
+    scf.yield %next, %inner : index, {SUM}
+  }}"""
+
+TESTED_BEHIND = f"""
+  %ended, %total = scf.while (%i = %none, %outer = %zero) : (index, {SUM}) -> (index, {SUM}) {{
+    %half = arith.constant 3 : index
+    %first = arith.muli %i, %half : index
+    %last = arith.addi %first, %half : index
+    %inner = scf.for %k = %first to %last step %one iter_args(%acc = %outer) -> ({SUM}) {{
+      %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}{load("b", "%at", "%none")}{PRODUCT}
+      scf.yield %sum : {SUM}
+    }}
+    %more = arith.cmpi ult, %i, %one : index
+    scf.condition(%more) %i, %inner : index, {SUM}
+  }} do {{
+  ^bb0(%i: index, %outer: {SUM}):
+    %next = arith.addi %i, %one : index
+    scf.yield %next, %outer : index, {SUM}
+  }}"""
+
+LOOPS = {
+    "loop": LOOP,
+    "nested": NESTED,
+    "repeated": REPEATED,
+    "tested behind": TESTED_BEHIND,
+}
+"""Sums of all products, in one loop and in several."""
+
 TWO_USERS = f"""
   %total = scf.for %k = %none to %count step %one iter_args(%acc = %zero) -> ({SUM}) {{
     %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}

@@ -65,9 +65,9 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
 
 
 def _is_in_loops_only(loop: scf.ForOp, function: nv_tileaa.FuncOp) -> bool:
-    """Whether nothing but `for` loops stand around a loop."""
+    """Whether nothing but loops stand around a loop."""
     parent: Operation | None = loop.parent_op()
-    while isinstance(parent, scf.ForOp):
+    while isinstance(parent, scf.ForOp | scf.WhileOp):
         parent = parent.parent_op()
     return parent is function
 
@@ -76,7 +76,7 @@ def _outermost_loop(block: Block) -> Operation:
     """The loop around all loops that a block is in."""
     loop = block.parent_op()
     assert loop is not None
-    while isinstance(around := loop.parent_op(), scf.ForOp):
+    while isinstance(around := loop.parent_op(), scf.ForOp | scf.WhileOp):
         loop = around
     return loop
 

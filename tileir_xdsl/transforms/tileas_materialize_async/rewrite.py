@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 
 from xdsl.builder import Builder
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import DenseArrayBase, TensorType, i32
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.async_loads import AsyncLoad, LoadGroup, last_user
-from tileir_xdsl.builders.loops import with_carried_values
+from tileir_xdsl.builders.loops import carry_from, hand_on_instead
 from tileir_xdsl.builders.pipelines import build_produce_one_async
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -44,7 +43,7 @@ def insert_pipeline(
         entry.insert(nv_tileas.CreateIteratorOp(token, payload)).result
         for token in (producer, consumer)
     ]
-    filled, emptied = _carry(block, function.body.block, starts, rewriter)
+    filled, emptied = carry_from(function.body.block, block, starts, rewriter)
     last = last_user([load.tile for load in group.loads], block)
     _produce(group, producer, filled)
     _consume(group, consumer, emptied, last, rewriter)
@@ -54,30 +53,6 @@ def insert_pipeline(
 def _stages_of(tile: TensorType[Attribute], stages: int) -> TensorType[Attribute]:
     """A buffer for so many tiles, one behind the other; each has the layout of its own type."""
     return TensorType(tile.element_type, (stages, *tile.get_shape()), MemoryAttr(Residency.SHARED))
-
-
-def _carry(
-    block: Block, entry: Block, starts: Sequence[SSAValue], rewriter: PatternRewriter
-) -> Sequence[BlockArgument]:
-    """Has the loop of a block, and all around it, carry iterators; the arguments in the block."""
-    loop = block.parent_op()
-    assert isinstance(loop, scf.ForOp)
-    outer = loop.parent
-    assert outer is not None
-    if outer is not entry:
-        starts = _carry(outer, entry, starts, rewriter)
-    new_loop, carried = with_carried_values(loop, starts, rewriter)
-    if outer is not entry:
-        _yield_instead(outer, starts, new_loop.results[-len(starts) :])
-    return carried
-
-
-def _yield_instead(block: Block, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
-    terminator = block.last_op
-    assert isinstance(terminator, scf.YieldOp)
-    replaced = dict(zip(old, new, strict=True))
-    for index, operand in enumerate(terminator.operands):
-        terminator.operands[index] = replaced.get(operand, operand)
 
 
 def _produce(group: LoadGroup, token: SSAValue, iterator: SSAValue) -> None:
@@ -155,4 +130,4 @@ def _advance(block: Block, iterators: Sequence[SSAValue]) -> None:
     assert terminator is not None
     builder = Builder(InsertPoint.before(terminator))
     advanced = [builder.insert(nv_tileas.IncIterOp(iterator)).result for iterator in iterators]
-    _yield_instead(block, iterators, advanced)
+    hand_on_instead(block, iterators, advanced)

@@ -6,11 +6,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
-from tests.unit.transforms.products import LOOP, NESTED, ORDERS, SUM, TWO_USERS, kernel, run
+from tests.unit.transforms.products import (
+    LOOP,
+    LOOPS,
+    NESTED,
+    ORDERS,
+    SUM,
+    TWO_USERS,
+    kernel,
+    run,
+)
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
+
+KERNELS = {**LOOPS, "two users": TWO_USERS}
 
 
 def materialized(loop: str, options: str = "") -> ModuleOp:
@@ -18,9 +30,9 @@ def materialized(loop: str, options: str = "") -> ModuleOp:
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
-@pytest.mark.parametrize("loop", (LOOP, NESTED, TWO_USERS), ids=("loop", "nested", "two users"))
-def test_it_computes_the_same(loop: str, order: MemoryOrder | None):
-    text = str(materialized(loop))
+@pytest.mark.parametrize("name", KERNELS)
+def test_it_computes_the_same(name: str, order: MemoryOrder | None):
+    text = str(materialized(KERNELS[name]))
     assert "produce_one_async" in text
     found, expected = run(text, order)
     np.testing.assert_array_equal(found, expected)
@@ -43,6 +55,14 @@ def test_iterators_are_carried_by_all_loops_around():
     text = str(materialized(NESTED))
     loops = re.findall(r"scf\.for .*?iter_args\((.*?)\)", text)
     assert [arguments.count("=") for arguments in loops] == [3, 4]
+
+
+@pytest.mark.parametrize("name", ["repeated", "tested behind"])
+def test_iterators_are_carried_by_both_regions_of_a_loop(name: str):
+    (loop,) = (op for op in materialized(LOOPS[name]).walk() if isinstance(op, scf.WhileOp))
+    for region in loop.regions:
+        types = [str(type) for type in region.block.arg_types]
+        assert len(types) == 4 and all("iterator" in type for type in types[-2:])
 
 
 @pytest.mark.parametrize(("options", "stages"), [("", 8), ("{num-stages=3}", 3)])
