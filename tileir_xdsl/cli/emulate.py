@@ -32,6 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cluster", metavar="X,Y,Z", help="blocks of a cluster, default: .reqnctapercluster"
     )
     parser.add_argument(
+        "--resident-blocks",
+        type=int,
+        metavar="N",
+        help="blocks that run at once, default: as many as are quick to run",
+    )
+    parser.add_argument(
         "--shared", type=int, default=0, metavar="BYTES", help="dynamic shared memory, default 0"
     )
     parser.add_argument(
@@ -138,6 +144,7 @@ def run(args: argparse.Namespace) -> int:
             block=block,
             cluster=cluster,
             dynamic_shared=args.shared,
+            resident_blocks=args.resident_blocks,
             step_limit=args.step_limit,
             warp_seed=args.warp_seed,
             late=args.late,

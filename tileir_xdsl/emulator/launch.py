@@ -17,6 +17,7 @@ from tileir_xdsl.emulator.banks import SharedTraffic
 from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
 from tileir_xdsl.emulator.compile import CompiledKernel
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
+from tileir_xdsl.emulator.grid import Grid
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
 from tileir_xdsl.emulator.late import LateWork
 from tileir_xdsl.emulator.memory import MALLOC_BYTES, Heap, Memory, place
@@ -35,8 +36,6 @@ Value = npt.NDArray[np.generic] | np.generic | int | float | bytes
 Argument = Value | TensorMap
 
 DEFAULT_STEP_LIMIT = 20_000_000
-# Threads that run at once: enough for numpy to work on long arrays, few enough to stay in cache.
-_RESIDENT_THREADS = 8192
 _MAX_THREADS = 1024
 _MAX_SHARED = 232_448
 _MAX_CLUSTER = 16
@@ -49,8 +48,8 @@ class LaunchStatistics:
     `instructions` counts an instruction once per group of threads that issued it,
     `lane_instructions` once per thread; `divergent_branches` counts the branches at which the
     threads of a group went different ways, `barriers` the arrivals of groups at block barriers.
-    `shared_traffic` is what the instruction of each PTX line has asked of shared memory, if races
-    were looked for, else empty.
+    `canceled_blocks` are those that others took over. `shared_traffic` is what the instruction of
+    each PTX line has asked of shared memory, if races were looked for, else empty.
     """
 
     blocks: int
@@ -60,6 +59,7 @@ class LaunchStatistics:
     basic_blocks: int
     divergent_branches: int
     barriers: int
+    canceled_blocks: int
     shared_traffic: Mapping[int, SharedTraffic]
 
 
@@ -109,6 +109,7 @@ class Module:
         block: Sequence[int] | None = None,
         cluster: Sequence[int] | None = None,
         dynamic_shared: int = 0,
+        resident_blocks: int | None = None,
         step_limit: int = DEFAULT_STEP_LIMIT,
         warp_seed: int | None = None,
         late: bool = False,
@@ -121,7 +122,9 @@ class Module:
         kernel has ended; so is the array of a tensor map. Arrays that overlap share their copy. A
         scalar is packed as its parameter's type, `bytes` fill an array parameter. `block` defaults
         to `.reqntid`, and `cluster`, the shape of a cluster in blocks, to `.reqnctapercluster`. A
-        grid with an extent of zero runs nothing. `step_limit` bounds the
+        grid with an extent of zero runs nothing. At most `resident_blocks` run at once; by default
+        as many as are quick to run, or a quarter of the grid where the kernel cancels launches, so
+        that there are some to cancel. `step_limit` bounds the
         instructions issued. With a `warp_seed` every warp runs by itself, in an order that the seed
         determines: what works only because warps take turns fails then. If `late`, asynchronous
         work is done as late as the kernel allows. With `races` accesses to shared and global memory
@@ -139,6 +142,8 @@ class Module:
                 f"{chosen.shared_size + dynamic_shared} bytes of shared memory are more than "
                 f"a block can have ({_MAX_SHARED})"
             )
+        if resident_blocks is not None and resident_blocks < 1:
+            raise EmulatorError(f"{resident_blocks} blocks cannot run a kernel")
         if len(args) != len(chosen.parameters):
             raise EmulatorError(
                 f"kernel '{chosen.name}' takes {len(chosen.parameters)} arguments, not {len(args)}"
@@ -164,13 +169,15 @@ class Module:
         random = None if warp_seed is None else Random(warp_seed)
         detector = RaceDetector(compiled, heap.bytes.size, whole) if races else None
         launched = next(iter(chosen.directives.get("maxnreg", ())), None)
+        waiting = Grid(whole, resident_blocks, random, cancels=chosen.cancels_launches)
         with np.errstate(all="ignore"):
-            for blocks in _batches(whole):
+            while (blocks := waiting.start()) is not None:
                 geometry = replace(whole, blocks=blocks)
                 memory = Memory(heap, geometry, parameters, shared, local)
                 memory.output = output or sys.stdout
                 memory.clusters = Clusters.of(geometry)
                 memory.cluster_barrier = ClusterBarrier(geometry)
+                memory.grid = waiting
                 memory.tensor_memory = TensorMemory(len(blocks))
                 memory.races = detector
                 memory.register_pool = RegisterPool(
@@ -189,6 +196,7 @@ class Module:
             counters.basic_blocks,
             counters.branches_split,
             counters.barriers,
+            waiting.canceled,
             {} if detector is None else detector.traffic_by_line(),
         )
 
@@ -363,28 +371,6 @@ def _check_freed(memory: TensorMemory, blocks: Array) -> None:
                 f"the block ends without giving back its {count} columns of tensor memory",
                 location=ThreadLocation((x, y, z), 0, 0),
             )
-
-
-def _coordinates(extent: Extent) -> Array:
-    """All places in a grid, x fastest, `[blocks, 3]`."""
-    x, y, z = extent
-    linear = np.arange(x * y * z)
-    return np.stack(
-        [linear % max(x, 1), linear // max(x, 1) % max(y, 1), linear // max(x * y, 1)], axis=1
-    )
-
-
-def _batches(geometry: Geometry) -> list[Array]:
-    """The coordinates of all blocks, x fastest, in batches that run at the same time.
-
-    The blocks of a cluster follow each other, and are in one batch.
-    """
-    inside, size = np.array(geometry.cluster_extent), geometry.cluster_size
-    x, y, z = (int(extent) for extent in np.array(geometry.grid) // inside)
-    first = _coordinates((x, y, z))[:, None] * inside
-    coordinates = (first + _coordinates(geometry.cluster_extent)).reshape(-1, 3)
-    step = max(1, _RESIDENT_THREADS // (geometry.columns * size)) * size
-    return [coordinates[start : start + step] for start in range(0, len(coordinates), step)]
 
 
 def _pack_parameters(

@@ -20,6 +20,7 @@ from tileir_xdsl.emulator.types import Array, Mask
 
 if TYPE_CHECKING:
     from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
+    from tileir_xdsl.emulator.grid import Grid
     from tileir_xdsl.emulator.groups import Group
     from tileir_xdsl.emulator.late import LateWork
     from tileir_xdsl.emulator.races.detector import RaceDetector
@@ -222,6 +223,7 @@ class Memory:
         self.own_rank = geometry.ranks << RANK_SHIFT
         self.clusters: Clusters | None = None
         self.cluster_barrier: ClusterBarrier
+        self.grid: Grid
         self.register_pool: RegisterPool
         self.tensor_memory: TensorMemory
         self.late: LateWork | None = None

@@ -254,6 +254,14 @@ class Kernel:
         return frozenset(o.name for o in operands if isinstance(o, FunctionReference))
 
     @property
+    def cancels_launches(self) -> bool:
+        """Whether blocks may take over others that have not started."""
+        return any(
+            isinstance(statement, Instruction) and statement.opcode == "clusterlaunchcontrol"
+            for statement in self.body
+        )
+
+    @property
     def parameter_bytes(self) -> int:
         return max((p.offset + p.size for p in self.parameters), default=0)
 

@@ -44,6 +44,7 @@ class Feature(Enum):
     TMA_SCATTER = "cp.async.bulk.tensor.tile::scatter4"
     TMA_IM2COL_W = "cp.async.bulk.tensor.im2col::w"
     CLUSTER_LAUNCH_CONTROL = "clusterlaunchcontrol"
+    CLUSTER_LAUNCH_MULTICAST = "clusterlaunchcontrol to all blocks of a cluster"
     BYTE_MATRIX_COPY = "ldmatrix and stmatrix on b8"
     NARROW_FLOAT_CONVERSION = "cvt to and from e2m1, e2m3, e3m2 and ue8m0"
     TCGEN05 = "tcgen05"
@@ -84,6 +85,7 @@ FEATURE_PTX_VERSIONS: dict[Feature, PTXVersion] = {
     Feature.TMA_SCATTER: (8, 6),
     Feature.TMA_IM2COL_W: (8, 6),
     Feature.CLUSTER_LAUNCH_CONTROL: (8, 6),
+    Feature.CLUSTER_LAUNCH_MULTICAST: (8, 6),
     Feature.BYTE_MATRIX_COPY: (8, 6),
     Feature.NARROW_FLOAT_CONVERSION: (8, 6),
     Feature.TCGEN05: (8, 6),
@@ -140,6 +142,7 @@ BLACKWELL = HOPPER | {
 BLACKWELL_FAMILY = BLACKWELL | {
     Feature.TENSORMAP_REPLACE,
     Feature.SETMAXNREG,
+    Feature.CLUSTER_LAUNCH_MULTICAST,
     Feature.BYTE_MATRIX_COPY,
     Feature.NARROW_FLOAT_CONVERSION,
 }

@@ -63,6 +63,8 @@ PROBES: dict[Feature, str] = {
     "[%rd0, {%r1, %r2, %r5, %r6, %r7}], [%r3];",
     Feature.CLUSTER_LAUNCH_CONTROL: "clusterlaunchcontrol.try_cancel.async.shared::cta"
     ".mbarrier::complete_tx::bytes.b128 [%r0], [%r1];",
+    Feature.CLUSTER_LAUNCH_MULTICAST: "clusterlaunchcontrol.try_cancel.async.shared::cta"
+    ".mbarrier::complete_tx::bytes.multicast::cluster::all.b128 [%r0], [%r1];",
     Feature.BYTE_MATRIX_COPY: "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%r4], {%r0};",
     Feature.NARROW_FLOAT_CONVERSION: "{.reg .b8 %b0; cvt.rn.satfinite.e2m1x2.f32 %b0, %f0, %f1;}",
     Feature.TCGEN05: "tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;",

@@ -12,7 +12,13 @@ from tileir_xdsl.backend.ptx.coalescing import coalesce
 from tileir_xdsl.backend.ptx.control_flow import lower_edges, predicate_small_branches
 from tileir_xdsl.backend.ptx.instructions import Edge, Guard, Instruction, Line, MachineBlock
 from tileir_xdsl.backend.ptx.parameters import parameter_loads
-from tileir_xdsl.backend.ptx.registers import PREDICATE, Component, Constant, RegisterClass
+from tileir_xdsl.backend.ptx.registers import (
+    PREDICATE,
+    Component,
+    Constant,
+    RegisterClass,
+    UnsupportedTypeError,
+)
 from tileir_xdsl.backend.ptx.selection import Selector, Stack
 from tileir_xdsl.backend.ptx.tables import POINTERS, RULES, VIEWS
 from tileir_xdsl.dialects.llvm import SwitchOp
@@ -253,7 +259,10 @@ def _select_op(selector: Selector, op: Operation) -> None:
     if rule is not None and (rule.has_effects or selector.is_needed(op)):
         if type_ in _WITH_REQUIREMENTS:
             selector.require(op, cast(NVVMOperation, op).requirement)
-        rule.select(selector, op)
+        try:
+            rule.select(selector, op)
+        except UnsupportedTypeError as error:
+            raise DiagnosticException(f"'{op.name}': {error}") from error
 
 
 def _select_terminator(

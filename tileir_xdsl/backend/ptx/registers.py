@@ -35,6 +35,7 @@ class RegisterClass(Enum):
     B16 = ("h", "b16", 16)
     B32 = ("r", "b32", 32)
     B64 = ("rd", "b64", 64)
+    B128 = ("q", "b128", 128)
     F32 = ("f", "f32", 32)
     F64 = ("fd", "f64", 64)
 
@@ -44,11 +45,12 @@ class RegisterClass(Enum):
         self.bits = bits
 
 
-PREDICATE, B16, B32, B64 = (
+PREDICATE, B16, B32, B64, B128 = (
     RegisterClass.PREDICATE,
     RegisterClass.B16,
     RegisterClass.B32,
     RegisterClass.B64,
+    RegisterClass.B128,
 )
 F32, F64 = RegisterClass.F32, RegisterClass.F64
 
@@ -200,8 +202,9 @@ def component_classes(type: Attribute) -> tuple[RegisterClass, ...]:
 
 _FLOAT_COMPONENTS = {kind: (register_class,) for kind, register_class in FLOAT_CLASSES.items()}
 _INTEGER_COMPONENTS = {
-    width: (register_class,) for width, register_class in INTEGER_CLASSES.items()
+    width: (register_class,) for width, register_class in (INTEGER_CLASSES | {128: B128}).items()
 }
+"""A register of 128 bits is loaded and stored; PTX has no arithmetic on it."""
 
 
 def elements_per_component(count: int, element_type: Attribute) -> int:
@@ -220,7 +223,10 @@ def _vector_classes(count: int, element_type: Attribute) -> tuple[RegisterClass,
 
 
 def constant_text(constant: Constant) -> str:
-    """A constant as a PTX operand: a signed decimal integer, or the bits of a float."""
+    """A constant as a PTX operand: a signed decimal integer, or the bits of a float.
+
+    Raises `UnsupportedTypeError` for more than 64 bits, which no operand has.
+    """
     bits, register_class = constant
     match register_class:
         case RegisterClass.F32:
@@ -229,6 +235,8 @@ def constant_text(constant: Constant) -> str:
             return f"0d{bits:016X}"
         case RegisterClass.PREDICATE:
             return str(bits)
+        case RegisterClass.B128:
+            raise UnsupportedTypeError("PTX has no constants of 128 bits")
         case _:
             return str(signed(bits, register_class.bits))
 

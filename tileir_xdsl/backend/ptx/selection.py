@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, NoReturn, cast
 
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
@@ -26,6 +27,7 @@ from tileir_xdsl.backend.ptx.instructions import (
     Operand,
 )
 from tileir_xdsl.backend.ptx.registers import (
+    B128,
     Component,
     Constant,
     RegisterClass,
@@ -33,6 +35,8 @@ from tileir_xdsl.backend.ptx.registers import (
     component_classes,
     constant_text,
 )
+from tileir_xdsl.dialects.llvm import LoadOp, StoreOp
+from tileir_xdsl.dialects.nvvm.cluster_launch_control import ClusterLaunchControlQueryCancelOp
 from tileir_xdsl.dialects.nvvm.requirements import Requirement, unmet_message
 from tileir_xdsl.targets import PTXVersion, Target
 
@@ -67,6 +71,11 @@ class Stack:
             self.size = offset + size
             self.alignment = max(self.alignment, alignment)
         return offset
+
+
+_REGISTERS_OF_128_BITS = Requirement(70, (8, 3))
+_ON_128_BITS = (llvm.LoadOp, llvm.StoreOp, LoadOp, StoreOp, ClusterLaunchControlQueryCancelOp)
+"""What can be done with a register of 128 bits."""
 
 
 class Selector:
@@ -140,11 +149,23 @@ class Selector:
 
     def _registers_for(self, value: SSAValue) -> tuple[int, ...]:
         try:
-            return tuple(map(self.fresh, component_classes(value.type)))
+            classes = component_classes(value.type)
         except UnsupportedTypeError as error:
             owner = value.owner
             name = owner.name if isinstance(owner, Operation) else "block argument"
             raise DiagnosticException(f"'{name}': {error}") from error
+        if B128 in classes:
+            self._check_128_bits(value)
+        return tuple(map(self.fresh, classes))
+
+    def _check_128_bits(self, value: SSAValue) -> None:
+        """Raises `DiagnosticException` where more is done with 128 bits than to hold them."""
+        for op in (value.owner, *(use.operation for use in value.uses)):
+            if isinstance(op, Block):
+                continue
+            if type(op) not in _ON_128_BITS:
+                self.unsupported(op, f"PTX has no arithmetic on {value.type}")
+            self.require(op, _REGISTERS_OF_128_BITS)
 
     def component(self, value: SSAValue) -> Component:
         """The only component of a scalar."""

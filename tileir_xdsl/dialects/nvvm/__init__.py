@@ -3,6 +3,10 @@
 from xdsl.ir import Dialect
 
 from tileir_xdsl.dialects.nvvm.attributes import ATTRIBUTES
+from tileir_xdsl.dialects.nvvm.cluster_launch_control import (
+    CLUSTER_LAUNCH_CONTROL,
+    CLUSTER_LAUNCH_CONTROL_ATTRIBUTES,
+)
 from tileir_xdsl.dialects.nvvm.conversions import CONVERSIONS
 from tileir_xdsl.dialects.nvvm.copies import COPIES
 from tileir_xdsl.dialects.nvvm.fences import FENCES
@@ -26,6 +30,7 @@ NVVM = Dialect(
         *SPECIAL_REGISTERS,
         *SYNCHRONIZATION,
         *MBARRIERS,
+        *CLUSTER_LAUNCH_CONTROL,
         *FENCES,
         *COPIES,
         *TENSOR_COPIES,
@@ -39,7 +44,7 @@ NVVM = Dialect(
         *TCGEN05_PRODUCTS,
         *TCGEN05_SCALED_PRODUCTS,
     ],
-    [*ATTRIBUTES, *PRODUCT_ATTRIBUTES],
+    [*ATTRIBUTES, *PRODUCT_ATTRIBUTES, *CLUSTER_LAUNCH_CONTROL_ATTRIBUTES],
 )
 
 __all__ = ["NVVM"]

@@ -1,7 +1,7 @@
 // RUN: %roundtrip | filecheck %s
 // RUN: %generic-roundtrip | filecheck %s --check-prefix=GENERIC
 
-llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<7>, %i: i32, %j: i32, %l: i64, %h: i16, %f: f32, %q: i1, %v: vector<2xf16>, %d: f64) {
+llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<7>, %i: i32, %j: i32, %l: i64, %h: i16, %f: f32, %q: i1, %v: vector<2xf16>, %d: f64, %w: i128) {
   nvvm.barrier
   nvvm.barrier id = %i
   nvvm.barrier id = %i number_of_threads = %j
@@ -19,6 +19,10 @@ llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<
   %8 = nvvm.match.sync all %i, %j : i32 -> !llvm.struct<(i32, i1)>
   %9 = nvvm.elect.sync -> i1
   %10 = nvvm.elect.sync %i -> i1
+  nvvm.clusterlaunchcontrol.try.cancel %s, %s
+  nvvm.clusterlaunchcontrol.try.cancel multicast, %s, %s
+  %11 = nvvm.clusterlaunchcontrol.query.cancel query = is_canceled, %w : i1
+  %12 = nvvm.clusterlaunchcontrol.query.cancel query = get_first_cta_id_x, %w : i32
   llvm.return
 }
 
@@ -39,6 +43,10 @@ llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<
 // CHECK-NEXT: %8 = nvvm.match.sync all %i, %j : i32 -> !llvm.struct<(i32, i1)>
 // CHECK-NEXT: %9 = nvvm.elect.sync -> i1
 // CHECK-NEXT: %10 = nvvm.elect.sync %i -> i1
+// CHECK-NEXT: nvvm.clusterlaunchcontrol.try.cancel %s, %s
+// CHECK-NEXT: nvvm.clusterlaunchcontrol.try.cancel multicast, %s, %s
+// CHECK-NEXT: %11 = nvvm.clusterlaunchcontrol.query.cancel query = is_canceled, %w : i1
+// CHECK-NEXT: %12 = nvvm.clusterlaunchcontrol.query.cancel query = get_first_cta_id_x, %w : i32
 
 // GENERIC: "nvvm.barrier"(%i, %j) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (i32, i32) -> ()
 // GENERIC: %0 = "nvvm.barrier"(%i) <{reductionOp = #nvvm.reduction<and>, operandSegmentSizes = array<i32: 0, 0, 1>}> : (i32) -> i32
@@ -46,3 +54,5 @@ llvm.func @ops(%p: !llvm.ptr, %g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: !llvm.ptr<
 // GENERIC: %3 = "nvvm.vote.sync"(%i, %q) <{kind = #nvvm<vote_sync_kind ballot>}> : (i32, i1) -> i32
 // GENERIC: %6 = "nvvm.redux.sync"(%f, %i) <{kind = #nvvm<redux_kind fmax>, abs = true, nan = true}> : (f32, i32) -> f32
 // GENERIC: %8 = "nvvm.match.sync"(%i, %j) <{kind = #nvvm<match_sync_kind all>}> : (i32, i32) -> !llvm.struct<(i32, i1)>
+// GENERIC: "nvvm.clusterlaunchcontrol.try.cancel"(%s, %s) <{multicast}> : (!llvm.ptr<3>, !llvm.ptr<3>) -> ()
+// GENERIC: %12 = "nvvm.clusterlaunchcontrol.query.cancel"(%w) <{query_type = #nvvm<cluster_launch_control_query_type get_first_cta_id_x>}> : (i128) -> i32

@@ -232,6 +232,8 @@ _TENSOR_MEMORY = (
 )
 
 
+_TRY_CANCEL = "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes"
+
 _DENSE: Forms = {
     ("sm_80", 7.0): (
         *_ELEMENTARY,
@@ -343,6 +345,14 @@ _DENSE: Forms = {
             )
         ),
     ),
+    ("sm_80", 8.3): tuple(
+        f"{kind}.{space}.b128" for kind in ("ld", "st") for space in ("global", "shared")
+    ),
+    ("sm_100", 8.6): (
+        f"{_TRY_CANCEL}.b128",
+        "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128",
+        *(f"clusterlaunchcontrol.query_cancel.get_first_ctaid::{a}.b32.b128" for a in "xyz"),
+    ),
     ("sm_90a", 8.0): (
         *("wgmma.fence.sync.aligned;", "wgmma.commit_group.sync.aligned;"),
         "wgmma.wait_group.sync.aligned 1;",
@@ -363,6 +373,7 @@ _DENSE: Forms = {
             for op in ("min", "max")
             for suffix in ("", ".abs", ".NaN", ".abs.NaN")
         ),
+        f"{_TRY_CANCEL}.multicast::cluster::all.b128",
         *_BYTE_MATRICES,
         _LOAD.format(2, "shared::cluster", ".tile::gather4", ""),
         _LOAD.format(2, "shared::cta", ".tile::gather4", ""),

@@ -61,7 +61,7 @@ REFUSED = {
         "sm_90a",
         None,
     ),
-    "'llvm.add': type i128 has no place in PTX registers": (
+    "'llvm.add': PTX has no arithmetic on i128": (
         kernel(
             "%a = llvm.zext %x : i32 to i128\n%b = llvm.add %a, %a : i128\n"
             "%c = llvm.trunc %b : i128 to i32\nllvm.store %c, %p : i32, !llvm.ptr\nllvm.return",
@@ -100,6 +100,33 @@ REFUSED = {
         ),
         "sm_90a",
         None,
+    ),
+    "'llvm.trunc': PTX has no arithmetic on i128": (
+        kernel(
+            "%a = llvm.load %p : !llvm.ptr -> i128\n%b = llvm.trunc %a : i128 to i64\n"
+            "llvm.store %b, %p : i64, !llvm.ptr\nllvm.return",
+            "%p: !llvm.ptr",
+        ),
+        "sm_90a",
+        None,
+    ),
+    "'llvm.store': PTX has no constants of 128 bits": (
+        kernel(
+            "%a = llvm.mlir.constant(3 : i128) : i128\n"
+            "llvm.store %a, %p : i128, !llvm.ptr\nllvm.return",
+            "%p: !llvm.ptr",
+        ),
+        "sm_90a",
+        None,
+    ),
+    "'llvm.load' needs PTX 8.3, the version is 7.8": (
+        kernel(
+            "%a = llvm.load %p : !llvm.ptr -> i128\n"
+            "llvm.store %a, %p : i128, !llvm.ptr\nllvm.return",
+            "%p: !llvm.ptr",
+        ),
+        "sm_80",
+        7.8,
     ),
 }
 

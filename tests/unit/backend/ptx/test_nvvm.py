@@ -51,7 +51,8 @@ def module(op: str) -> str:
     """A kernel around one op. Its result, if any, is `%0` and is stored."""
     lines = [PROLOGUE, op]
     if "%0" in op:
-        result = op.rpartition("->")[2] if "->" in op else op.rpartition(":")[2]
+        last = op.rpartition("\n")[2]
+        result = last.rpartition("->")[2] if "->" in last else last.rpartition(":")[2]
         result = result.partition(" (")[0].rpartition(" to ")[2]
         lines.append(USES.get(result.strip(), ""))
     lines.append("llvm.return")
@@ -141,6 +142,7 @@ def stored(trans: bool, kind: str = "b16", extent: str = "m = 8, n = 8") -> str:
 
 FENCE = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<"
 TENSOR = "nvvm.cp.async.bulk.tensor."
+TRY_CANCEL = "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes"
 REDUCE = "{redKind = #nvvm.tma_redux_kind<"
 
 
@@ -270,6 +272,29 @@ FORMS = [
         "nvvm.mbarrier.try_wait.parity %s, %i, %j : !llvm.ptr<3>, i32, i32",
         "mbarrier.try_wait.parity.shared::cta.b64",
         "sm_90",
+    ),
+    # blocks that have not started
+    Form("nvvm.clusterlaunchcontrol.try.cancel %s, %s", f"{TRY_CANCEL}.b128", "sm_100", "sm_90a"),
+    Form(
+        "nvvm.clusterlaunchcontrol.try.cancel multicast, %s, %s",
+        f"{TRY_CANCEL}.multicast::cluster::all.b128",
+        "sm_100a",
+        "sm_100",
+    ),
+    *(
+        Form(
+            "%a = llvm.load %s : !llvm.ptr<3> -> i128\n"
+            f"%0 = nvvm.clusterlaunchcontrol.query.cancel query = {query}, %a : {type_}",
+            f"clusterlaunchcontrol.query_cancel.{text}.b128",
+            "sm_100",
+            "sm_90a",
+        )
+        for query, type_, text in (
+            ("is_canceled", "i1", "is_canceled.pred"),
+            ("get_first_cta_id_x", "i32", "get_first_ctaid::x.b32"),
+            ("get_first_cta_id_y", "i32", "get_first_ctaid::y.b32"),
+            ("get_first_cta_id_z", "i32", "get_first_ctaid::z.b32"),
+        )
     ),
     # fences and clusters
     Form("nvvm.memory.barrier <gpu>", "fence.acq_rel.gpu;"),
@@ -751,7 +776,7 @@ def test_form(form: Form) -> None:
 @pytest.mark.parametrize("form", [form for form in FORMS if form.lower is not None], ids=name)
 def test_lower_targets_are_refused(form: Form) -> None:
     assert form.lower is not None
-    operation = form.op.removeprefix("%0 = ").split()[0].partition("[")[0]
+    operation = form.op.rpartition("\n")[2].removeprefix("%0 = ").split()[0].partition("[")[0]
     with pytest.raises(
         DiagnosticException, match=f"'{operation}' is not available on {form.lower}"
     ):

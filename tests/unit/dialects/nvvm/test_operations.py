@@ -7,8 +7,8 @@ from tests.unit.backend.ptx.test_nvvm import FORMS, SCALED, Form, module, name, 
 from tests.unit.tools import parse, roundtrip
 from tileir_xdsl.dialects.nvvm.special_registers import SPECIAL_REGISTERS
 
-VALUES = """%p, %g, %s, %c, %i, %j, %l, %h, %f, %q, %v, %t = "test.op"() : () ->
-  (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>, i32, i32, i64, i16, f32, i1, vector<2xf16>, !llvm.ptr<6>)
+VALUES = """%p, %g, %s, %c, %i, %j, %l, %h, %f, %q, %v, %t, %w = "test.op"() : () ->
+  (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>, i32, i32, i64, i16, f32, i1, vector<2xf16>, !llvm.ptr<6>, i128)
 %acc = "test.op"() : () -> !llvm.struct<(f32, f32, f32, f32)>
 %iacc = "test.op"() : () -> !llvm.struct<(i32, i32, i32, i32)>
 """
@@ -61,6 +61,8 @@ INVALID = {
     "%0 = nvvm.vote.sync any %i, %q -> i32": "vote.sync 'any' returns an i1",
     "%0 = nvvm.redux.sync fmin %i, %i : i32 -> i32": "Only supported type is 'f32'",
     "%0 = nvvm.redux.sync add %i, %i {nan = true} : i32 -> i32": "'abs' and 'nan' are for f32 only",
+    "%0 = nvvm.clusterlaunchcontrol.query.cancel query = is_canceled, %w : i32": "is_canceled query type returns an i1",
+    "%0 = nvvm.clusterlaunchcontrol.query.cancel query = get_first_cta_id_z, %w : i1": "get_first_cta_id_x, get_first_cta_id_y, get_first_cta_id_z query types return an i32",
     "nvvm.mbarrier.init %c, %i : !llvm.ptr<7>, i32": "expected a pointer to address space 0 or 3, got !llvm.ptr<7>",
     "%0 = nvvm.mbarrier.arrive %c : !llvm.ptr<7> -> i64": "mbarrier in shared_cluster space cannot return any value",
     "nvvm.mbarrier.arrive %s {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<3>": "mbarrier scope must be either CTA or Cluster",

@@ -15,6 +15,7 @@ from tests.unit.emulator.instructions import (
     test_byte_matrix,
     test_calls,
     test_cluster,
+    test_cluster_launch,
     test_comparison,
     test_conversion,
     test_data_movement,
@@ -124,7 +125,7 @@ def built_kernels() -> list[str]:
     ]
     texts += [test_asynchronous.copy_kernel(*copy) for copy in test_asynchronous.COPIES]
     texts += test_bulk_copy.built_kernels() + test_tensor_boxes.built_kernels()
-    texts += test_cluster.built_kernels()
+    texts += test_cluster.built_kernels() + test_cluster_launch.built_kernels()
     texts += [test_calls.PRINTED]
     texts += test_multimem.built_kernels()
     texts += [product.kernel() for product in test_warpgroup.PRODUCTS]

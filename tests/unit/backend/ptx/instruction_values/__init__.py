@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from tests.unit.backend.ptx.instruction_values import (
     arithmetic,
+    cluster_launch,
     copies,
     matrices,
     memory,
@@ -20,6 +21,7 @@ from tests.unit.backend.ptx.instruction_values.value import Value
 
 FAMILIES: tuple[Mapping[str, Value], ...] = (
     arithmetic.VALUES,
+    cluster_launch.VALUES,
     copies.VALUES,
     matrices.VALUES,
     memory.VALUES,
