@@ -7,13 +7,14 @@
       scf.yield %x1, %y1                            for the slice of test.op
 
 An op needs what makes its operands, the loops and branches around it, and of those the positions
-that hand on a value which is needed. `scf.for` and `scf.if` are cut down to these; any other op
-with regions is needed whole.
+that hand on a value which is needed. `scf.for`, `scf.while` and `scf.if` are cut down to these; any
+other op with regions is needed whole. Of a value that several parts of a program get in ways of
+their own, a slice may have another one instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.builder import Builder
@@ -22,7 +23,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
-Cut = scf.ForOp | scf.IfOp
+Cut = scf.ForOp | scf.IfOp | scf.WhileOp
 """The ops of which a slice may have fewer positions."""
 
 
@@ -32,15 +33,35 @@ class ProgramSlice:
 
     ops: set[Operation] = field(default_factory=set[Operation])
     positions: dict[Operation, set[int]] = field(default_factory=dict[Operation, set[int]])
+    """Of `scf.while` those of its results, which its second region takes as arguments."""
+    first_positions: dict[Operation, set[int]] = field(default_factory=dict[Operation, set[int]])
+    """Those that the first region of `scf.while` takes."""
+    instead: Mapping[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """Values that the slice has instead of others."""
 
     def kept(self, op: Cut) -> list[int]:
         """The positions of a loop or branch that are needed, in order."""
         return sorted(self.positions.get(op, ()))
 
+    def kept_first(self, op: scf.WhileOp) -> list[int]:
+        """The positions that the first region takes, in order."""
+        return sorted(self.first_positions.get(op, ()))
 
-def slice_of(roots: Iterable[Operation], program: Block) -> ProgramSlice:
-    """The slice of a block, and of what is in it, that some ops need."""
-    found = ProgramSlice()
+
+def slice_of(
+    roots: Iterable[Operation],
+    program: Block,
+    instead: Mapping[SSAValue, SSAValue] | None = None,
+) -> ProgramSlice:
+    """The slice of a block, and of what is in it, that some ops need.
+
+    Args:
+        roots: the ops.
+        program: the block.
+        instead: values that the slice is to have instead of others. They stand where those do, or
+            before, and need none of them.
+    """
+    found = ProgramSlice(instead={} if instead is None else instead)
     values: list[SSAValue] = []
 
     def need(op: Operation | None) -> None:
@@ -55,20 +76,39 @@ def slice_of(roots: Iterable[Operation], program: Block) -> ProgramSlice:
             return
         positions.add(index)
         need(op)
-        if isinstance(op, scf.ForOp):
-            values.append(op.iter_args[index])
-        values.extend(_terminator(region.block).operands[index] for region in op.regions)
+        match op:
+            case scf.ForOp():
+                values.extend((op.iter_args[index], _terminator(op.body.block).operands[index]))
+            case scf.WhileOp():
+                # The condition comes before what it passes on.
+                values.append(_terminator(op.before_region.block).operands[index + 1])
+            case _:
+                values.extend(_terminator(region.block).operands[index] for region in op.regions)
+
+    def need_first_position(op: scf.WhileOp, index: int) -> None:
+        positions = found.first_positions.setdefault(op, set())
+        if index not in positions:
+            positions.add(index)
+            need(op)
+            values.extend((op.arguments[index], _terminator(op.after_region.block).operands[index]))
 
     for root in roots:
         need(root)
     while values:
         value = values.pop()
+        value = found.instead.get(value, value)
         owner = value.owner
         if isinstance(owner, Block):
             assert isinstance(value, BlockArgument)
             parent = owner.parent_op()
-            if isinstance(parent, scf.ForOp) and value.index and _is_inside(parent, program):
+            is_inside = parent is not None and _is_inside(parent, program)
+            if isinstance(parent, scf.ForOp) and value.index and is_inside:
                 need_position(parent, value.index - 1)
+            elif isinstance(parent, scf.WhileOp) and is_inside:
+                if owner.parent is parent.before_region:
+                    need_first_position(parent, value.index)
+                else:
+                    need_position(parent, value.index)
             else:
                 need(parent)
         elif isinstance(owner, Cut) and _is_inside(owner, program):
@@ -90,6 +130,8 @@ def _own_operands(op: Operation) -> list[SSAValue]:
             return [op.lb, op.ub, op.step]
         case scf.IfOp():
             return [op.cond]
+        case scf.WhileOp():
+            return [_terminator(op.before_region.block).operands[0]]
         case _:
             inner = (o for region in op.regions for o in region.walk())
             return [*op.operands, *(operand for o in inner for operand in o.operands)]
@@ -118,20 +160,32 @@ def copy_slice(
     for op in ops:
         if op not in needed.ops or op.has_trait(IsTerminator, value_if_unregistered=False):
             continue
-        if isinstance(op, scf.ForOp):
-            copy = _copy_loop(op, needed, values)
-            results = zip((op.results[i] for i in needed.kept(op)), copy.results, strict=True)
-        elif isinstance(op, scf.IfOp):
-            copy = _copy_branch(op, needed, values)
-            results = zip((op.results[i] for i in needed.kept(op)), copy.results, strict=True)
+        old_results: Sequence[SSAValue] = op.results
+        if isinstance(op, Cut):
+            copy = _copy_cut(op, needed, values)
+            old_results = [op.results[i] for i in needed.kept(op)]
         else:
             copy = op.clone(values)
-            results = zip(op.results, copy.results, strict=True)
+        copy.attributes.update(op.attributes)
         copy.location = op.location
         builder.insert(copy)
-        for old, new in results:
+        for old, new in zip(old_results, copy.results, strict=True):
             values[old] = new
             new.name_hint = old.name_hint
+        for old, other in needed.instead.items():
+            if other.owner is op:
+                values[old] = values[other]
+
+
+def _copy_cut(op: Cut, needed: ProgramSlice, values: dict[SSAValue, SSAValue]) -> Cut:
+    """A loop or branch with what is needed of it."""
+    match op:
+        case scf.ForOp():
+            return _copy_loop(op, needed, values)
+        case scf.WhileOp():
+            return _copy_while(op, needed, values)
+        case scf.IfOp():
+            return _copy_branch(op, needed, values)
 
 
 def _copy_loop(op: scf.ForOp, needed: ProgramSlice, values: dict[SSAValue, SSAValue]) -> scf.ForOp:
@@ -140,9 +194,22 @@ def _copy_loop(op: scf.ForOp, needed: ProgramSlice, values: dict[SSAValue, SSAVa
     arguments = [op.body.block.args[0], *(op.body.block.args[i + 1] for i in kept)]
     body = _copy_block(op.body.block, arguments, kept, needed, values)
     lower, upper, step = (values.get(value, value) for value in (op.lb, op.ub, op.step))
-    loop = scf.ForOp(lower, upper, step, initial, body)
-    loop.attributes.update(op.attributes)
-    return loop
+    return scf.ForOp(lower, upper, step, initial, body)
+
+
+def _copy_while(
+    op: scf.WhileOp, needed: ProgramSlice, values: dict[SSAValue, SSAValue]
+) -> scf.WhileOp:
+    first, kept = needed.kept_first(op), needed.kept(op)
+    initial = [values.get(op.arguments[i], op.arguments[i]) for i in first]
+    before, after = op.before_region.block, op.after_region.block
+    # The condition comes before what it passes on.
+    passed = [0, *(i + 1 for i in kept)]
+    regions = [
+        Region(_copy_block(before, [before.args[i] for i in first], passed, needed, values)),
+        Region(_copy_block(after, [after.args[i] for i in kept], first, needed, values)),
+    ]
+    return scf.WhileOp(initial, [op.results[i].type for i in kept], *regions)
 
 
 def _copy_branch(op: scf.IfOp, needed: ProgramSlice, values: dict[SSAValue, SSAValue]) -> scf.IfOp:
@@ -152,9 +219,7 @@ def _copy_branch(op: scf.IfOp, needed: ProgramSlice, values: dict[SSAValue, SSAV
         for region in op.regions
     ]
     types = [op.results[i].type for i in kept]
-    branch = scf.IfOp(values.get(op.cond, op.cond), types, regions[0], regions[1])
-    branch.attributes.update(op.attributes)
-    return branch
+    return scf.IfOp(values.get(op.cond, op.cond), types, regions[0], regions[1])
 
 
 def _copy_block(
@@ -164,13 +229,16 @@ def _copy_block(
     needed: ProgramSlice,
     values: dict[SSAValue, SSAValue],
 ) -> Block:
-    """A block with some of the arguments and of the operands of its terminator."""
+    """A block with some of the arguments, and of the operands of its terminator those of `kept`."""
     copy = Block(arg_types=[argument.type for argument in arguments])
     for old, new in zip(arguments, copy.args, strict=True):
         values[old] = new
         new.name_hint = old.name_hint
     builder = Builder(InsertPoint.at_end(copy))
     copy_slice(list(block.ops), needed, builder, values)
-    yielded = [_terminator(block).operands[i] for i in kept]
-    builder.insert(scf.YieldOp(*(values.get(value, value) for value in yielded)))
+    terminator = _terminator(block)
+    operands = [terminator.operands[i] for i in kept]
+    handed_on = [values.get(value, value) for value in operands]
+    end = scf.ConditionOp if isinstance(terminator, scf.ConditionOp) else scf.YieldOp
+    builder.insert(end(*handed_on))
     return copy

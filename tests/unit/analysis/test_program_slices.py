@@ -1,5 +1,6 @@
 """The part of a program that some ops need, cut out of its loops and branches."""
 
+import pytest
 from xdsl.builder import Builder
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -30,18 +31,41 @@ PROGRAM = """
 "test.op"(%r#1) {tag = "after"} : (index) -> ()
 """
 
+WHILE = """
+%n0 = arith.constant 0 : index
+%n1 = arith.constant 1 : index
+%n8 = arith.constant 8 : index
+%r:3 = scf.while (%i = %n0, %x = %n0, %y = %n1, %z = %n8)
+    : (index, index, index, index) -> (index, index, index) {
+  %more = arith.cmpi ult, %i, %n8 : index
+  scf.condition(%more) %z, %i, %x : index, index, index
+} do {
+^bb0(%c: index, %a: index, %b: index):
+  "test.op"(%a) {tag = "wanted"} : (index) -> ()
+  "test.op"(%b) {tag = "other"} : (index) -> ()
+  %given = "test.op"() {tag = "given"} : () -> index
+  %mine = "test.op"() {tag = "mine"} : () -> index
+  %next = arith.addi %a, %n1 : index
+  scf.yield %given, %b, %c, %next : index, index, index, index
+}
+"test.op"(%r#1) {tag = "after"} : (index) -> ()
+"""
+
 
 def tagged(module: ModuleOp, tag: str) -> Operation:
     (op,) = (op for op in module.walk() if op.attributes.get("tag") == StringAttr(tag))
     return op
 
 
-def copied(tag: str) -> ModuleOp:
-    """A module of what one op of the program needs."""
-    module = tools.parse(PROGRAM)
+def copied(tag: str, program: str = PROGRAM, *, mine: bool = False) -> ModuleOp:
+    """A module of what one op of a program needs, maybe with a value of its own instead."""
+    module = tools.parse(program)
     block = module.body.block
     part = ModuleOp([])
-    needed = slice_of([tagged(module, tag)], block)
+    instead = (
+        {tagged(module, "given").results[0]: tagged(module, "mine").results[0]} if mine else {}
+    )
+    needed = slice_of([tagged(module, tag)], block, instead)
     copy_slice(list(block.ops), needed, Builder(InsertPoint.at_end(part.body.block)), {})
     part.verify()
     return part
@@ -67,3 +91,27 @@ def test_a_value_of_one_position_alone():
 def test_what_nothing_needs_is_left_out():
     text = str(copied("condition"))
     assert "scf.for" not in text and "arith.constant" not in text
+
+
+@pytest.mark.parametrize("tag", ["wanted", "after"])
+def test_both_regions_lose_positions(tag: str):
+    """`i` is needed twice: for the condition, and as it is passed on."""
+    part = copied(tag, WHILE)
+    (loop,) = (op for op in part.walk() if isinstance(op, scf.WhileOp))
+    assert (len(loop.arguments), len(loop.results)) == (1, 1)
+    text = str(part)
+    assert "given" in text and "mine" not in text and "other" not in text
+
+
+def test_positions_that_change_places():
+    """`x` becomes what was `x`, by way of the third position that is passed on."""
+    part = copied("other", WHILE)
+    (loop,) = (op for op in part.walk() if isinstance(op, scf.WhileOp))
+    assert (len(loop.arguments), len(loop.results)) == (2, 1)
+    assert loop.after_region.block.args[0] in loop.after_region.block.last_op.operands
+
+
+def test_another_value_instead():
+    part = copied("wanted", WHILE, mine=True)
+    text = str(part)
+    assert "mine" in text and "given" not in text
