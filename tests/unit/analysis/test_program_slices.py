@@ -4,7 +4,7 @@ import pytest
 from xdsl.builder import Builder
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tests.unit import tools
@@ -62,9 +62,9 @@ def copied(tag: str, program: str = PROGRAM, *, mine: bool = False) -> ModuleOp:
     module = tools.parse(program)
     block = module.body.block
     part = ModuleOp([])
-    instead = (
-        {tagged(module, "given").results[0]: tagged(module, "mine").results[0]} if mine else {}
-    )
+    instead: dict[SSAValue, SSAValue] = {}
+    if mine:
+        instead[tagged(module, "given").results[0]] = tagged(module, "mine").results[0]
     needed = slice_of([tagged(module, tag)], block, instead)
     copy_slice(list(block.ops), needed, Builder(InsertPoint.at_end(part.body.block)), {})
     part.verify()
@@ -108,7 +108,8 @@ def test_positions_that_change_places():
     part = copied("other", WHILE)
     (loop,) = (op for op in part.walk() if isinstance(op, scf.WhileOp))
     assert (len(loop.arguments), len(loop.results)) == (2, 1)
-    assert loop.after_region.block.args[0] in loop.after_region.block.last_op.operands
+    terminator = loop.after_region.block.last_op
+    assert terminator is not None and loop.after_region.block.args[0] in terminator.operands
 
 
 def test_another_value_instead():
