@@ -308,6 +308,14 @@ def test_intrinsics_of_two_operands(name: str) -> None:
     assemble(text, "sm_90a")
 
 
+def test_saturation() -> None:
+    a = np.array([0.25, 3.0, -1.0, np.nan, -0.0, np.inf], np.float32)
+    ops = """%half = llvm.mlir.constant(0.5 : f32) : f32
+    %result = llvm.call_intrinsic "llvm.nvvm.fma.rn.sat.f"(%x0, %half, %half) : (f32, f32, f32) -> f32"""
+    result = evaluate(ops, [("f32", a)], "f32")
+    np.testing.assert_array_equal(result, np.array([0.625, 1, 0, 0, 0.5, 1], np.float32))
+
+
 def test_directed_rounding() -> None:
     a, b = np.full(4, 1.0, np.float32), np.full(4, 1e-9, np.float32)
     for mode, expected in (("rn", 1.0), ("rz", 1.0), ("rm", 1.0), ("rp", 1.0000001)):

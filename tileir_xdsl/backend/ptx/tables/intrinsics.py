@@ -1,7 +1,7 @@
 """`llvm.call_intrinsic "llvm.nvvm...."`: instructions with a rounding mode or flush-to-zero.
 
-The names follow one scheme, `llvm.nvvm.<operation>.<rounding>[.ftz].<type>`, so most of the table
-is generated from it.
+The names follow one scheme, `llvm.nvvm.<operation>.<rounding>[.ftz][.sat].<type>`, so most of the
+table is generated from it.
 """
 
 from xdsl.dialects import llvm
@@ -24,6 +24,10 @@ def _rounded() -> dict[str, str]:
                 table[f"{name}.{letter}"] = f"{operation}.{rounding}.{type}"
                 if type == "f32":
                     table[f"{name}.ftz.{letter}"] = f"{operation}.{rounding}.ftz.{type}"
+    for rounding in _ROUNDINGS:
+        for flush in ("", ".ftz"):
+            name = f"fma.{rounding}{flush}.sat"
+            table[f"llvm.nvvm.{name}.f"] = f"{name}.f32"
     return table
 
 

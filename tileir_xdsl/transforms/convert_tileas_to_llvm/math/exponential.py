@@ -131,11 +131,13 @@ def exp_single(x: Real) -> Real:
     `x / log(2) - n` is worked out to more than 24 bits. The exponent n ends where it has a normal
     power; beyond, f takes over, so that the product is rounded once where it is subnormal.
     """
-    low, high = (power / LOG2_E for power in POWERS)
     high_part, low_part = LOG2_E_PARTS
+    lowest, highest = POWERS
+    # As a share of its range the exponent costs nothing to bound. NaN has one too: f stays NaN.
+    share = x.share_of_one(LOG2_E / (highest - lowest), (0.5 - lowest) / (highest - lowest))
     # The last bits of the sum are n and the bias of exponents: 2**n but for its place.
     rounder = x.format.rounder + x.format.bias
-    shifted = x.clamped(low, high).times_plus(high_part, rounder)
+    shifted = share.times_plus_down(float(highest - lowest), rounder + lowest)
     fraction = x.times_plus(high_part, -(shifted - rounder))
     fraction = x.times_plus(low_part, fraction)
     power = x.from_bits(shifted.bits << x.format.fraction_bits)

@@ -133,6 +133,12 @@ class Real:
         operands = [self.value, *(self.of(other).value for other in others)]
         return Real(self.builder, self.builder.insert(op(*operands)))
 
+    def _intrinsic(self, name: str, *others: Real | float) -> Real:
+        """An intrinsic of NVVM on f32."""
+        operands = [self.value, *(self.of(other).value for other in others)]
+        result = call_intrinsic(self.builder, f"llvm.nvvm.{name}", f32, *operands)
+        return Real(self.builder, result)
+
     def __add__(self, other: Real | float) -> Real:
         return self._insert(llvm.FAddOp, other)
 
@@ -161,6 +167,14 @@ class Real:
         """`self * factor + addend`, rounded once."""
         return self._insert(llvm.FMAOp, factor, addend)
 
+    def share_of_one(self, factor: float, addend: float) -> Real:
+        """`self * factor + addend` of an f32 between 0 and 1; 0 of NaN."""
+        return self._intrinsic("fma.rn.sat.f", factor, addend)
+
+    def times_plus_down(self, factor: float, addend: float) -> Real:
+        """`self * factor + addend` of an f32, rounded down."""
+        return self._intrinsic("fma.rm.f", factor, addend)
+
     def square_root(self) -> Real:
         return self._insert(llvm.FSqrtOp)
 
@@ -175,15 +189,11 @@ class Real:
         """A quotient of ordinary numbers to 2 units in the last place, exact to 1/2 in f64."""
         if self.format is F64:
             return self / divisor
-        operands = (self.value, divisor.value)
-        return Real(
-            self.builder, call_intrinsic(self.builder, "llvm.nvvm.div.approx.f", f32, *operands)
-        )
+        return self._intrinsic("div.approx.f", divisor)
 
     def reciprocal_approx(self) -> Real:
         """1 / x of an f32 to 1 unit in the last place, without subnormal numbers."""
-        name = "llvm.nvvm.rcp.approx.ftz.f"
-        return Real(self.builder, call_intrinsic(self.builder, name, f32, self.value))
+        return self._intrinsic("rcp.approx.ftz.f")
 
     def compare(self, predicate: str, other: Real | float) -> SSAValue:
         """A comparison, by the predicate of `llvm.fcmp`."""
