@@ -24,6 +24,7 @@ from xdsl.traits import IsTerminator
 from tileir_xdsl.analysis.buffer_origin import is_buffer
 from tileir_xdsl.analysis.carried_values import is_seen
 from tileir_xdsl.analysis.divisibility import element_bytes
+from tileir_xdsl.analysis.fragment_loads import product_of_fragments
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -120,7 +121,7 @@ def load_groups(loop: scf.ForOp) -> tuple[LoadGroup, ...]:
                 open_groups.clear()
             continue
         first_user = min(
-            (ancestor_in(use.operation, block) for use in load.tile.uses),
+            (ancestor_in(_wanted_by(use.operation), block) for use in load.tile.uses),
             key=positions.__getitem__,
         )
         if first_user not in open_groups:
@@ -140,6 +141,14 @@ def _stays_in(load: AsyncLoad, block: Block) -> bool:
     )
 
 
+def _wanted_by(user: Operation) -> Operation:
+    """The product that gets fragments of a tile, behind views of it, or else the user itself."""
+    op: Operation | None = user
+    while op is not None and op.results and is_buffer(op.results[0].type):
+        op = op.results[0].get_user_of_unique_use()
+    return (op and product_of_fragments(op)) or user
+
+
 def ancestor_in(op: Operation, block: Block) -> Operation:
     """The op of a block that an op is, or is in."""
     ancestor = block.find_ancestor_op_in_block(op)
@@ -148,10 +157,13 @@ def ancestor_in(op: Operation, block: Block) -> Operation:
 
 
 def users_of(tile: SSAValue) -> Iterator[Operation]:
-    """The ops that look at a tile in shared memory, through views too, and that wait for those."""
+    """The ops that look at a tile in shared memory, through views too, and that wait for those.
+
+    A product looks at the tiles that its fragments come from.
+    """
     for use in tile.uses:
         op = use.operation
-        yield op
+        yield product_of_fragments(op) or op
         for result in op.results:
             if is_buffer(result.type) or isinstance(
                 result.type, ValueType | nv_tileas.AsyncTokenType

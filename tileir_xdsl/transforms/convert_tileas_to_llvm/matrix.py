@@ -1,12 +1,10 @@
-"""Matrix products in registers: one `mma.sync` for each fragment, or multiplications and additions.
+"""Matrix products: by the instruction of the op's atom, or by multiplications and additions.
 
-The layouts say which: where those of the operands are the fragments of the op's atom, the registers
-of a thread are the operands of the instruction as they stand. Where no instruction multiplies the
-types each thread needs whole rows of A and whole columns of B for the elements it has of C.
+Where no instruction multiplies the types each thread needs whole rows of A and whole columns of B
+for the elements it has of C.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -18,175 +16,33 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from tileir_xdsl.analysis.fragment_loads import stands_at_product
 from tileir_xdsl.analysis.tile_layouts import layout_of
-from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode, Signedness, SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
-from tileir_xdsl.dialects.nvvm.attributes import MMAType
-from tileir_xdsl.dialects.nvvm.matrix import MmaOp
 from tileir_xdsl.layout import f2
-from tileir_xdsl.layout.fragments import (
-    ACCUMULATOR,
-    ACCUMULATOR_8_ROWS,
-    Fragment,
-    Position,
-    operand_a,
-    operand_b,
-)
 from tileir_xdsl.layout.linear import (
     LinearLayout,
     dimension_bases,
     element_coordinate,
     element_strides,
 )
-from tileir_xdsl.targets.mma import MMA_ATOMS, MMAAtom, MMAKind, MMAShape
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 from .builder import LLVMBuilder
 from .column_places import is_tensor_memory_product
 from .float_formats import convert_floats
-from .fragments import fragment_bases, fragment_positions, registers_by_coordinate
+from .fragments import registers_by_coordinate
 from .layout_conversions import convert_registers
 from .patterns import LowerOp, Patterns
+from .shared_copies import loaded_tile
 from .tensor_memory_products import loaded_sum, multiply_in_tensor_memory
 from .values import ThreadProgram
+from .warp_products import OperandTile, multiply_fragments
 from .warpgroup_products import accumulator_words, finish_products, start_product
-from .words import pack
-
-# mma.sync.
-
-
-@dataclass(frozen=True)
-class Fragments:
-    """The operands of one shape of an instruction, and how they repeat its basic fragments."""
-
-    shape: MMAShape
-    a: Fragment
-    b: Fragment
-    c: Fragment
-
-    @staticmethod
-    def of(shape: MMAShape, operand_bits: int) -> "Fragments":
-        """The fragments of an instruction of one shape."""
-        c = ACCUMULATOR if shape.m == ACCUMULATOR.extent[0] else ACCUMULATOR_8_ROWS
-        return Fragments(shape, operand_a(operand_bits, shape.m), operand_b(operand_bits), c)
-
-    def positions_a(self) -> list[Position]:
-        """Rows and columns of the elements in the registers of lane 0, in order."""
-        step = self.a.extent[1]
-        return [
-            (row, k + c)
-            for k in range(0, self.shape.k, step)
-            for row, c in fragment_positions(self.a)
-        ]
-
-    def positions_b(self) -> list[Position]:
-        """The same for B: rows are along K."""
-        step = self.b.extent[0]
-        return [
-            (k + row, c)
-            for k in range(0, self.shape.k, step)
-            for row, c in fragment_positions(self.b)
-        ]
-
-    def positions_c(self) -> list[Position]:
-        """The same for C and D."""
-        return fragment_positions(self.c)
-
-    def match(self, a: LinearLayout, b: LinearLayout, c: LinearLayout) -> bool:
-        """Whether layouts put the elements where the instruction wants them."""
-        extents = (*c.shape[-2:], a.shape[-1])
-        sizes = (self.shape.m, self.shape.n, self.shape.k)
-        return all(extent % size == 0 for extent, size in zip(extents, sizes, strict=True)) and all(
-            layout.lane == fragment_bases(fragment.lane, layout.shape)
-            and set(fragment_bases(fragment.register, layout.shape)) <= set(layout.register)
-            for fragment, layout in ((self.a, a), (self.b, b), (self.c, c))
-        )
-
-
-def instruction_fragments(
-    op: ProductOp, atom: MMAAtom, layouts: Sequence[LinearLayout], program: ThreadProgram
-) -> Fragments:
-    """The first shape of an atom whose fragments the layouts are.
-
-    Raises `PassFailedException` if there is none.
-    """
-    for shape in atom.available_shapes(program.target):
-        fragments = Fragments.of(shape, atom.operand_bits)
-        if shape.m in (8, 16) and fragments.match(*layouts):
-            return fragments
-    fail(op, f"'{op.name}' op has operands in other layouts than its atom {atom.name} needs")
-
-
-def operand_words(
-    builder: LLVMBuilder, values: Sequence[SSAValue], atom_type: str
-) -> list[SSAValue]:
-    """Registers of an operand as an instruction takes them: f64 alone, others as words."""
-    if atom_type == "f64":
-        return list(values)
-    bits = 32 if atom_type == "tf32" else {"f16": 16, "bf16": 16}.get(atom_type, 8)
-    size = 32 // bits
-    groups = [values[first : first + size] for first in range(0, len(values), size)]
-    if atom_type == "f16":
-        return [builder.vector(group) for group in groups]
-    return [pack(builder, group)[0] for group in groups]
-
-
-def accumulator_registers(builder: LLVMBuilder, result: SSAValue, count: int) -> list[SSAValue]:
-    """The opposite of `accumulator_words`, for the structure that an instruction gives."""
-    type = result.type
-    assert isinstance(type, llvm.LLVMStructType)
-    fields = [builder.field(result, number) for number in range(len(type.types))]
-    if len(fields) == count:
-        return fields
-    return [element for field in fields for element in builder.elements(field, 2)]
-
-
-def multiply_fragments(
-    op: ProductOp,
-    atom: MMAAtom,
-    layouts: Sequence[LinearLayout],
-    tiles: Sequence[Sequence[SSAValue]],
-    program: ThreadProgram,
-) -> tuple[SSAValue, ...]:
-    """One instruction for every fragment of C that a warp has, and every step along K."""
-    builder = program.builder
-    fragments = instruction_fragments(op, atom, layouts, program)
-    held = [registers_by_coordinate(layout) for layout in layouts]
-    shape = fragments.shape
-    types = MMAType(atom.a), MMAType(atom.b)
-    depth = layouts[0].shape[-1]
-    result = list(tiles[2])
-
-    def part(operand: int, batch: tuple[int, ...], first: Position, places: list[Position]):
-        coordinates = [(*batch, first[0] + row, first[1] + column) for row, column in places]
-        return [held[operand][coordinate] for coordinate in coordinates]
-
-    for origin in held[2]:
-        *leading, row, column = origin
-        if row % shape.m or column % shape.n:
-            continue
-        batch = tuple(leading)
-        registers = part(2, batch, (row, column), fragments.positions_c())
-        for k in range(0, depth, shape.k):
-            a = [tiles[0][r] for r in part(0, batch, (row, k), fragments.positions_a())]
-            b = [tiles[1][r] for r in part(1, batch, (k, column), fragments.positions_b())]
-            product_op = MmaOp(
-                operand_words(builder, a, atom.a),
-                operand_words(builder, b, atom.b),
-                accumulator_words(builder, [result[r] for r in registers]),
-                (shape.m, shape.n, shape.k),
-                types,
-            )
-            sums = accumulator_registers(builder, builder.insert(product_op), len(registers))
-            for register, value in zip(registers, sums, strict=True):
-                result[register] = value
-    return tuple(result)
-
-
-# Multiplications and additions.
 
 
 def row_layout(result: LinearLayout, depth: int) -> LinearLayout:
@@ -362,8 +218,18 @@ class LowerProduct(LowerOp[ProductOp]):
             return
         layouts = [layout_of(op, operand) for operand in (op.a, op.b, op.c)]
         known = [layout for layout in layouts if layout is not None]
-        tiles = [program.registers[operand] for operand in (op.a, op.b, op.c)]
-        program.registers[result] = multiply_fragments(op, atom, known, tiles, program)
+        factors = _factor(op.a, program), _factor(op.b, program)
+        sums = program.registers[op.c]
+        program.registers[result] = multiply_fragments(op, atom, known, factors, sums, program)
+
+
+def _factor(operand: SSAValue, program: ThreadProgram) -> OperandTile:
+    load = operand.owner
+    if isinstance(load, nv_tileas.ConvertLayoutOp) and stands_at_product(load):
+        layout = layout_of(load, operand)
+        assert layout is not None
+        return loaded_tile(load, program.shared_tiles[load.source], layout, load.source, program)
+    return program.registers[operand]
 
 
 PATTERNS: Patterns = {nv_tileas.AsyncDotOp: LowerProduct, nv_tileas.DotOp: LowerProduct}

@@ -75,7 +75,7 @@ def through_scratch(
     else:
         mask = program.builder.integer(ALL_LANES, i32)
         program.builder.insert_without_result(SyncWarpOp(mask))
-    return load_tile(scratch, plan, values[0].type, target, program, moved)
+    return LoadedTile(scratch, plan, values[0].type, target, program, moved).registers()
 
 
 def store_tile(
@@ -109,42 +109,79 @@ def store_tile(
         builder.store(pointer, vector, access.vector_bytes, masks, access.wavefronts_each)
 
 
-def load_tile(
-    scratch: SSAValue,
-    plan: SharedMemoryPlan,
-    type: Attribute,
-    layout: LinearLayout,
-    program: ThreadProgram,
-    moved: Index = 0,
-) -> list[SSAValue]:
-    """Loads the registers of a layout; registers that hold copies share what is loaded."""
-    builder, access = program.builder, plan.load
-    loaded: dict[int, SSAValue] = {}
-    if isinstance(access, MatrixAccess):
-        threads, bases = _row_threads(access, program, moved)
-        for registers, constant in _outer(access.registers, access.register_offsets):
-            pointer = _pointer(scratch, threads, bases, constant, program)
+class LoadedTile:
+    """The registers of a tile in shared memory; each access is made when it is first needed.
+
+    Registers that hold copies share what is loaded.
+    """
+
+    def __init__(
+        self,
+        scratch: SSAValue,
+        plan: SharedMemoryPlan,
+        type: Attribute,
+        layout: LinearLayout,
+        program: ThreadProgram,
+        moved: Index = 0,
+    ):
+        access = plan.load
+        self._scratch, self._type, self._program = scratch, type, program
+        self._access, self._layout = access, layout
+        if isinstance(access, MatrixAccess):
+            self._threads, self._bases = _row_threads(access, program, moved)
+            self._packed = access.word
+        else:
+            self._threads, self._bases = _threads(access, program, moved)
+            self._packed = ()
+        self._elements: dict[int, SSAValue] = {}
+        self._words: dict[int, SSAValue] = {}
+
+    def registers(self) -> list[SSAValue]:
+        """All registers, in the order of the layout."""
+        return [self.register(number) for number in range(self._layout.registers)]
+
+    def register(self, number: int) -> SSAValue:
+        """One register, by its number in the layout."""
+        number &= ~self._layout.replicated_registers
+        if number not in self._elements:
+            parts = _all(self._packed)
+            first = number & ~parts[-1]
+            if first not in self._words:
+                self._load(number)
+            if isinstance(self._access, MatrixAccess):
+                word = [self._words[first]]
+                values = unpack(self._program.builder, word, self._type, len(parts))
+                self._elements |= {first | part: v for part, v in zip(parts, values, strict=True)}
+        return self._elements[number]
+
+    def word(self, numbers: Sequence[int]) -> SSAValue | None:
+        """The 32 bits that these registers were loaded as; None if they were not loaded so."""
+        if not self._packed or list(numbers) != [numbers[0] | part for part in _all(self._packed)]:
+            return None
+        if numbers[0] not in self._words:
+            self._load(numbers[0])
+        return self._words[numbers[0]]
+
+    def _load(self, number: int) -> None:
+        """The access that loads a register."""
+        builder, access = self._program.builder, self._access
+        outer = [index for index, bit in enumerate(access.registers) if number >> bit & 1]
+        first = sum(1 << access.registers[index] for index in outer)
+        constant = f2.apply(access.register_offsets, sum(1 << index for index in outer))
+        pointer = _pointer(self._scratch, self._threads, self._bases, constant, self._program)
+        if isinstance(access, MatrixAccess):
             count = 1 << len(access.matrices)
             order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
             load = LdMatrixOp(pointer, count, order)
             builder.note_wavefronts(load, access.wavefronts_each)
             words = builder.insert(load)
-            for number, matrix in enumerate(_all(access.matrices)):
-                word = words if count == 1 else builder.field(words, number)
-                parts = unpack(builder, [word], type, 1 << len(access.word))
-                for part, value in zip(_all(access.word), parts, strict=True):
-                    loaded[registers | matrix | part] = value
-    else:
-        threads, bases = _threads(access, program, moved)
-        for registers, constant in _outer(access.registers, access.register_offsets):
-            pointer = _pointer(scratch, threads, bases, constant, program)
-            count = 1 << len(access.vector)
-            masks, wavefronts = [None] * count, access.wavefronts_each
-            vector = builder.load(pointer, type, access.vector_bytes, masks, None, wavefronts)
-            for part, value in zip(_all(access.vector), vector, strict=True):
-                loaded[registers | part] = value
-    copies = layout.replicated_registers
-    return [loaded[register & ~copies] for register in range(layout.registers)]
+            for index, matrix in enumerate(_all(access.matrices)):
+                self._words[first | matrix] = words if count == 1 else builder.field(words, index)
+            return
+        masks, wavefronts = [None] * (1 << len(access.vector)), access.wavefronts_each
+        vector = builder.load(pointer, self._type, access.vector_bytes, masks, None, wavefronts)
+        for part, value in zip(_all(access.vector), vector, strict=True):
+            self._elements[first | part] = value
 
 
 def vector_places(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.fragment_loads import stands_at_product
 from tileir_xdsl.analysis.products_in_flight import is_beside_products
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
@@ -26,7 +27,7 @@ from tileir_xdsl.targets import Feature
 from .functions import THREADS_PER_WARP
 from .layout_conversions import convert_registers
 from .patterns import LowerOp, Patterns
-from .scratch import load_tile, store_tile
+from .scratch import LoadedTile, store_tile
 from .shared_tiles import SharedTile, is_shared, shared_layout
 from .values import ThreadProgram, register_type
 from .words import from_moved, moved_type, to_moved
@@ -77,13 +78,20 @@ def read_tile(
     op: Operation, tile: SharedTile, target: LinearLayout, element: SSAValue, program: ThreadProgram
 ) -> tuple[SSAValue, ...]:
     """Loads the registers of a layout from a buffer whose type is that of `element`."""
-    builder = program.builder
-    before_reads(program, beside_threads=False)
     type = register_type(op, tile_shape(element.type).element)
-    plan = _plan(op, target, tile.layout, program)
-    loaded = load_tile(tile.pointer(builder), plan, moved_type(type), target, program)
+    loaded = loaded_tile(op, tile, target, element, program).registers()
+    return tuple(from_moved(program.builder, value, type) for value in loaded)
+
+
+def loaded_tile(
+    op: Operation, tile: SharedTile, target: LinearLayout, element: SSAValue, program: ThreadProgram
+) -> LoadedTile:
+    """The registers of a layout, to be loaded from a buffer before anything else is written."""
+    before_reads(program, beside_threads=False)
     program.shared_accesses.read()
-    return tuple(from_moved(builder, value, type) for value in loaded)
+    type = moved_type(register_type(op, tile_shape(element.type).element))
+    plan = _plan(op, target, tile.layout, program)
+    return LoadedTile(tile.pointer(program.builder), plan, type, target, program)
 
 
 def before_reads(program: ThreadProgram, *, beside_threads: bool) -> None:
@@ -107,9 +115,14 @@ def _plan(op: Operation, layout: LinearLayout, image: SharedLayout, program: Thr
 
 
 class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
-    """Between registers by the cheapest plan, to and from shared memory by its image."""
+    """Between registers by the cheapest plan, to and from shared memory by its image.
+
+    Fragments for the product behind it are loaded by that.
+    """
 
     def lower(self, op: nv_tileas.ConvertLayoutOp, program: ThreadProgram) -> None:
+        if stands_at_product(op):
+            return
         source, result = op.source, op.result
         if not is_shared(source.type) and not is_shared(result.type):
             given, wanted = layout_of(op, source), layout_of(op, result)

@@ -58,6 +58,7 @@ from tileir_xdsl.targets import Target, get_target
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 
+from .fragments import sink_fragment_loads
 from .planning import PipelinePlan, plan_pipelines
 from .products_in_flight import keep_products_in_flight
 from .rewrite import insert_pipeline
@@ -75,6 +76,7 @@ class MaterializeAsync(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        sink_fragment_loads(op)
         plans = plan_pipelines(op, self.target, self.most_stages)
         if plans.remark is not None:
             self.report.add(op.sym_name.data, remark=plans.remark)

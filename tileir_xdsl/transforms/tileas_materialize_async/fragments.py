@@ -1,0 +1,41 @@
+"""Brings fragments to products of warps as late as possible.
+
+    %x = nv_tileas.convert_layout %a_tile                %b_tile = ..
+    %b_tile = ..                                         %x = nv_tileas.convert_layout %a_tile
+    %y = nv_tileas.convert_layout %b_tile         ->     %y = nv_tileas.convert_layout %b_tile
+    %d = nv_tileas.dot %x, %y, %acc                      %d = nv_tileas.dot %x, %y, %acc
+
+The loads of both tiles may then share a pipeline, and the product takes its fragments from the
+stage one step after the other.
+"""
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.fragment_loads import product_of_fragments
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+
+
+def sink_fragment_loads(function: nv_tileaa.FuncOp) -> None:
+    """Moves the conversions to fragments, and the views that they alone read, to their products."""
+    loads = [op for op in function.walk() if product_of_fragments(op) is not None]
+    for load in loads:
+        product = product_of_fragments(load)
+        block = load.parent
+        assert product is not None and block is not None
+        for op in (*reversed(_views_behind(load)), load):
+            op.detach()
+            block.insert_op_before(op, product)
+
+
+def _views_behind(load: Operation) -> list[Operation]:
+    """The views that lead from a tile in shared memory to a conversion, the last one first."""
+    views: list[Operation] = []
+    value = load.operands[0]
+    while (
+        isinstance(op := value.owner, nv_tileas.ViewOp | nv_tileaa.PermuteOp)
+        and op.parent is load.parent
+        and value.has_one_use()
+    ):
+        views.append(op)
+        value = op.operands[0]
+    return views
