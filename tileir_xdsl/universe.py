@@ -170,6 +170,14 @@ def _convert_tileas_to_llvm() -> type[ModulePass]:
     return ConvertTileASToLLVMPass
 
 
+def _optimize_execution_unit_mapping() -> type[ModulePass]:
+    from tileir_xdsl.transforms.optimize_execution_unit_mapping import (
+        OptimizeExecutionUnitMappingPass,
+    )
+
+    return OptimizeExecutionUnitMappingPass
+
+
 def _fuse_fma() -> type[ModulePass]:
     from tileir_xdsl.transforms.fuse_fma import FuseFmaPass
 
@@ -232,6 +240,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-unspecialized-pipeline": _tileas_unspecialized_pipeline,
     "lower-tma-load-store-to-async": _lower_tma_load_store_to_async,
     "lower-ldgsts-load-to-async": _lower_ldgsts_load_to_async,
+    "optimize-execution-unit-mapping": _optimize_execution_unit_mapping,
     "tileas-attach-tma-desc-args": _tileas_attach_tma_desc_args,
     "convert-tileas-to-llvm": _convert_tileas_to_llvm,
     "tileir-pipeline": _tileir_pipeline,

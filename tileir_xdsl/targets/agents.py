@@ -1,9 +1,11 @@
-"""How the registers of a block are dealt to the agents of a warp-specialised kernel.
+"""How the warps and registers of a block are dealt to the agents of a warp-specialised kernel.
 
 Source: PTX ISA, "setmaxnreg": a count is a multiple of 8 between 24 and 256, and all warps of a
 warpgroup have the same. What the launch gives a thread is what all agents share.
 """
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .target import Limits
@@ -11,30 +13,102 @@ from .target import Limits
 WARPS_PER_GROUP = 4
 THREADS_PER_GROUP = 128
 PRODUCER_REGISTERS = 40
-"""What a thread needs that starts bulk copies."""
+"""What a thread needs that handles scalars and starts bulk copies."""
 GRANULE = 8
+"""Registers of a thread are handed out in multiples of this."""
 MOST_REGISTERS = 240
 """With more, the pool has none left for other warpgroups."""
 
 
 @dataclass(frozen=True)
-class AgentRegisters:
-    """Registers of a thread of the agents that compute, and of the one that starts copies."""
+class UnitMapping:
+    """Which warps of a block run its agents, each listed in the order of the agents."""
 
-    compute: int
-    producer: int
+    num_warps: tuple[int, ...]
+    """The warps that run an agent."""
+    warp_id: tuple[int, ...]
+    """The first of them."""
+
+    @property
+    def total(self) -> int:
+        """The warps of the block: whole warpgroups."""
+        ends = map(sum, zip(self.num_warps, self.warp_id, strict=True))
+        return _rounded_up(max(ends, default=0), WARPS_PER_GROUP)
+
+    @property
+    def agent_strides(self) -> tuple[int, ...]:
+        """The warps from the first one of an agent to that of the next agent in the block.
+
+        What this is more than `num_warps` is a hole: warps that run no agent.
+        """
+        starts = sorted((*self.warp_id, self.total))
+        return tuple(starts[bisect_right(starts, first)] - first for first in self.warp_id)
 
 
-def agent_registers(compute_warps: int, limits: Limits) -> AgentRegisters:
-    """The registers of the agents of a block with one warpgroup that only starts copies."""
-    groups = -(-compute_warps // WARPS_PER_GROUP)
-    launched = _rounded(
-        limits.registers_per_multiprocessor // ((groups + 1) * THREADS_PER_GROUP),
+def map_units(num_warps: Sequence[int]) -> UnitMapping:
+    """Deals the warps of a block to agents that want so many, at least one each.
+
+    Whole warpgroups come first, so that no hole is needed in front of them; otherwise agents stay
+    in order. An agent begins at a multiple of its group, which is a warpgroup, or for fewer warps
+    the next power of two: so no small agent lies in two warpgroups.
+    """
+    warpgroups = [n for n, warps in enumerate(num_warps) if warps % WARPS_PER_GROUP == 0]
+    others = [n for n, warps in enumerate(num_warps) if warps % WARPS_PER_GROUP]
+    firsts, end = [0] * len(num_warps), 0
+    for agent in (*warpgroups, *others):
+        firsts[agent] = _rounded_up(end, _group_size(num_warps[agent]))
+        end = firsts[agent] + num_warps[agent]
+    return UnitMapping(tuple(num_warps), tuple(firsts))
+
+
+def _group_size(warps: int) -> int:
+    """The warps at a multiple of which an agent begins."""
+    return min(WARPS_PER_GROUP, 1 << (warps - 1).bit_length())
+
+
+def agent_registers(
+    mapping: UnitMapping, handle_tiles: Sequence[bool], limits: Limits, blocks: int = 1
+) -> tuple[int, ...] | None:
+    """The registers of a thread of each agent, where some agents need few and leave them to others.
+
+    Args:
+        mapping: the warps of the agents.
+        handle_tiles: for each agent, whether it handles more than scalars.
+        limits: what the registers of a multiprocessor are.
+        blocks: the blocks that share them.
+
+    Returns:
+        None where all warpgroups need as many, or there are not enough registers to deal.
+    """
+    groups = mapping.total // WARPS_PER_GROUP
+    wide = {
+        group
+        for first, warps, tiles in zip(
+            mapping.warp_id, mapping.num_warps, handle_tiles, strict=True
+        )
+        if tiles
+        for group in range(first // WARPS_PER_GROUP, -(-(first + warps) // WARPS_PER_GROUP))
+    }
+    narrow = groups - len(wide)
+    if not wide or not narrow:
+        return None
+    launched = _rounded_down(
+        limits.registers_per_multiprocessor // (groups * THREADS_PER_GROUP * blocks),
         limits.max_registers_per_thread,
     )
-    pool = launched * (groups + 1) - PRODUCER_REGISTERS
-    return AgentRegisters(_rounded(pool // groups, MOST_REGISTERS), PRODUCER_REGISTERS)
+    pool = launched * groups - PRODUCER_REGISTERS * narrow
+    most = _rounded_down(pool // len(wide), MOST_REGISTERS)
+    if most <= PRODUCER_REGISTERS:
+        return None
+    return tuple(
+        most if first // WARPS_PER_GROUP in wide else PRODUCER_REGISTERS
+        for first in mapping.warp_id
+    )
 
 
-def _rounded(registers: int, most: int) -> int:
+def _rounded_down(registers: int, most: int) -> int:
     return min(registers, most) // GRANULE * GRANULE
+
+
+def _rounded_up(warps: int, size: int) -> int:
+    return -(-warps // size) * size

@@ -35,6 +35,7 @@ from .convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 from .convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from .lower_ldgsts_load_to_async import LowerLdgstsLoadToAsyncPass
 from .lower_tma_load_store_to_async import LowerTMALoadStoreToAsyncPass
+from .optimize_execution_unit_mapping import OptimizeExecutionUnitMappingPass
 from .tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
 from .tileas_assign_load_store_layouts import TileASAssignLoadStoreLayoutsPass
 from .tileas_attach_tma_desc_args import TileASAttachTMADescArgsPass
@@ -81,6 +82,7 @@ def steps(
         *(layout_cleanup() if opt_level > 0 else ()),
         Step(LowerTMALoadStoreToAsyncPass(), NV_TILEAS),
         *(schedule() if opt_level > 0 else ()),
+        Step(OptimizeExecutionUnitMappingPass(), NV_TILEAS),
         Step(LowerLdgstsLoadToAsyncPass(), NV_TILEAS),
         Step(TileASAttachTMADescArgsPass(), NV_TILEAS),
         Step(ConvertTileASToLLVMPass(), LLVM),

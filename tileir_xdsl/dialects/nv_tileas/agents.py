@@ -35,7 +35,8 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
     Each region gets the operands as arguments; those of an `isolated` op use nothing else from
     outside. `num_agents_per_group` agents, one after the other, form a group. `max_regs` is the
     most registers that a thread of each agent may use, `num_warps` the warps that run it; -1 in
-    either leaves it to the launch. `warp_id` is the first warp of each agent.
+    either leaves it to the launch. `warp_id` is the first warp of each agent, `agent_strides` the
+    warps from there to the first one of the next agent in the block.
     """
 
     name = "nv_tileas.async.pipeline.agent_switch"
@@ -48,6 +49,7 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
     isolated = opt_prop_def(IntegerAttr[I1])
     num_warps = opt_prop_def(DenseArrayBase.constr(i32))
     warp_id = opt_prop_def(DenseArrayBase.constr(i32))
+    agent_strides = opt_prop_def(DenseArrayBase.constr(i32))
     bodies = var_region_def("single_block")
 
     traits = traits_def(MemoryWriteEffect())
@@ -61,18 +63,17 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
         isolated: bool = False,
         num_warps: Sequence[int] | None = None,
         warp_id: Sequence[int] | None = None,
+        agent_strides: Sequence[int] | None = None,
     ):
-        def array(numbers: Sequence[int] | None) -> DenseArrayBase | None:
-            return None if numbers is None else DenseArrayBase.from_list(i32, numbers)
-
         super().__init__(
             operands=[inputs],
             properties={
                 "num_agents_per_group": IntegerAttr(num_agents_per_group, i32),
-                "max_regs": array(max_regs),
+                "max_regs": _array(max_regs),
                 "isolated": IntegerAttr.from_bool(isolated),
-                "num_warps": array(num_warps),
-                "warp_id": array(warp_id),
+                "num_warps": _array(num_warps),
+                "warp_id": _array(warp_id),
+                "agent_strides": _array(agent_strides),
             },
             regions=[list(bodies)],
         )
@@ -87,17 +88,33 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
 
     @property
     def agent_registers(self) -> Sequence[int] | None:
-        return None if self.max_regs is None else [int(n) for n in self.max_regs.get_values()]
+        return _numbers(self.max_regs)
 
     @property
     def agent_warps(self) -> Sequence[int] | None:
         """The warps that run each agent, if that is decided."""
-        return None if self.num_warps is None else [int(n) for n in self.num_warps.get_values()]
+        return _numbers(self.num_warps)
 
     @property
     def first_warps(self) -> Sequence[int] | None:
         """The first warp of each agent, if that is decided."""
-        return None if self.warp_id is None else [int(n) for n in self.warp_id.get_values()]
+        return _numbers(self.warp_id)
+
+    @property
+    def strides(self) -> Sequence[int] | None:
+        """The warps from each agent to the next in the block, if that is decided."""
+        return _numbers(self.agent_strides)
+
+    def set_units(
+        self, num_warps: Sequence[int], warp_id: Sequence[int], agent_strides: Sequence[int]
+    ) -> None:
+        """Decides which warps run the agents."""
+        self.num_warps, self.warp_id = _array(num_warps), _array(warp_id)
+        self.agent_strides = _array(agent_strides)
+
+    def set_registers(self, max_regs: Sequence[int] | None) -> None:
+        """Decides how many registers a thread of each agent may use."""
+        self.max_regs = _array(max_regs)
 
     def verify_(self) -> None:
         if not self.bodies:
@@ -112,6 +129,7 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
             ("max_regs", self.agent_registers),
             ("num_warps", self.agent_warps),
             ("warp_id", self.first_warps),
+            ("agent_strides", self.strides),
         ):
             if numbers is not None and len(numbers) != agents:
                 raise VerifyException(f"expects {name} for {agents} agents, but got {len(numbers)}")
@@ -139,6 +157,14 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface):
         budget = warps_around(self)
         if budget is not None and sum(n for n in warps if n != INHERIT) > budget:
             raise VerifyException("agent warp count exceeds module budget")
+
+
+def _array(numbers: Sequence[int] | None) -> DenseArrayBase[I32] | None:
+    return None if numbers is None else DenseArrayBase.from_list(i32, numbers)
+
+
+def _numbers(array: DenseArrayBase[I32] | None) -> list[int] | None:
+    return None if array is None else list(array.get_values())
 
 
 def _verify_isolated(body: Region) -> None:

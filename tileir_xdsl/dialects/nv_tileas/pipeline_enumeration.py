@@ -66,7 +66,14 @@ _PIPELINE = (
 _PRODUCE = (("token", "iterator"), ("producer_types",))
 _CONSUME = (("token", "iterator"), ("consumer_idx", "consumer_types"))
 _INDEX = ("consumer_idx",)
-_AGENTS = ("num_agents_per_group", "max_regs", "isolated", "num_warps", "warp_id")
+_AGENTS = (
+    "num_agents_per_group",
+    "max_regs",
+    "isolated",
+    "num_warps",
+    "warp_id",
+    "agent_strides",
+)
 
 PIPELINE_ENUMERATION: tuple[PipelineEntry | None, ...] = (
     PipelineEntry(CreatePipelineOp, ("buffer_views..",), _PIPELINE, ("producer", "consumer")),

@@ -4,19 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, Region
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
-from tileir_xdsl.dialects.nv_tileas.agents import INHERIT
+from tileir_xdsl.dialects.nv_tileas.agents import INHERIT, WARPS_KEY
 from tileir_xdsl.targets import Feature, Target
+from tileir_xdsl.targets.agents import GRANULE, WARPS_PER_GROUP, map_units
 
 THREADS_PER_WARP = 32
-WARPS_PER_GROUP = 4
-"""The warps of a warpgroup, which have equally many registers."""
-REGISTER_STEP = 8
-"""Registers of a thread are handed out in multiples of this."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +65,12 @@ def kernel_warps(function: nv_tileaa.FuncOp) -> int:
 def agents_of(switch: AgentSwitchOp, warps: int) -> tuple[Agent, ...]:
     """The agents of a switch in the order of its regions.
 
-    Without `warp_id` one follows the other. Raises `PassFailedException` where two share a warp.
+    Without `warp_id` they are where `optimize-execution-unit-mapping` puts them. Raises
+    `PassFailedException` where two share a warp.
     """
     count = len(switch.bodies)
     sizes = [warps if size == INHERIT else size for size in switch.agent_warps or [INHERIT] * count]
-    firsts = switch.first_warps or [sum(sizes[:number]) for number in range(count)]
+    firsts = switch.first_warps or map_units(sizes).warp_id
     registers = switch.agent_registers or [INHERIT] * count
     agents = tuple(
         Agent(number, region, first, size, None if limit == INHERIT else limit)
@@ -113,16 +112,17 @@ def sets_registers(agents: Sequence[Agent], target: Target) -> bool:
     )
 
 
-def block_warps(function: nv_tileaa.FuncOp, target: Target) -> int:
-    """The warps of a block that runs a kernel; whole warpgroups where agents change registers."""
-    total = kernel_warps(function)
+def block_warps(function: nv_tileaa.FuncOp) -> int:
+    """The warps of a block that runs a kernel: whole warpgroups where it has agents.
+
+    `nv_tileas.num_warps` of the function says how many, unless its agents reach further.
+    """
+    decided = function.attributes.get(WARPS_KEY)
+    total = decided.value.data if isinstance(decided, IntegerAttr) else kernel_warps(function)
     for op in function.walk():
         if isinstance(op, AgentSwitchOp):
-            agents = agents_of(op, kernel_warps(function))
-            end = max(agent.end for agent in agents)
-            if sets_registers(agents, target):
-                end = -(-end // WARPS_PER_GROUP) * WARPS_PER_GROUP
-            total = max(total, end)
+            end = max(agent.end for agent in agents_of(op, kernel_warps(function)))
+            total = max(total, -(-end // WARPS_PER_GROUP) * WARPS_PER_GROUP)
     return total
 
 
@@ -145,20 +145,24 @@ def launch_registers(op: Operation, sections: Sequence[Section], target: Target)
     has its share, unless its agents want more. Raises `PassFailedException` where they want more
     than one block can have.
     """
-    spec = function_of(op).kernel_spec
+    spec, warps = function_of(op).kernel_spec, sections[-1].end
     blocks = 1 if spec is None else getattr(spec.occupancy, "data", 1)
-    warps = sections[-1].end
-    for sharing in (blocks, 1):
-        limit = target.limits.registers_per_multiprocessor // (warps * THREADS_PER_WARP * sharing)
-        limit = min(limit, target.limits.max_registers_per_thread) // REGISTER_STEP * REGISTER_STEP
-        wanted = sum((s.registers or limit) * (s.end - s.first_warp) for s in sections)
-        if wanted <= limit * warps:
+    limits = [_registers_at(target, warps * sharing) for sharing in range(blocks, 0, -1)]
+    wanted = [sum((s.registers or n) * (s.end - s.first_warp) for s in sections) for n in limits]
+    for limit, registers in zip(limits, wanted, strict=True):
+        if registers <= limit * warps:
             return limit
     fail(
         op,
-        f"'{op.name}' op wants {wanted * THREADS_PER_WARP} registers, "
-        f"a block of {warps} warps has {limit * warps * THREADS_PER_WARP}",
+        f"'{op.name}' op wants {wanted[-1] * THREADS_PER_WARP} registers, "
+        f"a block of {warps} warps has {limits[-1] * warps * THREADS_PER_WARP}",
     )
+
+
+def _registers_at(target: Target, warps: int) -> int:
+    """The registers of a thread where so many warps share those of a multiprocessor."""
+    share = target.limits.registers_per_multiprocessor // (warps * THREADS_PER_WARP)
+    return min(share, target.limits.max_registers_per_thread) // GRANULE * GRANULE
 
 
 def register_limit(function: nv_tileaa.FuncOp, target: Target) -> int | None:
@@ -167,6 +171,6 @@ def register_limit(function: nv_tileaa.FuncOp, target: Target) -> int | None:
         if isinstance(op, AgentSwitchOp):
             agents = agents_of(op, kernel_warps(function))
             if sets_registers(agents, target):
-                total = block_warps(function, target)
+                total = block_warps(function)
                 return launch_registers(op, sections_of(agents, total, in_groups=True), target)
     return None

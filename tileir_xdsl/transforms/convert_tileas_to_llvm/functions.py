@@ -88,7 +88,7 @@ class LowerFunc(RewritePattern):
             LLVMBuilder(block, op.location, self.lowering.notes_wavefronts),
             target,
             variables,
-            block_threads(op, target),
+            block_threads(op),
             places=places,
         )
         for argument, parameter in zip(op.body.block.args, block.args, strict=True):
@@ -99,9 +99,9 @@ class LowerFunc(RewritePattern):
         tensor_memory.allocate(op, program)
 
 
-def block_threads(op: nv_tileaa.FuncOp, target: Target) -> int:
+def block_threads(op: nv_tileaa.FuncOp) -> int:
     """The threads of a block that runs a kernel; a function of another kind runs in one thread."""
-    return 1 if op.kernel_spec is None else THREADS_PER_WARP * block_warps(op, target)
+    return 1 if op.kernel_spec is None else THREADS_PER_WARP * block_warps(op)
 
 
 def launch_attributes(op: nv_tileaa.FuncOp, target: Target) -> dict[str, Attribute]:
@@ -112,14 +112,14 @@ def launch_attributes(op: nv_tileaa.FuncOp, target: Target) -> dict[str, Attribu
     occupancy = getattr(spec.occupancy, "data", 1)
     attributes: dict[str, Attribute] = {
         "nvvm.kernel": UnitAttr(),
-        "nvvm.reqntid": DenseArrayBase.from_list(i32, [block_threads(op, target), 1, 1]),
+        "nvvm.reqntid": DenseArrayBase.from_list(i32, [block_threads(op), 1, 1]),
         "nvvm.minctasm": IntegerAttr(occupancy, i32),
     }
     if spec.num_ctas.data > 1:
         attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(i32, [spec.num_ctas.data, 1, 1])
     if (registers := register_limit(op, target)) is not None:
         attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
-        together = registers * block_threads(op, target)
+        together = registers * block_threads(op)
         most = target.limits.registers_per_multiprocessor // together
         attributes["nvvm.minctasm"] = IntegerAttr(min(occupancy, most), i32)
     if (maps := op.attributes.get(TENSOR_MAPS_ATTRIBUTE)) is not None:

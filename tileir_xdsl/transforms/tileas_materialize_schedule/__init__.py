@@ -59,7 +59,7 @@ class MaterializeSchedule(RewritePattern):
         if specialize and op.kernel_spec is not None:
             plan = plan_agents(op)
         if plan is not None:
-            split_agents(op, plan, self.target, rewriter)
+            split_agents(op, plan, rewriter)
         self.report.add(op.sym_name.data, agents=1 if plan is None else 2)
 
 

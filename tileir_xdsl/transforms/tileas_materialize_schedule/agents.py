@@ -20,8 +20,6 @@ from tileir_xdsl.analysis.program_slices import ProgramSlice, copy_slice, slice_
 from tileir_xdsl.builders.pipelines import ensure_pipeline_yield
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
-from tileir_xdsl.targets import Target
-from tileir_xdsl.targets.agents import agent_registers
 
 SHARED_OPS = (
     nv_tileaa.CreateMemTokenOp,
@@ -105,22 +103,12 @@ def _is_repeatable(op: Operation) -> bool:
     return isinstance(op, REPEATED_OPS) or is_side_effect_free(op)
 
 
-def split_agents(
-    function: nv_tileaa.FuncOp, plan: AgentPlan, target: Target, rewriter: PatternRewriter
-) -> None:
+def split_agents(function: nv_tileaa.FuncOp, plan: AgentPlan, rewriter: PatternRewriter) -> None:
     """Puts the switch in the place of what moves into it."""
     spec = function.kernel_spec
     assert spec is not None
-    warps = spec.num_warps.data
-    registers = agent_registers(warps, target.limits)
     bodies = [_agent(plan.moved, part) for part in (plan.computes, plan.produces)]
-    switch = nv_tileas.AgentSwitchOp(
-        [],
-        bodies,
-        max_regs=(registers.compute, registers.producer),
-        num_warps=(warps, PRODUCER_WARPS),
-        warp_id=(0, warps),
-    )
+    switch = nv_tileas.AgentSwitchOp([], bodies, num_warps=(spec.num_warps.data, PRODUCER_WARPS))
     switch.location = plan.moved[0].location
     end = function.body.block.last_op
     assert end is not None

@@ -17,8 +17,8 @@ def _ptx(warps: str, occupancy: int = 1) -> str:
 @pytest.mark.parametrize(
     ("warps", "occupancy", "directives"),
     [
-        ("num_warps = array<i32: 4, 1>", 1, (".reqntid 160,", ".minnctapersm 1")),
-        ("num_warps = array<i32: 4, 1>", 3, (".reqntid 160,", ".minnctapersm 3")),
+        ("num_warps = array<i32: 4, 1>", 1, (".reqntid 256,", ".minnctapersm 1")),
+        ("num_warps = array<i32: 4, 1>", 3, (".reqntid 256,", ".minnctapersm 3")),
         (
             "max_regs = array<i32: 240, 40>, num_warps = array<i32: 4, 1>",
             1,
@@ -35,12 +35,24 @@ def _ptx(warps: str, occupancy: int = 1) -> str:
             (".minnctapersm 2", ".maxnreg 128", "setmaxnreg.inc.sync.aligned.u32 152"),
         ),
         (
+            "max_regs = array<i32: 152, 40>, num_warps = array<i32: 4, 1>",
+            3,
+            (".minnctapersm 2", ".maxnreg 128"),
+        ),
+        (
             "max_regs = array<i32: 240, 40>, num_warps = array<i32: 4, 1>",
             2,
             (".minnctapersm 1", ".maxnreg 248"),
         ),
     ],
-    ids=["no registers", "several blocks", "registers", "share of a block", "more than the share"],
+    ids=[
+        "no registers",
+        "several blocks",
+        "registers",
+        "share of a block",
+        "fewer blocks",
+        "more than the share",
+    ],
 )
 def test_what_a_kernel_is_launched_with(warps: str, occupancy: int, directives: tuple[str, ...]):
     ptx = _ptx(warps, occupancy)

@@ -44,11 +44,11 @@ def test_each_agent_has_what_it_needs():
     assert sums <= compute and not sums & produce
 
 
-def test_warps_and_registers():
+def test_warps():
+    """Which warps these are is decided by `optimize-execution-unit-mapping`."""
     switch = switch_of(scheduled(LOOP))
     assert list(switch.agent_warps or ()) == [4, 1]
-    assert list(switch.first_warps or ()) == [0, 4]
-    assert list(switch.agent_registers or ()) == [240, 40]
+    assert switch.first_warps is None and switch.agent_registers is None
 
 
 @pytest.mark.parametrize("strategy", ("none", "unspecialize"))

@@ -1,0 +1,209 @@
+"""`optimize-execution-unit-mapping`: which warps run each agent, and how many registers they have.
+
+    agent_switch {num_warps = [8, 1]} {..}, {..}
+    // becomes
+    agent_switch {num_warps = [8, 1], warp_id = [0, 8], agent_strides = [8, 4],
+                  max_regs = [232, 40]} {..}, {..}
+
+Whole warpgroups come first, an agent begins at a multiple of its group, and a block has whole
+warpgroups (`targets/agents.py`). An agent that says nothing has as many warps as the kernel, or as
+the agent around; so has a function that agents call. A kernel is launched with
+`nv_tileas.num_warps` warps.
+
+Where the target has `setmaxnreg` and nobody has dealt registers yet, warpgroups that handle no
+tiles keep few. Blocks that a kernel wants at once share the registers of a multiprocessor, as long
+as the tiles in use fit.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import Operation, Region
+from xdsl.passes import ModulePass
+
+from tileir_xdsl.analysis.layout_groups import is_tile
+from tileir_xdsl.analysis.register_pressure import largest_register_pressure
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.functions import look_up_function
+from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
+from tileir_xdsl.dialects.nv_tileas.agents import INHERIT, WARPS_KEY
+from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.targets import Feature, Target, get_target
+from tileir_xdsl.targets.agents import UnitMapping, agent_registers, map_units
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
+from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+
+THREADS_PER_WARP = 32
+OTHER_REGISTERS = 32
+"""Registers of a thread for addresses, indices and what is being computed, beside tiles."""
+
+INCONSISTENT = (
+    "inconsistent numWarps in the agent switch, "
+    "maybe it is called in different agents with different numWarps"
+)
+TOO_MANY = "agent warp count exceeds module budget"
+
+
+@dataclass
+class UnitMappings:
+    """The warps of the agents of a module; each switch is looked at when it is asked for."""
+
+    callers: dict[nv_tileaa.FuncOp, list[nv_tileaa.CallOp]]
+    known: dict[AgentSwitchOp, UnitMapping] = field(
+        default_factory=dict[AgentSwitchOp, UnitMapping]
+    )
+
+    @staticmethod
+    def of(module: ModuleOp) -> "UnitMappings":
+        callers: dict[nv_tileaa.FuncOp, list[nv_tileaa.CallOp]] = {}
+        for op in module.walk():
+            if isinstance(op, nv_tileaa.CallOp):
+                callee = look_up_function(op, op.callee)
+                if callee is not None:
+                    callers.setdefault(callee, []).append(op)
+        return UnitMappings(callers)
+
+    def __getitem__(self, switch: AgentSwitchOp) -> UnitMapping:
+        """Which warps run the agents of a switch.
+
+        Raises `PassFailedException` if it is not always as many that run the switch.
+        """
+        if switch not in self.known:
+            warps = switch.agent_warps or [INHERIT] * len(switch.bodies)
+            around = self.warps_around(switch) if INHERIT in warps else 0
+            counts = tuple(around if n == INHERIT else n for n in warps)
+            placed = switch.first_warps
+            self.known[switch] = (
+                map_units(counts) if placed is None else UnitMapping(counts, tuple(placed))
+            )
+        return self.known[switch]
+
+    def warps_around(self, op: Operation) -> int:
+        """The warps that run an op: those of the agent that it is in, or of the kernel."""
+        region = op.parent_region()
+        while region is not None:
+            parent = region.parent
+            if isinstance(parent, AgentSwitchOp):
+                return self[parent].num_warps[parent.bodies.index(region)]
+            if isinstance(parent, nv_tileaa.FuncOp):
+                return self._warps_of(parent, op)
+            region = None if parent is None else parent.parent_region()
+        return 1
+
+    def _warps_of(self, function: nv_tileaa.FuncOp, op: Operation) -> int:
+        if function.kernel_spec is not None:
+            return function.kernel_spec.num_warps.data
+        counts = {self.warps_around(call) for call in self.callers.get(function, ())}
+        if len(counts) > 1:
+            fail(op, INCONSISTENT)
+        return counts.pop() if counts else 1
+
+    def units_in(self, region: Region) -> int:
+        """The warps that the switches of a region need, those of called functions included."""
+        units = (self._units_of(op) for op in outermost(region))
+        return max(units, default=0)
+
+    def _units_of(self, op: AgentSwitchOp | nv_tileaa.CallOp) -> int:
+        if isinstance(op, AgentSwitchOp):
+            return self[op].total
+        callee = look_up_function(op, op.callee)
+        return 0 if callee is None else self.units_in(callee.body)
+
+
+def outermost(region: Region) -> Iterator[AgentSwitchOp | nv_tileaa.CallOp]:
+    """The switches and calls in a region, except those in agents."""
+    for block in region.blocks:
+        for op in block.ops:
+            if isinstance(op, AgentSwitchOp | nv_tileaa.CallOp):
+                yield op
+                continue
+            for inner in op.regions:
+                yield from outermost(inner)
+
+
+def deal_registers(
+    switch: AgentSwitchOp, mapping: UnitMapping, kernel: nv_tileaa.FuncOp, target: Target
+) -> tuple[int, ...] | None:
+    """The registers of a thread of each agent; None where there is nothing to deal.
+
+    The blocks that a kernel wants on a multiprocessor each have their share; fewer blocks where
+    the tiles in use do not fit it.
+    """
+    tiles = [
+        any(is_tile(result) for op in body.walk() for result in op.results)
+        for body in switch.bodies
+    ]
+    spec = kernel.kernel_spec
+    blocks = 1 if spec is None else getattr(spec.occupancy, "data", 1)
+    for sharing in range(blocks, 1, -1):
+        registers = agent_registers(mapping, tiles, target.limits, sharing)
+        if registers is None:
+            continue
+        for_tiles = sum(
+            (each - OTHER_REGISTERS) * warps * THREADS_PER_WARP
+            for each, warps, has_tiles in zip(registers, mapping.num_warps, tiles, strict=True)
+            if has_tiles
+        )
+        if largest_register_pressure(switch).registers <= for_tiles:
+            return registers
+    return agent_registers(mapping, tiles, target.limits)
+
+
+def may_set_registers(switch: AgentSwitchOp, function: nv_tileaa.FuncOp, target: Target) -> bool:
+    """Whether warps may be left with few registers: they return behind the switch."""
+    return (
+        Feature.SETMAXNREG in target.features
+        and function.kernel_spec is not None
+        and switch.parent is function.body.block
+        and isinstance(switch.next_op, nv_tileaa.ReturnOp)
+    )
+
+
+def map_function(
+    function: nv_tileaa.FuncOp, mappings: UnitMappings, target: Target, report: Report
+) -> None:
+    """Writes the numbers on the switches of a function, and on a kernel the warps of a block."""
+    for switch in function.walk():
+        if not isinstance(switch, AgentSwitchOp):
+            continue
+        mapping = mappings[switch]
+        for body, warps in zip(switch.bodies, mapping.num_warps, strict=True):
+            if mappings.units_in(body) > warps:
+                fail(switch, TOO_MANY)
+        switch.set_units(mapping.num_warps, mapping.warp_id, mapping.agent_strides)
+        if switch.max_regs is None and may_set_registers(switch, function, target):
+            switch.set_registers(deal_registers(switch, mapping, function, target))
+        report.add(
+            function.sym_name.data,
+            warps=mapping.num_warps,
+            first_warps=mapping.warp_id,
+            holes=mapping.total - sum(mapping.num_warps),
+            registers=switch.agent_registers,
+        )
+    units = mappings.units_in(function.body)
+    if function.kernel_spec is not None and units:
+        warps = max(units, function.kernel_spec.num_warps.data)
+        function.attributes[WARPS_KEY] = IntegerAttr(warps, i32)
+
+
+@dataclass(frozen=True)
+class OptimizeExecutionUnitMappingPass(ModulePass):
+    """Deals the warps and registers of blocks to agents."""
+
+    name = "optimize-execution-unit-mapping"
+
+    explain: str | None = None
+    """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        report = Report(self.name)
+        target = target_of(op) or get_target(DEFAULT_TARGET)
+        mappings = UnitMappings.of(op)
+        for function in op.walk():
+            if isinstance(function, nv_tileaa.FuncOp):
+                map_function(function, mappings, target, report)
+        if self.explain is not None:
+            write_report(report, self.explain)
