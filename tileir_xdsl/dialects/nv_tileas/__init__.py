@@ -39,6 +39,7 @@ from .control import (
     CancelNextProgramIdOp,
     FenceOp,
     PragmaOp,
+    ReadProgramIdOp,
     YieldOp,
 )
 from .conversions import (
@@ -144,6 +145,7 @@ NVTileAS = Dialect(
         ProducerAcquireOp,
         ProducerCommitOp,
         ProducerWriteOp,
+        ReadProgramIdOp,
         ReduceOp,
         ReinterpretOp,
         ScanOp,

@@ -5,12 +5,14 @@ Source: the TileAS operation roster, family "control and metadata".
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType, i32
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
     irdl_op_definition,
+    operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -21,6 +23,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import (
     IsTerminator,
+    MemoryReadEffect,
     MemoryWriteEffect,
     Pure,
     RecursiveMemoryEffect,
@@ -39,6 +42,7 @@ from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
 from tileir_xdsl.dialects.nv_tileaa.types import ProgramIdType
 from tileir_xdsl.dialects.nv_tileaa.yields import verify_yields
 
+from .attributes import MemoryAttr, Residency
 from .interfaces import MemoryConsistencyOpInterface
 
 
@@ -138,22 +142,60 @@ class CancelNextProgramIdOp(IRDLOperation):
         super().__init__(result_types=[ProgramIdType()])
 
 
+ANSWER = TensorType(i32, [4], MemoryAttr(Residency.SHARED))
+"""The 16 bytes in shared memory that a request for a tile block is answered by."""
+
+
 @irdl_op_definition
 class AsyncCancelNextProgramIdOp(IRDLOperation):
-    """The same, without waiting for the answer."""
+    """The same, without waiting for the answer.
+
+    `%v = nv_tileas.async.cancel_next_program_id into %b of B : !async.value<B>` has the answer put
+    in a buffer for `read_program_id`, such as a stage of a pipeline.
+    """
 
     name = "nv_tileas.async.cancel_next_program_id"
 
+    destination = opt_operand_def(TensorType)
     result = result_def(ValueType)
 
     traits = traits_def(MemoryWriteEffect())
-    assembly_format = "attr-dict `:` type($result)"
+    assembly_format = "(`into` $destination^ `of` type($destination))? attr-dict `:` type($result)"
 
-    def __init__(self):
-        super().__init__(result_types=[ValueType(ProgramIdType())])
+    def __init__(self, destination: SSAValue | None = None):
+        payload = ProgramIdType() if destination is None else destination.type
+        super().__init__(operands=[destination], result_types=[ValueType(payload)])
 
     def verify_(self) -> None:
-        if self.result.type != ValueType(ProgramIdType()):
+        if self.destination is not None:
+            verify_answer(self.destination.type)
+        payload = ProgramIdType() if self.destination is None else self.destination.type
+        if self.result.type != ValueType(payload):
             raise VerifyException(
-                f"expects a result of type {ValueType(ProgramIdType())}, but got {self.result.type}"
+                f"expects a result of type {ValueType(payload)}, but got {self.result.type}"
             )
+
+
+@irdl_op_definition
+class ReadProgramIdOp(IRDLOperation):
+    """The tile block that an answer in shared memory tells of; there may be none."""
+
+    name = "nv_tileas.read_program_id"
+
+    answer = operand_def(TensorType)
+    result = result_def(ProgramIdType)
+
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = "$answer attr-dict `:` type($answer) `->` type($result)"
+
+    def __init__(self, answer: SSAValue):
+        super().__init__(operands=[answer], result_types=[ProgramIdType()])
+
+    def verify_(self) -> None:
+        verify_answer(self.answer.type)
+
+
+def verify_answer(type: Attribute) -> None:
+    """Raises `VerifyException` unless a buffer is one for the answer to a request."""
+    if type != ANSWER:
+        raise VerifyException(f"expects an answer of type {ANSWER}, but got {type}")

@@ -16,3 +16,13 @@ nv_tileas.fence acquire
 // -----
 // CHECK: expects a result of type !async.value<!nv_tileaa.program_id>, but got !async.value<i32>
 %j = nv_tileas.async.cancel_next_program_id : !async.value<i32>
+
+// -----
+// CHECK: expects a result of type !async.value<tile<4xi32, #nv_tileas.memory<smem>>>, but got !async.value<!nv_tileaa.program_id>
+%answer = "test.op"() : () -> tensor<4xi32, #nv_tileas.memory<smem>>
+%j = nv_tileas.async.cancel_next_program_id into %answer of tensor<4xi32, #nv_tileas.memory<smem>> : !async.value<!nv_tileaa.program_id>
+
+// -----
+// CHECK: expects an answer of type tensor<4xi32, #nv_tileas.memory<smem>>, but got tensor<4xi32>
+%answer = "test.op"() : () -> tensor<4xi32>
+%p = nv_tileas.read_program_id %answer : tensor<4xi32> -> !nv_tileaa.program_id

@@ -180,6 +180,7 @@ CASES: dict[str, tuple[Sequence[Attribute], Construct]] = {
     "fence": ([], lambda _: control.FenceOp(MemSemantic.ACQ_REL, MemScope.GPU)),
     "cancel_next_program_id": ([], lambda v: control.CancelNextProgramIdOp(*v)),
     "async.cancel_next_program_id": ([], lambda v: control.AsyncCancelNextProgramIdOp(*v)),
+    "read_program_id": ([control.ANSWER], lambda v: control.ReadProgramIdOp(*v)),
     "make_tiled_tma_desc": (
         [OBJECT, INDEX],
         lambda v: tma.MakeTiledTmaDescOp(v[0], [v[1], v[1]], atom("tma_load_2d"), tma_index=1),

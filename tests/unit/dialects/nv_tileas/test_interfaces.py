@@ -77,6 +77,7 @@ DEAD_WITHOUT_USERS = {
     "insert_slice",
     "load",
     "pragma",
+    "read_program_id",
     "reinterpret",
     "shuffle",
     "tiled_load",

@@ -69,8 +69,8 @@ ROSTER = [
 ]
 """The mnemonics of the dialect that TileAS lowers."""
 
-ADDITIONS = ["async.tiled_tma_reduce", "fence", "wgmma"]
-"""What the notes on layouts, buffers and order use besides."""
+ADDITIONS = ["async.tiled_tma_reduce", "fence", "read_program_id", "wgmma"]
+"""What the notes on layouts, buffers and order use besides, and what we add."""
 
 
 def test_every_mnemonic_has_a_class():
