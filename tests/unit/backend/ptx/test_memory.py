@@ -289,6 +289,14 @@ def test_address(name: str) -> None:
     np.testing.assert_array_equal(b, a[ELEMENTS[name](np.arange(64))])
 
 
+def test_addresses_share_a_product() -> None:
+    ops = f"%w = llvm.sext %tid : i32 to i64\n%p = llvm.getelementptr %a[%w] : {GEP64}, f32"
+    text = ptx(address_kernel(ops))
+    assert text.count("mul.wide.s32 ") == text.count("add.s64 ") == 2
+    assert "mad.wide" not in text
+    assemble(text, "sm_90a")
+
+
 def test_far_offsets_stay_in_registers() -> None:
     ops = f"%p = llvm.getelementptr %a[1073741824] : {CONSTANT}, f32"
     text = ptx(address_kernel(ops))

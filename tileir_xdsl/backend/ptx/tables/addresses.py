@@ -186,10 +186,22 @@ def _emit_base(selector: Selector, op: llvm.GEPOp, destination: int) -> None:
         start = step
 
 
-def _is_index_of_several(value: SSAValue) -> bool:
-    """Whether more than one address is made with a value."""
-    makers = (use for use in value.uses if isinstance(use.operation, llvm.GEPOp))
-    return next(makers, None) is not None and next(makers, None) is not None
+_INDEX_OPS = (llvm.SExtOp, llvm.ZExtOp, llvm.AddOp, llvm.MulOp, llvm.ShlOp)
+"""The ops between an index and an address that `_peel` looks through."""
+
+
+def _is_term_of_several(selector: Selector, term: _Term) -> bool:
+    """Whether more than one address contains a product."""
+    addresses, waiting, seen = 0, [term.value], {term.value}
+    while waiting and addresses < 2:
+        for use in waiting.pop().uses:
+            user = use.operation
+            if isinstance(user, llvm.GEPOp):
+                addresses += term in _sum(selector, user).terms
+            elif isinstance(user, _INDEX_OPS) and user.res not in seen:
+                seen.add(user.res)
+                waiting.append(user.res)
+    return addresses > 1
 
 
 def _emit_term(selector: Selector, destination: int, term: _Term, start: int, is_sum: bool) -> None:
@@ -199,7 +211,7 @@ def _emit_term(selector: Selector, destination: int, term: _Term, start: int, is
     register = selector.register(value)
     bits, value_bits = selector.classes[destination].bits, selector.classes[register].bits
     if value_bits == 32 < bits and scale in _IMMEDIATES:
-        if is_sum or not _is_index_of_several(value):
+        if is_sum or not _is_term_of_several(selector, term):
             selector.emit(f"mad.wide.{kind}32", (destination,), register, str(scale), start)
             return
         # An index of several arrays: ptxas works the product out once.
