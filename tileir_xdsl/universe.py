@@ -178,6 +178,14 @@ def _optimize_execution_unit_mapping() -> type[ModulePass]:
     return OptimizeExecutionUnitMappingPass
 
 
+def _tileas_optimize_pipeline_region() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_optimize_pipeline_region import (
+        TileASOptimizePipelineRegionPass,
+    )
+
+    return TileASOptimizePipelineRegionPass
+
+
 def _fuse_fma() -> type[ModulePass]:
     from tileir_xdsl.transforms.fuse_fma import FuseFmaPass
 
@@ -236,6 +244,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-generate-schedule": _tileas_generate_schedule,
     "tileas-materialize-async": _tileas_materialize_async,
     "tileas-materialize-schedule": _tileas_materialize_schedule,
+    "tileas-optimize-pipeline-region": _tileas_optimize_pipeline_region,
     "tileas-slicing": _tileas_slicing,
     "tileas-unspecialized-pipeline": _tileas_unspecialized_pipeline,
     "lower-tma-load-store-to-async": _lower_tma_load_store_to_async,

@@ -43,6 +43,7 @@ from .tileas_dynamic_persistent import TileASDynamicPersistentPass
 from .tileas_generate_schedule import TileASGenerateSchedulePass
 from .tileas_materialize_async import TileASMaterializeAsyncPass
 from .tileas_materialize_schedule import TileASMaterializeSchedulePass
+from .tileas_optimize_pipeline_region import TileASOptimizePipelineRegionPass
 from .tileas_remove_buffer_alias import TileASRemoveBufferAliasPass
 from .tileas_remove_dead_args import TileASRemoveDeadArgsPass
 from .tileas_remove_layout_conversions import TileASRemoveLayoutConversionsPass
@@ -107,6 +108,7 @@ def schedule() -> tuple[Step, ...]:
         Step(TileASGenerateSchedulePass(), NV_TILEAS),
         Step(TileASMaterializeSchedulePass(), NV_TILEAS),
         Step(TileASUnspecializedPipelinePass(), NV_TILEAS),
+        Step(TileASOptimizePipelineRegionPass(), NV_TILEAS),
         Step(TileASRemoveDeadArgsPass(), NV_TILEAS),
     )
 
