@@ -13,7 +13,9 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.analysis.pipelines import CONSUMERS, pipeline_of
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import (
+    AsyncCancelNextProgramIdOp,
     AsyncDotOp,
+    CancelNextProgramIdOp,
     ConsumerReadOp,
     CreatePipelineOp,
     ProduceOneAsyncOp,
@@ -27,10 +29,11 @@ from .agent_warps import THREADS_PER_WARP, agent_around, kernel_warps
 from .calls import first_thread, go_on, only_where
 from .mbarriers import initialise
 from .one_thread import BULK_LOADS, can_run_in_one_thread
-from .shared_memory import BARRIER_BYTES
+from .shared_memory import ANSWER_BYTES, BARRIER_BYTES
 from .values import TENSOR_MAPS, ThreadProgram
 
 REGION_PRODUCERS = (ProduceOneAsyncOp, ProduceOneOp)
+CANCELS = (AsyncCancelNextProgramIdOp, CancelNextProgramIdOp)
 
 
 @dataclass
@@ -120,6 +123,13 @@ def pipeline_counts(
             yield start + (half * stages + stage) * BARRIER_BYTES, max(1, count)
 
 
+def _threads_of(op: Operation, function: nv_tileaa.FuncOp) -> int:
+    """How many threads run an op."""
+    agent = agent_around(op, kernel_warps(function))
+    warps = kernel_warps(function) if agent is None else agent.warps
+    return warps * THREADS_PER_WARP
+
+
 def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
     """Sets up the barriers of a function, and fetches its tensor maps, in its first thread."""
     arrivals = arrivals_of(function)
@@ -132,9 +142,9 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
             counts[offset] = 1
         elif isinstance(op, ProductOp):
             # All threads that run the product arrive, and the product does.
-            agent = agent_around(op, kernel_warps(function))
-            warps = kernel_warps(function) if agent is None else agent.warps
-            counts[offset] = warps * THREADS_PER_WARP + 1
+            counts[offset] = _threads_of(op, function) + 1
+        elif isinstance(op, CANCELS):
+            counts[offset + ANSWER_BYTES] = _threads_of(op, function)
     maps = [arg for arg in function.body.block.args if isinstance(arg.type, TENSOR_MAPS)]
     if not counts and not maps:
         return

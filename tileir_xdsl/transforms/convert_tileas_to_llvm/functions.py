@@ -36,6 +36,7 @@ from .allocations import release_allocations
 from .barrier_setup import set_up_barriers
 from .builder import LLVMBuilder
 from .patterns import Lowering, LowerOp, Patterns
+from .program_ids import coordinate_of
 from .register_file import check_registers
 from .shared_memory import assign_places
 from .values import TENSOR_MAPS, ThreadProgram, register_type
@@ -155,6 +156,10 @@ class LowerGetProgramId(LowerOp[nv_tileaa.GetProgramIdOp]):
     """A tile block is a thread block: its coordinate is `%ctaid`."""
 
     def lower(self, op: nv_tileaa.GetProgramIdOp, program: ThreadProgram) -> None:
+        if op.program is not None:
+            place = coordinate_of(op.program, op.axis.value.data, program)
+            program.registers[op.result] = (place,)
+            return
         register = program.builder.insert(BLOCK_ID[op.axis.value.data]())
         program.registers[op.result] = (register,)
 

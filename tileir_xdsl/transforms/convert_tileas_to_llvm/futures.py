@@ -12,10 +12,10 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product, started_by
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
-from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, ProgramIdType, tile_shape
 from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 
-from . import async_copies, tma_copies, tma_rows
+from . import async_copies, program_ids, tma_copies, tma_rows
 from .footprints import Access, PendingAccesses
 from .patterns import LowerOp, Patterns
 from .tensor_memory_products import loaded_sum, start_sum
@@ -31,6 +31,7 @@ Wait = Callable[[Any, SSAValue, ThreadProgram], None]
 
 WAITS: Mapping[type[Operation], Wait] = {
     **async_copies.WAITS,
+    **program_ids.WAITS,
     **tma_copies.WAITS,
     **tma_rows.WAITS,
 }
@@ -78,6 +79,9 @@ class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
 
     def lower(self, op: nv_tileas.FutureWaitOp, program: ThreadProgram) -> None:
         wait_for(op, op.source, program)
+        if isinstance(op.result.type, ProgramIdType):
+            program.registers[op.result] = program_ids.received(op.source, program)
+            return
         if op.source in program.shared_tiles:
             program.shared_tiles[op.result] = program.shared_tiles[op.source]
             return

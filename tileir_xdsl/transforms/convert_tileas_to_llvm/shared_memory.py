@@ -26,6 +26,9 @@ SCRATCH_ALIGNMENT = 128
 BARRIER_BYTES = 8
 """The bytes of an mbarrier object, and their alignment."""
 
+ANSWER_BYTES = 16
+"""The bytes of the answer to a request for a tile block, and their alignment."""
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -85,6 +88,11 @@ def _product(op: AsyncDotOp | DotOp) -> Piece | None:
     return Piece(BARRIER_BYTES, BARRIER_BYTES, False) if is_tensor_memory_product(op) else None
 
 
+def _answer(_op: Operation) -> Piece:
+    """The answer to a request for a tile block, and the barrier that counts its bytes."""
+    return Piece(ANSWER_BYTES + BARRIER_BYTES, ANSWER_BYTES, False)
+
+
 def _function(op: Operation) -> Piece | None:
     """Where the address of the tensor memory comes to, if any is needed."""
     needed = any(is_tensor_memory_product(inner) for inner in op.walk())
@@ -94,9 +102,11 @@ def _function(op: Operation) -> Piece | None:
 PIECES: Mapping[type[Operation], Callable[[Any], Piece | None]] = {
     nv_tileas.AllocTensorOp: _buffer,
     nv_tileaa.FuncOp: _function,
+    nv_tileas.AsyncCancelNextProgramIdOp: _answer,
     nv_tileas.AsyncDotOp: _product,
     nv_tileas.AsyncGatherTmaLoadOp: _own_barrier,
     nv_tileas.AsyncTiledTmaLoadOp: _own_barrier,
+    nv_tileas.CancelNextProgramIdOp: _answer,
     nv_tileas.ConvertLayoutOp: _converted,
     nv_tileas.CopyOp: _copy,
     nv_tileas.CreatePipelineOp: _pipeline,

@@ -15,8 +15,6 @@ DIALECTS = (NVTileAA, NVTileAS, arith.Arith, math.Math, scf.Scf, ub.UB)
 
 MISSING: dict[str, str] = {
     "programs that take over from others: no pattern yet": """
-        nv_tileaa.is_valid_program_id nv_tileas.cancel_next_program_id
-        nv_tileas.async.cancel_next_program_id nv_tileaa.current_program_id
         nv_tileas.read_program_id
     """,
     "tensor maps: a pass that makes them kernel arguments": "nv_tileas.make_tiled_tma_desc",

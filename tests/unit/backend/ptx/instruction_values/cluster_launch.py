@@ -51,7 +51,7 @@ def _taking_over(request: str, done_by: tuple[int, ...], cluster: int = 1) -> Va
 
 _ALONE = _taking_over(arrive(_TRY.format(""), 16), (0, 1, 0, 1, 4, 5, 4, 5))
 _IN_CLUSTERS = _taking_over(
-    arrive_in_both(_TRY.format("multicast, "), 16).replace("%both", "%_", 1),
+    arrive_in_both(_TRY.format("multicast, "), 16),
     (0, 1, 0, 1, 4, 5, 4, 5),
     cluster=2,
 )
