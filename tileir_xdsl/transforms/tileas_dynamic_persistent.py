@@ -22,8 +22,8 @@ the loop is set up once, and loads of the next tile block may start before this 
 grid stays as large as it is, so each of its tile blocks runs once, here or there. Nobody may rely
 on the order of tile blocks, and no barrier stands between two of them.
 
-Before the loop stays what does not depend on the tile block: scalars, views, the first token. A
-tile is made in the loop, where its registers are wanted.
+Before the loop stays what does not depend on the tile block: scalars, views, tensor maps, the
+first token. A tile is made in the loop, where its registers are wanted.
 
 Left as they are: functions that are no kernels; kernels that ask for no coordinate in the grid, as
 nothing would tell their tile blocks apart; kernels with agents, which start and end once; kernels
@@ -115,7 +115,7 @@ def _repeated_ops(block: Block) -> list[Operation]:
         if isinstance(op, nv_tileaa.ReturnOp):
             continue
         stays = (
-            is_side_effect_free(op)
+            (is_side_effect_free(op) or isinstance(op, nv_tileas.MakeTiledTmaDescOp))
             and not op.regions
             and not isinstance(op, nv_tileaa.GetProgramIdOp)
             and not any(is_tile(result) for result in op.results)

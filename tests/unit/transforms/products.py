@@ -135,6 +135,38 @@ nv_tileaa.func @k(%a_ptr: !nv_tileaa.ptr<f16>, %b_ptr: !nv_tileaa.ptr<f16>, %c_p
 """
 
 
+def persistent_kernel() -> str:
+    """The kernel `k(a, b, c)`: each tile block adds its half of the products to its tile of c.
+
+    The tile blocks go on with others of the grid.
+    """
+    loop = f"""
+  %x = nv_tileaa.get_program_id 0 : i32
+  %i = arith.index_cast %x : i32 to index
+  %half = arith.constant 3 : index
+  %first = arith.muli %i, %half : index
+  %last = arith.addi %first, %half : index{LOOP}"""
+    text = kernel(loop.replace("%none to %count", "%first to %last"))
+    text = text.replace("%c[%none, %none]", "%c[%i, %none]")
+    text = text.replace(OBJECTS["c"], OBJECTS["c"].replace(f"<{TILE}x", f"<{2 * TILE}x"))
+    return str(tools.run_passes(tools.parse(text), "tileas-dynamic-persistent"))
+
+
+def run_persistent(text: str, order: MemoryOrder | None = None) -> tuple[Array, Array]:
+    """What two tile blocks of a persistent kernel leave in c, and what they should."""
+    rng = np.random.default_rng(1)
+    depth = STEPS * TILE
+    a, b = (
+        rng.integers(-4, 5, shape).astype(np.float16) for shape in ((TILE, depth), (depth, TILE))
+    )
+    c = np.zeros((2 * TILE, TILE), np.float32)
+    launch(tools.parse(text), "k", (2, 1, 1), [a, b, c], output=io.StringIO(), memory_order=order)
+    halves = zip(
+        np.split(a.astype(np.float32), 2, 1), np.split(b.astype(np.float32), 2), strict=True
+    )
+    return c, np.concatenate([x @ y for x, y in halves])
+
+
 def run(text: str, order: MemoryOrder | None = None) -> tuple[Array, Array]:
     """What a kernel leaves in c, and the product of its random matrices."""
     rng = np.random.default_rng(1)

@@ -11,7 +11,7 @@ from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.nv_tileas.accesses import ACCESSES, PLACES
 from tileir_xdsl.interpreters.nv_tileas.async_work import ASYNC_TOKENS
 from tileir_xdsl.interpreters.nv_tileas.compute import ASYNC_PRODUCTS, COLLECTIVES, PRODUCTS
-from tileir_xdsl.interpreters.nv_tileas.control import CONTROL, PRAGMA, TERMINATORS
+from tileir_xdsl.interpreters.nv_tileas.control import CONTROL, PRAGMA, REQUESTS, TERMINATORS
 from tileir_xdsl.interpreters.nv_tileas.conversions import CONVERSIONS, GENERATION, LOOKS
 from tileir_xdsl.interpreters.nv_tileas.pipelines import HANDSHAKES, WHOLE_HANDSHAKES
 from tileir_xdsl.interpreters.nv_tileas.slices import SLICES, STORAGE
@@ -35,6 +35,7 @@ ON_BUFFERS = {
     **HANDSHAKES,
     **LOOKS,
     **PLACES,
+    **REQUESTS,
     **STORAGE,
     **TMA,
 }

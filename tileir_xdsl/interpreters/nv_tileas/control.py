@@ -7,7 +7,7 @@ from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
 from tileir_xdsl.dialects import nv_tileas as dialect
-from tileir_xdsl.interpreters.buffers import Buffer, tiles_of
+from tileir_xdsl.interpreters.buffers import Buffer
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.core import run_pragma, take_next_program
@@ -31,10 +31,9 @@ def _cancel_later(
 
 
 def _read_answer(
-    _execution: Execution, _op: dialect.ReadProgramIdOp, answer: object
+    _execution: Execution, _op: dialect.ReadProgramIdOp, answer: Array
 ) -> PythonValues:
-    (values,) = tiles_of([answer])
-    valid, x, y, z = (int(value) for value in values)
+    valid, x, y, z = (int(value) for value in answer)
     return ((x, y, z) if valid else None,)
 
 
@@ -44,11 +43,13 @@ def _fence(_execution: Execution, _op: dialect.FenceOp) -> PythonValues:
 
 
 CONTROL: StatefulTable = {
-    dialect.AsyncCancelNextProgramIdOp: _cancel_later,
     dialect.CancelNextProgramIdOp: take_next_program,
     dialect.FenceOp: _fence,
     dialect.ReadProgramIdOp: _read_answer,
 }
+
+REQUESTS: StatefulTable = {dialect.AsyncCancelNextProgramIdOp: _cancel_later}
+"""The ops whose answer may come to a buffer."""
 
 PRAGMA: RegionTable = {dialect.PragmaOp: run_pragma}
 

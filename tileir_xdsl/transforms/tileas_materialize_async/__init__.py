@@ -33,7 +33,8 @@ so that a stage may be filled for the next round of an outer loop. A loop withou
 as it is, and so does one in which there is no shared memory for a stage; the report says so.
 
 Products that only add to what the iteration before added up then stay in flight over the end of an
-iteration; the stages that they read are released an iteration later.
+iteration; the stages that they read are released an iteration later. Where tile blocks go on with
+others of the grid, each asks for the next one at its start, and finds the answer in a pipeline.
 """
 
 from dataclasses import dataclass
@@ -61,6 +62,7 @@ from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 from .fragments import sink_fragment_loads
 from .planning import PipelinePlan, plan_pipelines
 from .products_in_flight import keep_products_in_flight
+from .program_ids import ask_early, requests_in_loops
 from .rewrite import insert_pipeline
 
 __all__ = ["PipelinePlan", "TileASMaterializeAsyncPass", "plan_pipelines"]
@@ -88,6 +90,9 @@ class MaterializeAsync(RewritePattern):
                 stages=plan.stages,
             )
             insert_pipeline(op, plan, rewriter)
+        if plans.pipelines:
+            for request in requests_in_loops(op):
+                ask_early(op, request, rewriter)
         for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
             keep_products_in_flight(loop, rewriter)
         if plans.pipelines:

@@ -17,6 +17,8 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.targets import Target
 
+from .program_ids import requests_in_loops
+
 ALIGNMENT = 1024
 """Where a buffer may begin: swizzles repeat after so many bytes."""
 BARRIER_BYTES = 1024
@@ -93,7 +95,8 @@ def _other_bytes(function: nv_tileaa.FuncOp, groups: list[LoadGroup]) -> int:
     piped = {part for group in groups for load in group.loads for part in load.parts}
     lifetimes = BufferLifetimes(function)
     end = max(lifetimes.span_of(_outermost_loop(group.block)).last for group in groups)
-    buffers = scratch = 0
+    scratch = 0
+    buffers = len(requests_in_loops(function)) * ALIGNMENT
     for op in function.walk():
         if op in piped:
             continue

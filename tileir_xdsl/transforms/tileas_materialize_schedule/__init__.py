@@ -38,6 +38,7 @@ from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 
 from .agents import plan_agents, split_agents
+from .program_ids import insert_own_answers
 
 __all__ = ["STRATEGIES", "TileASMaterializeSchedulePass"]
 
@@ -57,9 +58,12 @@ class MaterializeSchedule(RewritePattern):
         plan = None
         specialize = self.strategy == WARP_SPECIALIZE and Feature.SETMAXNREG in self.target.features
         if specialize and op.kernel_spec is not None:
-            plan = plan_agents(op)
-        if plan is not None:
-            split_agents(op, plan, rewriter)
+            own = insert_own_answers(op, rewriter)
+            plan = plan_agents(op, own)
+            if plan is None:
+                own.erase(rewriter)
+            else:
+                split_agents(op, plan, rewriter)
         self.report.add(op.sym_name.data, agents=1 if plan is None else 2)
 
 

@@ -21,6 +21,8 @@ from tileir_xdsl.builders.pipelines import ensure_pipeline_yield
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 
+from .program_ids import OwnAnswers
+
 SHARED_OPS = (
     nv_tileaa.CreateMemTokenOp,
     nv_tileas.AllocTensorOp,
@@ -33,6 +35,13 @@ SHARED_OPS = (
 
 REPEATED_OPS = (nv_tileaa.CreateMemTokenOp, nv_tileas.IncIterOp)
 """Ops that each agent may run for itself, besides pure ones and control flow."""
+
+BULK_OPS = (
+    nv_tileas.AsyncCancelNextProgramIdOp,
+    nv_tileas.AsyncTiledTmaLoadOp,
+    nv_tileas.PipelineYieldOp,
+)
+"""What one thread can do to fill a stage."""
 
 PRODUCER_WARPS = 1
 
@@ -47,17 +56,20 @@ class AgentPlan:
     produces: ProgramSlice
 
 
-def plan_agents(function: nv_tileaa.FuncOp) -> AgentPlan | None:
-    """How a function is split; None if it has no loads to split off, or they need the rest."""
+def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | None:
+    """How a function is split; None if it has no loads to split off, or they need the rest.
+
+    `own` is how the agent that loads looks at answers to its requests for tile blocks.
+    """
     block = function.body.block
     produced = [op for op in function.walk() if isinstance(op, ProduceOp)]
     if not produced or not all(_is_bulk(op) for op in produced):
         return None
     moved = _moved_ops(block)
-    produces = slice_of(produced, block)
+    produces = slice_of((*produced, *own.ops), block, own.instead)
     if any(isinstance(op, nv_tileas.AgentSwitchOp) for op in function.walk()):
         return None
-    inside = {inner for op in produced for inner in op.walk()}
+    inside = {inner for op in (*produced, *own.ops) for inner in op.walk()}
     stays = set(block.ops) - set(moved)
     if not all(op in stays or op in inside or _is_repeatable(op) for op in produces.ops):
         return None
@@ -75,8 +87,7 @@ def plan_agents(function: nv_tileaa.FuncOp) -> AgentPlan | None:
 
 def _is_bulk(op: ProduceOp) -> bool:
     """Whether one thread can start all that fills a stage."""
-    allowed = (nv_tileas.AsyncTiledTmaLoadOp, nv_tileas.PipelineYieldOp)
-    return all(isinstance(inner, allowed) for inner in op.body.block.ops)
+    return all(isinstance(inner, BULK_OPS) for inner in op.body.block.ops)
 
 
 def _moved_ops(block: Block) -> tuple[Operation, ...]:
@@ -96,7 +107,7 @@ def _moved_ops(block: Block) -> tuple[Operation, ...]:
 
 def _is_repeatable(op: Operation) -> bool:
     """Whether one warp may run an op besides those that compute."""
-    if isinstance(op, scf.ForOp | scf.IfOp):
+    if isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp):
         return True
     if any(is_tile(value) for value in (*op.operands, *op.results)):
         return False

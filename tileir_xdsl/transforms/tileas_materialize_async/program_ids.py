@@ -1,0 +1,113 @@
+"""Requests for the next tile block go through a pipeline, and start an iteration ahead.
+
+    scf.while (%program = %first) {           scf.while (%program = %first, %in = %i, %out = %j) {
+      ..                                        ..
+    } do {                                    } do {
+      ..                                        produce_one_async %p, %in {
+      %next = cancel_next_program_id    ->      ^bb0(%answer):
+      scf.yield %next                             async.cancel_next_program_id into %answer
+    }                                             yield %answer
+                                                }
+                                                ..
+                                                %w = consumer_wait %c, %out
+                                                %r, %answer = consumer_read %w
+                                                %next = read_program_id %answer
+                                                consumer_release %r
+                                                scf.yield %next, ..
+                                              }
+
+While a tile block is worked on, the next one is being asked for; a pipeline hands it to all agents.
+Source: PTX ISA, "clusterlaunchcontrol.try_cancel".
+"""
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType, i32
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.builders.loops import carry_from, hand_on_instead
+from tileir_xdsl.builders.pipelines import build_produce_one_async
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
+from tileir_xdsl.dialects.nv_tileas.control import ANSWER
+
+STAGES = 2
+"""One for the tile block that is asked for, one for that which an agent has still to look at."""
+
+PRODUCERS, CONSUMERS = 0, 1
+"""The groups of agents at the two ends."""
+
+
+def requests_in_loops(function: nv_tileaa.FuncOp) -> list[nv_tileas.CancelNextProgramIdOp]:
+    """The requests that each iteration of a loop makes, with nothing but loops around."""
+    return [
+        op
+        for op in function.walk()
+        if isinstance(op, nv_tileas.CancelNextProgramIdOp) and _is_in_loops_only(op, function)
+    ]
+
+
+def _is_in_loops_only(op: Operation, function: nv_tileaa.FuncOp) -> bool:
+    parent = op.parent_op()
+    is_repeated = parent is not function
+    while isinstance(parent, scf.ForOp | scf.WhileOp):
+        parent = parent.parent_op()
+    return is_repeated and parent is function
+
+
+def ask_early(
+    function: nv_tileaa.FuncOp, op: nv_tileas.CancelNextProgramIdOp, rewriter: PatternRewriter
+) -> None:
+    """Has an iteration ask at its start, and look at the answer where the request was."""
+    block = op.parent
+    assert block is not None
+    entry = Builder(InsertPoint.at_start(function.body.block))
+    stages = TensorType(i32, [STAGES, *ANSWER.get_shape()], MemoryAttr(Residency.SHARED))
+    buffer = entry.insert(nv_tileas.AllocTensorOp(stages)).result
+    pipeline = entry.insert(
+        nv_tileas.CreatePipelineOp(
+            [buffer], STAGES, PRODUCERS, CONSUMERS, shared_mem=True, dynamic=False
+        )
+    )
+    starts = [
+        entry.insert(nv_tileas.CreateIteratorOp(token, [ANSWER])).result
+        for token in (pipeline.producer, pipeline.consumer)
+    ]
+    filled, emptied = carry_from(function.body.block, block, starts, rewriter)
+    _ask(pipeline.producer, filled, op)
+    _read_answer(pipeline.consumer, emptied, op, rewriter)
+
+
+def _ask(token: SSAValue, iterator: BlockArgument, op: Operation) -> None:
+    def request(body: Builder, stage: Sequence[BlockArgument]) -> Sequence[SSAValue]:
+        started = body.insert(nv_tileas.AsyncCancelNextProgramIdOp(stage[0]))
+        started.location = op.location
+        return stage
+
+    builder = Builder(InsertPoint.at_start(iterator.block))
+    # The agent that asks looks at the answer itself.
+    produced = build_produce_one_async(builder, token, iterator, request, [ANSWER])
+    produced.location = op.location
+    following = builder.insert(nv_tileas.IncIterOp(iterator)).result
+    hand_on_instead(iterator.block, [iterator], [following])
+
+
+def _read_answer(
+    token: SSAValue,
+    iterator: BlockArgument,
+    op: nv_tileas.CancelNextProgramIdOp,
+    rewriter: PatternRewriter,
+) -> None:
+    builder = Builder(InsertPoint.before(op))
+    waited = builder.insert(nv_tileas.ConsumerWaitOp(token, iterator, 0)).result
+    read = builder.insert(nv_tileas.ConsumerReadOp(waited, 0, [ANSWER]))
+    program = builder.insert(nv_tileas.ReadProgramIdOp(read.values[0]))
+    program.location = op.location
+    builder.insert(nv_tileas.ConsumerReleaseOp(read.result))
+    following = builder.insert(nv_tileas.IncIterOp(iterator)).result
+    hand_on_instead(iterator.block, [iterator], [following])
+    rewriter.replace(op, (), [program.result])
