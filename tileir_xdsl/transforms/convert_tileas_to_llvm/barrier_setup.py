@@ -22,13 +22,13 @@ from tileir_xdsl.dialects.nv_tileas import (
     ProduceOneOp,
     ProducerCommitOp,
 )
-from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
 
 from .agent_warps import THREADS_PER_WARP, agent_around, kernel_warps
 from .calls import first_thread, go_on, only_where
 from .mbarriers import initialise
-from .one_thread import BULK_LOADS, can_run_in_one_thread
+from .one_thread import BULK_LOADS, starts_bulk_copies, writes_by_threads
+from .product_stages import pipelines_of_products
 from .shared_memory import ANSWER_BYTES, BARRIER_BYTES
 from .values import TENSOR_MAPS, ThreadProgram
 
@@ -45,24 +45,16 @@ class Arrivals:
     threads: int = 0
     """How many threads do that write or copy by themselves."""
     consumers: int = 0
-    """How many warps release a stage."""
+    """How many warps release a stage, or 1 where products do."""
     read_by_threads: bool = False
     """Whether threads read a stage by themselves, not only matrix instructions beside them."""
+    read_by_products: bool = False
+    """Whether products in tensor memory alone read a stage."""
 
     @property
     def full(self) -> int:
         """The arrivals after which a stage is full."""
         return self.bulk + self.threads
-
-
-def starts_bulk_copies(op: ProduceOneOp | ProduceOneAsyncOp) -> bool:
-    """Whether bulk copies fill the stage."""
-    return any(isinstance(inner, BULK_LOADS) for inner in op.body.walk())
-
-
-def writes_by_threads(op: ProduceOneOp | ProduceOneAsyncOp) -> bool:
-    """Whether threads write or copy what the stage is to hold."""
-    return not (starts_bulk_copies(op) and can_run_in_one_thread(op.body))
 
 
 def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
@@ -90,8 +82,11 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
             arrivals.threads = warps * THREADS_PER_WARP
         if not isinstance(op, ProducerCommitOp) and starts_bulk_copies(op):
             arrivals.bulk = True
+    of_products = pipelines_of_products(function)
     for pipeline, warps in consumers.items():
-        found[pipeline].consumers = sum(warps.values())
+        by_products = pipeline in of_products
+        found[pipeline].read_by_products = by_products
+        found[pipeline].consumers = len(warps) if by_products else sum(warps.values())
     return found
 
 
@@ -132,7 +127,7 @@ def _threads_of(op: Operation, function: nv_tileaa.FuncOp) -> int:
 
 def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
     """Sets up the barriers of a function, and fetches its tensor maps, in its first thread."""
-    arrivals = arrivals_of(function)
+    arrivals, products = arrivals_of(function), program.columns.products
     counts: dict[int, int] = {}
     for op, offset in program.places.offsets.items():
         if isinstance(op, CreatePipelineOp):
@@ -140,8 +135,8 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
                 counts |= dict(pipeline_counts(op, arrivals[op], program))
         elif isinstance(op, BULK_LOADS):
             counts[offset] = 1
-        elif isinstance(op, ProductOp):
-            # All threads that run the product arrive, and the product does.
+        elif op in products:
+            # All threads that want the sum arrive, and the products do.
             counts[offset] = _threads_of(op, function) + 1
         elif isinstance(op, CANCELS):
             counts[offset + ANSWER_BYTES] = _threads_of(op, function)

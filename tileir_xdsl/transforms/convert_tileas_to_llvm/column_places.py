@@ -1,100 +1,85 @@
 """Which columns of tensor memory the accumulators of a function have.
 
-Products that add to each other's sums share columns, and so do sums that are never in use at the
-same time.
+    %0 = nv_tileas.async.to_async %zero
+    scf.for .. iter_args(%c = %0) {                      // one accumulator: %0, %c, %d and what
+      %d = nv_tileas.async.dot %a, %b, %c {..}           // the loop gives
+      scf.yield %d
+    }
+
+Values that become each other share columns, and so do those that are never in use at the same time.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffer_lifetimes import BufferLifetimes, Lifetime
+from tileir_xdsl.analysis.region_flow import forwarded_values
+from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.layout.tensor_memory import COLUMNS
-from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
-
-from .shared_tiles import is_shared
 
 
-def is_tensor_memory_product(op: Operation) -> bool:
-    """Whether an op is a product of operands in shared memory with its sums in tensor memory."""
-    if not isinstance(op, ProductOp) or op.atom is None or op.scales:
-        return False
-    atom = MMA_ATOMS.get(op.atom.data)
-    in_place = is_shared(op.a.type) and is_shared(op.b.type)
-    return atom is not None and atom.kind is MMAKind.TENSOR_MEMORY and in_place
+@dataclass(frozen=True)
+class SumPlace:
+    """Where an accumulator is."""
 
-
-def _is_added_to(value: SSAValue, visited: set[SSAValue]) -> bool:
-    """Whether a product in tensor memory adds to an asynchronous value."""
-    if value in visited:
-        return False
-    visited.add(value)
-    for use in value.uses:
-        op = use.operation
-        if isinstance(op, ProductOp) and op.c is value and is_tensor_memory_product(op):
-            return True
-        parent = op.parent_op()
-        following: list[SSAValue] = []
-        if isinstance(op, scf.ForOp) and use.index >= 3:
-            following = [op.body.block.args[use.index - 2], op.results[use.index - 3]]
-        elif isinstance(op, scf.YieldOp) and isinstance(parent, scf.ForOp):
-            following = [parent.body.block.args[use.index + 1], parent.results[use.index]]
-        elif isinstance(op, scf.YieldOp) and isinstance(parent, scf.IfOp):
-            following = [parent.results[use.index]]
-        if any(_is_added_to(v, visited) for v in following):
-            return True
-    return False
-
-
-def accumulator_of(op: Operation) -> SSAValue | None:
-    """The value for which an op needs columns of its own."""
-    if isinstance(op, nv_tileas.ToAsyncOp):
-        return op.result if _is_added_to(op.result, set()) else None
-    if not is_tensor_memory_product(op):
-        return None
-    assert isinstance(op, ProductOp)
-    return None if isinstance(op.c.type, ValueType) else op.results[0]
-
-
-def tile_of(type: Attribute) -> TensorType[Attribute]:
-    """The type of a tile that is there or on its way."""
-    tile = type.payload if isinstance(type, ValueType) else type
-    assert isinstance(tile, TensorType)
-    return tile
+    column: int
+    product: Operation
+    """The first product that adds to it, whose barrier is arrived at when it is wanted."""
 
 
 @dataclass
 class ColumnPlaces:
-    """The first column of what each op takes of tensor memory, and how many all take together."""
+    """The places of all accumulators, and how many columns they take together."""
 
-    first: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    of: dict[SSAValue, SumPlace] = field(default_factory=dict[SSAValue, SumPlace])
+    """Of every value that stands for sums in tensor memory."""
     columns: int = 0
+
+    @property
+    def products(self) -> set[Operation]:
+        """The products whose barriers are in use."""
+        return {place.product for place in self.of.values()}
+
+
+@dataclass
+class _Accumulator:
+    """Values that stand for the same sums, and the ops that begin these."""
+
+    starts: list[Operation]
+    values: set[SSAValue]
+
+    @property
+    def products(self) -> list[Operation]:
+        owners = (value.owner for value in self.values)
+        return [o for o in owners if isinstance(o, Operation) and is_tensor_memory_product(o)]
 
 
 def assign_columns(function: Operation) -> ColumnPlaces:
     """Columns for all accumulators of a function.
 
-    Raises `PassFailedException` where there are not enough.
+    Raises `PassFailedException` where there are not enough, or where sums would be overwritten that
+    somebody still waits for.
     """
     places, lifetimes = ColumnPlaces(), BufferLifetimes(function)
-    placed: list[tuple[Lifetime, int, int]] = []
-    for op in function.walk():
-        value = accumulator_of(op)
-        if value is None:
-            continue
-        width, lifetime = tile_of(value.type).get_shape()[-1], lifetimes.of(op)
-        first = 0
-        for other, start, end in sorted(placed, key=lambda item: item[1]):
-            if other.meets(lifetime) and first + width > start:
+    order = {op: number for number, op in enumerate(function.walk())}
+    placed: list[tuple[list[Lifetime], int, int]] = []
+    for accumulator in _accumulators(order):
+        _check_overwritten(accumulator, order)
+        width = _tile_of(accumulator.starts[0].results[0].type).get_shape()[-1]
+        mine, first = [lifetimes.of(op) for op in accumulator.starts], 0
+        for others, start, end in sorted(placed, key=lambda item: item[1]):
+            if first + width > start and any(a.meets(b) for a in mine for b in others):
                 first = max(first, end)
-        placed.append((lifetime, first, first + width))
-        places.first[op] = first
+        placed.append((mine, first, first + width))
+        place = SumPlace(first, min(accumulator.products, key=order.__getitem__))
+        places.of |= dict.fromkeys(accumulator.values, place)
         places.columns = max(places.columns, first + width)
     if places.columns > COLUMNS:
         fail(
@@ -103,3 +88,68 @@ def assign_columns(function: Operation) -> ColumnPlaces:
             f"there are {COLUMNS}",
         )
     return places
+
+
+def _accumulators(ops: Iterable[Operation]) -> list[_Accumulator]:
+    """The accumulators of a function, in the order of their first ops."""
+    found: list[_Accumulator] = []
+    for op in ops:
+        if not _begins_sums(op):
+            continue
+        values = _same_sums(op.results[0])
+        meeting = [other for other in found if not values.isdisjoint(other.values)]
+        found = [other for other in found if other not in meeting]
+        starts = [start for other in meeting for start in other.starts]
+        found.append(_Accumulator([*starts, op], values.union(*(o.values for o in meeting))))
+    # A value that no product adds to or gives is in registers.
+    return [accumulator for accumulator in found if accumulator.products]
+
+
+def _begins_sums(op: Operation) -> bool:
+    """Whether an op gives sums that were not asynchronous before."""
+    if isinstance(op, ProductOp):
+        return is_tensor_memory_product(op) and not isinstance(op.c.type, ValueType)
+    return isinstance(op, nv_tileas.ToAsyncOp)
+
+
+def _same_sums(value: SSAValue) -> set[SSAValue]:
+    """A value, and those that it becomes: carried, handed on, or added to."""
+    found = {value}
+    waiting = [value] if isinstance(value.type, ValueType) else []
+    while waiting:
+        for following in _next_sums(waiting.pop()):
+            if following not in found:
+                found.add(following)
+                waiting.append(following)
+    return found
+
+
+def _next_sums(value: SSAValue) -> Iterator[SSAValue]:
+    for use in value.uses:
+        op = use.operation
+        if isinstance(op, ProductOp) and op.c is value and is_tensor_memory_product(op):
+            yield op.results[0]
+        if isinstance(op, nv_tileas.AgentSwitchOp):
+            yield from (region.block.args[use.index] for region in op.regions)
+        for around in (op, op.parent_op()):
+            if around is not None:
+                pairs = forwarded_values(around)
+                yield from (target for source, target in pairs if source is value)
+
+
+def _check_overwritten(accumulator: _Accumulator, order: dict[Operation, int]) -> None:
+    """Refuses sums that begin anew while a loop still carries those of the iteration before."""
+    for start in accumulator.starts:
+        for value in accumulator.values:
+            around = value.owner if not isinstance(value.owner, Operation) else None
+            if around is None or around.find_ancestor_op_in_block(start) is None:
+                continue
+            if any(order[use.operation] > order[start] for use in value.uses):
+                fail(start, f"'{start.name}' op overwrites sums that are still waited for")
+
+
+def _tile_of(type: Attribute) -> TensorType[Attribute]:
+    """The type of a tile that is there or on its way."""
+    tile = type.payload if isinstance(type, ValueType) else type
+    assert isinstance(tile, TensorType)
+    return tile

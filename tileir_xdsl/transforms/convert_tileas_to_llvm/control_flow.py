@@ -120,11 +120,14 @@ class LowerIf(LowerOp[scf.IfOp]):
 
 @dataclass
 class _For(ControlFlow):
+    """A loop that tests at its end, behind a test whether it runs at all."""
+
     op: scf.ForOp
     body: Block
     after: Block
     induction: SSAValue
     pending: PendingAccesses
+    by_one_thread: bool
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         builder = program.builder
@@ -142,36 +145,50 @@ class _For(ControlFlow):
         )
         program.close_scope()
         program.enclosing.pop()
+        if self.by_one_thread:
+            program.runs_in_one_thread = False
         builder.enter(self.after)
         bind_arguments(self.after, self.op.results, self.op.iter_args, program)
         bind_tokens(self.op.results, self.pending, program)
 
 
-class LowerFor(LowerOp[scf.ForOp]):
-    """A loop that tests at its end, behind a test whether it runs at all."""
+@dataclass(frozen=True)
+class OneThread:
+    """The thread that alone runs a loop, and what all others go on with behind it."""
 
-    def lower(self, op: scf.ForOp, program: ThreadProgram) -> None:
-        builder = program.builder
-        prepare_first_fill(op.body.walk(), program)
-        lower, upper = program.scalar(op.lb), program.scalar(op.ub)
-        initial = all_parts(op.iter_args, program)
-        pending = accesses_in(op.regions) | named_by_tokens(op.iter_args, program)
-        induction, *carried = op.body.block.args
-        body, after = Block(arg_types=[lower.type]), Block()
-        program.registers[induction] = (body.args[0],)
-        bind_arguments(body, carried, op.iter_args, program)
-        bind_tokens(carried, pending, program)
-        first, last = _constant(op.lb), _constant(op.ub)
-        if first is not None and last is not None and first < last:
-            builder.insert_without_result(llvm.BrOp(body, lower, *initial))
-        else:
-            runs = builder.compare("slt", lower, upper)
-            builder.insert_without_result(
-                llvm.CondBrOp(runs, body, [lower, *initial], after, initial)
-            )
-        builder.enter(body)
-        program.open_scope()
-        program.enclosing.append(_For(op, body, after, body.args[0], pending))
+    condition: SSAValue
+    others: Sequence[SSAValue]
+
+
+def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = None) -> None:
+    """Jumps to the body of a loop, or behind it where it does not run or others run it."""
+    builder = program.builder
+    prepare_first_fill(op.body.walk(), program)
+    lower, upper = program.scalar(op.lb), program.scalar(op.ub)
+    initial = all_parts(op.iter_args, program)
+    pending = accesses_in(op.regions) | named_by_tokens(op.iter_args, program)
+    induction, *carried = op.body.block.args
+    body, after = Block(arg_types=[lower.type]), Block()
+    program.registers[induction] = (body.args[0],)
+    bind_arguments(body, carried, op.iter_args, program)
+    bind_tokens(carried, pending, program)
+    first, last = _constant(op.lb), _constant(op.ub)
+    arguments = [lower, *initial]
+    entry, entering = (body, arguments) if only is None else (Block(), [])
+    if first is not None and last is not None and first < last:
+        builder.insert_without_result(llvm.BrOp(entry, *entering))
+    else:
+        runs = builder.compare("slt", lower, upper)
+        builder.insert_without_result(llvm.CondBrOp(runs, entry, entering, after, initial))
+    if only is not None:
+        builder.enter(entry)
+        builder.insert_without_result(
+            llvm.CondBrOp(only.condition, body, arguments, after, only.others)
+        )
+        program.runs_in_one_thread = True
+    builder.enter(body)
+    program.open_scope()
+    program.enclosing.append(_For(op, body, after, body.args[0], pending, only is not None))
 
 
 def _constant(value: SSAValue) -> int | None:
@@ -255,7 +272,6 @@ class LowerYield(LowerOp[nv_tileas.YieldOp]):
 
 PATTERNS: Patterns = {
     scf.ConditionOp: LowerTerminator,
-    scf.ForOp: LowerFor,
     scf.IfOp: LowerIf,
     scf.WhileOp: LowerWhile,
     scf.YieldOp: LowerTerminator,

@@ -35,6 +35,7 @@ from .agent_warps import THREADS_PER_WARP, block_warps, register_limit
 from .allocations import release_allocations
 from .barrier_setup import set_up_barriers
 from .builder import LLVMBuilder
+from .column_places import assign_columns
 from .patterns import Lowering, LowerOp, Patterns
 from .program_ids import coordinate_of
 from .register_file import check_registers
@@ -91,6 +92,7 @@ class LowerFunc(RewritePattern):
             variables,
             block_threads(op),
             places=places,
+            columns=assign_columns(op),
         )
         for argument, parameter in zip(op.body.block.args, block.args, strict=True):
             parameter.name_hint = argument.name_hint

@@ -18,7 +18,7 @@ from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 from . import async_copies, program_ids, tma_copies, tma_rows
 from .footprints import Access, PendingAccesses
 from .patterns import LowerOp, Patterns
-from .tensor_memory_products import loaded_sum, start_sum
+from .tensor_memory_sums import await_sum, finish_sum, loaded_sum, start_sum
 from .values import ThreadProgram
 from .warpgroup_products import (
     accumulator_elements,
@@ -46,6 +46,9 @@ DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
 
 def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
     """Waits for a value, seen from an op; nothing is left to do if it was there all the time."""
+    if value in program.columns.of:
+        await_sum(op, value, program)
+        return
     starts = started_by(value, op)
     products = [count for start, count in starts.items() if is_warpgroup_product(start)]
     if products:
@@ -78,15 +81,16 @@ class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
     """The value, which is where it was announced."""
 
     def lower(self, op: nv_tileas.FutureWaitOp, program: ThreadProgram) -> None:
+        if op.source in program.columns.of:
+            finish_sum(op, op.source, program)
+            program.registers[op.result] = loaded_sum(op, op.source, program)
+            return
         wait_for(op, op.source, program)
         if isinstance(op.result.type, ProgramIdType):
             program.registers[op.result] = program_ids.received(op.source, program)
             return
         if op.source in program.shared_tiles:
             program.shared_tiles[op.result] = program.shared_tiles[op.source]
-            return
-        if (column := program.tensor_tiles.get(op.source)) is not None:
-            program.registers[op.result] = loaded_sum(op, column, program)
             return
         words = program.registers[op.source]
         element = tile_shape(op.result.type).element
@@ -100,8 +104,8 @@ class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
         if op.source in program.shared_tiles:
             program.shared_tiles[op.result] = program.shared_tiles[op.source]
             return
-        if op in program.columns.first:
-            start_sum(op, program)
+        if op.result in program.columns.of:
+            program.registers[op.result] = (start_sum(op, op.result, op.source, program),)
             return
         values = program.registers[op.source]
         program.registers[op.result] = accumulator_words(program.builder, values)

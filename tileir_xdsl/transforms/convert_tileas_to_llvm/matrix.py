@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.analysis.fragment_loads import stands_at_product
+from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -33,13 +34,12 @@ from tileir_xdsl.layout.linear import (
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 from .builder import LLVMBuilder
-from .column_places import is_tensor_memory_product
 from .float_formats import convert_floats
 from .fragments import registers_by_coordinate
 from .layout_conversions import convert_registers
 from .patterns import LowerOp, Patterns
 from .shared_copies import loaded_tile
-from .tensor_memory_products import loaded_sum, multiply_in_tensor_memory
+from .tensor_memory_products import multiply_in_tensor_memory
 from .values import ThreadProgram
 from .warp_products import OperandTile, multiply_fragments
 from .warpgroup_products import accumulator_words, finish_products, start_product
@@ -204,11 +204,7 @@ class LowerProduct(LowerOp[ProductOp]):
             program.registers[result] = words
             return
         if atom is not None and is_tensor_memory_product(op):
-            column = multiply_in_tensor_memory(op, atom, program)
-            if isinstance(result.type, ValueType):
-                program.registers[result], program.tensor_tiles[result] = (), column
-            else:
-                program.registers[result] = loaded_sum(op, column, program)
+            multiply_in_tensor_memory(op, atom, program)
             return
         if atom is None or atom.kind is not MMAKind.WARP or op.scales:
             elements = multiply_elements(op, program)

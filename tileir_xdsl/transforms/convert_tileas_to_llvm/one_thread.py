@@ -44,20 +44,34 @@ SCALAR_OPS = (
 
 def can_run_in_one_thread(region: Region) -> bool:
     """Whether a region handles scalars and starts bulk copies, and nothing else."""
-    return all(_is_scalar(op) for op in region.walk())
+    return all(is_scalar(op) for op in region.walk())
 
 
-def _is_scalar(op: Operation) -> bool:
+def is_scalar(op: Operation) -> bool:
+    """Whether an op handles scalars and starts bulk copies, what is in it left aside."""
     if not isinstance(op, SCALAR_OPS) and not op.has_trait(Pure):
         return False
-    return not any(_is_in_registers(value.type) for value in (*op.operands, *op.results))
+    return not any(is_in_registers(value.type) for value in (*op.operands, *op.results))
 
 
-def _is_in_registers(type: Attribute) -> bool:
+def is_in_registers(type: Attribute) -> bool:
     """Whether values of a type are tiles that the threads have among them."""
     if isinstance(type, ValueType):
         type = type.payload
     return isinstance(type, TensorType) and not is_shared(type)
+
+
+ProduceOp = nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp
+
+
+def starts_bulk_copies(op: ProduceOp) -> bool:
+    """Whether bulk copies fill the stage."""
+    return any(isinstance(inner, BULK_LOADS) for inner in op.body.walk())
+
+
+def writes_by_threads(op: ProduceOp) -> bool:
+    """Whether threads write or copy what the stage is to hold."""
+    return not (starts_bulk_copies(op) and can_run_in_one_thread(op.body))
 
 
 def warp_index(program: ThreadProgram) -> SSAValue:

@@ -32,6 +32,9 @@ class Pipeline:
     """Whether threads write or copy by themselves, and arrive for that."""
     is_read_by_threads: bool
     """Whether threads read what a stage holds, not only matrix instructions beside them."""
+    is_read_by_products: bool
+    """Whether products in tensor memory alone read it: one thread waits for stages, and hardware
+    releases them."""
     buffers: tuple[SharedTile, ...]
     tiles: tuple[SharedLayout, ...]
     distances: tuple[int, ...]
@@ -95,3 +98,5 @@ class StageToken:
 
     stage: Index = NO_STAGE
     may_own_none: bool = False
+    left_to_products: PipelineIterator | None = None
+    """The turn that the products which read the stage have to wait for, if no thread did."""

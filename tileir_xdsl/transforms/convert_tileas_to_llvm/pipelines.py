@@ -9,7 +9,8 @@
 A producer waits until a stage is empty, fills it, and arrives at its full barrier: one thread for
 all bulk copies, which are counted in bytes, and every thread of the producer for what it writes or
 copies by itself. A consumer waits until the stage is full; to release it one lane of each of its
-warps arrives at the empty barrier. An iterator is the number of a stage and the parity of the phase
+warps arrives at the empty barrier, or hardware does where products in tensor memory alone read it
+(`product_stages.py`). An iterator is the number of a stage and the parity of the phase
 in which it is filled: a consumer waits for that phase of the full barrier, a producer for the phase
 of the empty barrier before. The first round finds all stages empty and does not wait.
 
@@ -41,7 +42,6 @@ from .barrier_setup import (
     arrivals_of,
     is_repeated,
     pipeline_counts,
-    writes_by_threads,
 )
 from .builder import Index
 from .calls import first_thread, go_on, only_where
@@ -51,17 +51,19 @@ from .one_thread import (
     BULK_LOADS,
     LAST_LANE,
     BulkLoad,
+    ProduceOp,
     enter_one_thread,
     leave_one_thread,
+    writes_by_threads,
 )
 from .patterns import LowerOp, Patterns
 from .pipeline_values import Pipeline, PipelineIterator, StageToken
+from .product_stages import release_by_commit
 from .shared_copies import fill_tile
 from .shared_memory import BARRIER_BYTES
 from .shared_tiles import shared_layout, size_in_bytes, stage_bytes
 from .values import ControlFlow, ThreadProgram
 
-ProduceOp = nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp
 ConsumeOp = nv_tileas.ConsumeOneOp | nv_tileas.ConsumeOneAsyncOp
 
 THREAD_COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
@@ -97,6 +99,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
             has_bulk_copies=arrivals.bulk,
             has_thread_copies=bool(arrivals.threads),
             is_read_by_threads=arrivals.read_by_threads,
+            is_read_by_products=arrivals.read_by_products,
             buffers=tuple(views),
             tiles=tuple(tiles),
             distances=tuple(stage_bytes(view.layout) for view in views),
@@ -360,6 +363,9 @@ def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> No
     """One lane of each warp arrives for all at the empty barrier, if the token owns a stage."""
     if isinstance(token.stage, int) and token.stage < 0:
         return
+    if pipeline.is_read_by_products:
+        release_by_commit(pipeline, token, program)
+        return
     builder = program.builder
     if pipeline.is_read_by_threads:
         builder.insert_without_result(SyncWarpOp(builder.integer(ALL_LANES, i32)))
@@ -375,12 +381,16 @@ def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> No
 
 
 class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
-    """Waits for a full stage."""
+    """Waits for a full stage, unless products do that where they read it."""
 
     def lower(self, op: nv_tileas.ConsumerWaitOp, program: ThreadProgram) -> None:
-        iterator = program.iterators[op.iterator]
-        wait_until_full(_pipeline(op, op.token, program), iterator, program)
-        program.stage_tokens[op.result] = StageToken(iterator.stage)
+        pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
+        left = pipeline.is_read_by_products and not program.runs_in_one_thread
+        if not left:
+            wait_until_full(pipeline, iterator, program)
+        program.stage_tokens[op.result] = StageToken(
+            iterator.stage, left_to_products=iterator if left else None
+        )
 
 
 class LowerConsumerRead(LowerOp[nv_tileas.ConsumerReadOp]):
@@ -405,7 +415,8 @@ class LowerConsumerRelease(LowerOp[nv_tileas.ConsumerReleaseOp]):
     """Lets producers fill the stage again."""
 
     def lower(self, op: nv_tileas.ConsumerReleaseOp, program: ThreadProgram) -> None:
-        release(_pipeline(op, op.token, program), program.stage_tokens[op.token], program)
+        if op not in program.products.released:
+            release(_pipeline(op, op.token, program), program.stage_tokens[op.token], program)
         program.stage_tokens[op.result] = StageToken()
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.buffer_lifetimes import BufferLifetimes, Lifetime
+from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
@@ -18,7 +19,6 @@ from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.targets import Target
 
-from .column_places import is_tensor_memory_product
 from .shared_tiles import buffer_layout, is_shared, shared_layout, size_in_bytes
 
 SCRATCH_ALIGNMENT = 128

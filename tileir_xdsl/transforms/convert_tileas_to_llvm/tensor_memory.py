@@ -41,7 +41,7 @@ from tileir_xdsl.layout.tensor_memory import (
 )
 
 from .calls import go_on, only_where
-from .column_places import ColumnPlaces, assign_columns
+from .column_places import ColumnPlaces
 from .one_thread import warp_index
 from .values import ThreadProgram
 
@@ -72,7 +72,6 @@ def allocated_columns(places: ColumnPlaces) -> int:
 
 def allocate(function: Operation, program: ThreadProgram) -> None:
     """Allocates the columns of a kernel; all threads get their address."""
-    program.columns = assign_columns(function)
     count = allocated_columns(program.columns)
     if not count:
         return

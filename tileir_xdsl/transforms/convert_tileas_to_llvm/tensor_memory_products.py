@@ -5,39 +5,38 @@
     nvvm.tcgen05.mma %columns, %a_descriptor, %b_descriptor, %instruction, %enable {..}
     nvvm.tcgen05.commit %barrier
 
-All threads arrive at a barrier object, and so do the products when they are done: then its phase is
-over, and the operands may be overwritten. Source: PTX ISA, "TensorCore 5th Generation Family
-Instructions", "Instruction descriptor".
+Sums stay where they are until somebody wants them in registers (`tensor_memory_sums.py`). What the
+factors are in is free again when the product is done: stages that products alone read are released
+by the hardware (`product_stages.py`), anything else is waited for. Source: PTX ISA, "TensorCore 5th
+Generation Family Instructions", "Instruction descriptor".
 """
 
-from xdsl.dialects.builtin import i1, i32, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import i1, i32
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas import ToAsyncOp
+from tileir_xdsl.dialects.nv_tileas import DotOp, FutureWaitOp
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
-from tileir_xdsl.dialects.nvvm.attributes import (
-    ProxyKind,
-    SharedSpace,
-    Tcgen05Fence,
-    Tcgen05Kind,
-)
-from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
-from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierArriveOp, MBarrierTryWaitOp
-from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp, Tcgen05FenceOp
+from tileir_xdsl.dialects.nvvm.attributes import Tcgen05Fence, Tcgen05Kind
+from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05FenceOp
 from tileir_xdsl.dialects.nvvm.tcgen05_products import Tcgen05MMAOp
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.matrix_descriptors import MatrixOperand
 from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
-from .loops import repeat_while
-from .mbarriers import WAIT_TICKS, barrier_at
 from .one_thread import one_thread
-from .tensor_memory import address_of, load_accumulator, pointer, store_accumulator
-from .values import ThreadProgram, register_type
-from .warpgroup_products import accumulator_layout, is_zero, shared_operand
+from .product_stages import are_released_by_products, await_stages, release_stages
+from .tensor_memory import address_of, pointer
+from .tensor_memory_sums import (
+    commit_sum,
+    finish_sum,
+    loaded_sum,
+    meet_before_products,
+    start_sum,
+)
+from .values import ThreadProgram
+from .warpgroup_products import accumulator_layout, shared_operand
 
 KINDS: dict[str, Tcgen05Kind] = {
     "f16": Tcgen05Kind.F16,
@@ -81,8 +80,8 @@ def instruction_descriptor(
     )
 
 
-def multiply_in_tensor_memory(op: ProductOp, atom: MMAAtom, program: ThreadProgram) -> int:
-    """Carries out a product; gives the first column of the sums."""
+def multiply_in_tensor_memory(op: ProductOp, atom: MMAAtom, program: ThreadProgram) -> None:
+    """Starts a product, and waits for it if nobody else would in time."""
     builder = program.builder
     tile_a, tile_b = program.shared_tiles[op.a], program.shared_tiles[op.b]
     layout = accumulator_layout(op, op.c.type)
@@ -102,78 +101,45 @@ def multiply_in_tensor_memory(op: ProductOp, atom: MMAAtom, program: ThreadProgr
         b_image = MatrixOperand.of(tile_b.layout, 1, shape.n, 0, shape.k)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
-    overwrites = False
+    (result,) = op.results
     if isinstance(op.c.type, ValueType):
-        column = program.tensor_tiles[op.c]
+        (adds,) = program.registers[op.c]
     else:
-        column = program.columns.first[op]
-        sums = program.registers[op.c]
-        overwrites = all(map(is_zero, sums))
-        if not overwrites:
-            store_accumulator(op, layout, column, sums, program)
-    _meet(program)
-    barrier = barrier_at(program, program.places.offsets[op])
+        adds = start_sum(op, result, op.c, program)
+    meet_before_products(program)
+    first, depth = program.columns.of[result].column, tile_shape(op.a.type).shape[-1]
+    is_awaited = _is_awaited_next(op)
     with one_thread(program):
+        await_stages(op, program)
         builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
         a = shared_operand(tile_a, a_image.tensor_memory_bits, a_image, [], program)
         b = shared_operand(tile_b, b_image.tensor_memory_bits, b_image, [], program)
         word = builder.integer(instruction_descriptor(atom, shape, a_image, b_image), i32)
         for start in range(0, columns, shape.n):
-            d = pointer(program, address_of(program, column + start))
-            for k in range(0, tile_shape(op.a.type).shape[-1], shape.k):
-                adds = builder.integer(int(k > 0 or not overwrites), i1)
+            d = pointer(program, address_of(program, first + start))
+            for k in range(0, depth, shape.k):
                 product = Tcgen05MMAOp(
                     d,
                     a.at(builder, (0, k)),
                     b.at(builder, (k, start)),
                     word,
-                    adds,
+                    builder.integer(1, i1) if k else adds,
                     KINDS.get(atom.a, Tcgen05Kind.F8F6F4),
                 )
                 builder.insert_without_result(product)
-        builder.insert_without_result(Tcgen05CommitOp(barrier))
-    _wait(program, barrier)
-    return column
+        release_stages(op, program)
+        if is_awaited:
+            commit_sum(result, program)
+    program.registers[result] = (builder.integer(1, i1),)
+    if isinstance(op, DotOp):
+        finish_sum(op, result, program)
+        program.registers[result] = loaded_sum(op, result, program)
+    elif not is_awaited and not are_released_by_products(op, program):
+        # Nothing else would keep what the product reads from being overwritten.
+        finish_sum(op, result, program)
 
 
-def _meet(program: ThreadProgram) -> None:
-    """All threads are done with the operands and the sums, and the hardware sees both."""
-    builder, accesses = program.builder, program.shared_accesses
-    if accesses.unfenced:
-        fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
-        builder.insert_without_result(fence)
-        accesses.pass_fence()
-    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
-    program.barrier()
-
-
-def _wait(program: ThreadProgram, barrier: SSAValue) -> None:
-    """Until all threads and the products have arrived."""
-    builder = program.builder
-    state = builder.insert(MBarrierArriveOp(barrier, has_state=True))
-    ticks = builder.integer(WAIT_TICKS, i32)
-
-    def is_pending(_state: object) -> SSAValue:
-        is_over = builder.insert(MBarrierTryWaitOp(barrier, state, ticks))
-        return builder.compare("eq", is_over, builder.integer(0, i1))
-
-    assert state.type == i64
-    repeat_while(builder, [], is_pending, lambda state: state)
-    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
-    program.shared_accesses.read()
-
-
-def start_sum(op: ToAsyncOp, program: ThreadProgram) -> None:
-    """Puts a sum to the columns that products will add to."""
-    column = program.columns.first[op]
-    layout = accumulator_layout(op, op.source.type)
-    store_accumulator(op, layout, column, program.registers[op.source], program)
-    program.registers[op.result] = ()
-    program.tensor_tiles[op.result] = column
-
-
-def loaded_sum(op: Operation, column: int, program: ThreadProgram) -> tuple[SSAValue, ...]:
-    """The result of an op, which is in tensor memory from a column on, in registers."""
-    type = op.results[0].type
-    element = register_type(op, tile_shape(type).element)
-    return load_accumulator(op, accumulator_layout(op, type), column, element, program)
+def _is_awaited_next(op: ProductOp) -> bool:
+    """Whether all that becomes of the sums is a wait for them behind the product, in its block."""
+    user = op.results[0].get_user_of_unique_use()
+    return isinstance(user, FutureWaitOp) and user.parent is op.parent

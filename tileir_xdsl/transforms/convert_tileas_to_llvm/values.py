@@ -51,6 +51,7 @@ from .builder import Index, LLVMBuilder
 from .column_places import ColumnPlaces
 from .footprints import PendingAccesses
 from .pipeline_values import Pipeline, PipelineIterator, StageToken
+from .product_progress import ProductProgress
 from .shared_accesses import SharedAccesses
 from .shared_memory import SharedPlaces
 from .shared_tiles import SharedTile
@@ -120,11 +121,11 @@ class ThreadProgram:
     barriers_in_block: dict[Block, list[int]] = field(default_factory=dict[Block, list[int]])
     """The offsets of barriers that a block of the tile program has set up, until it ends."""
     columns: ColumnPlaces = field(default_factory=ColumnPlaces)
-    """Where accumulators are in tensor memory."""
+    """Where accumulators are in tensor memory; a register of each says if there is a sum yet."""
     tensor_memory: SSAValue | None = None
     """The address of the tensor memory that the block has allocated; None if it has none."""
-    tensor_tiles: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    """The first column of the sums that are in tensor memory."""
+    products: ProductProgress = field(default_factory=ProductProgress)
+    """What has been done about products in tensor memory ahead of the ops that ask for it."""
     allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
     """Memory taken from the heap in a block of the tile program, which gives it back at its end."""
     tokens: dict[SSAValue, PendingAccesses] = field(default_factory=dict[SSAValue, PendingAccesses])
@@ -212,9 +213,6 @@ class ThreadProgram:
             case PipelineProducerTokenType() | PipelineConsumerTokenType():
                 (stage,) = parts
                 self.stage_tokens[value] = StageToken(stage, may_own_none=True)
-            case _ if like in self.tensor_tiles:
-                self.registers[value] = ()
-                self.tensor_tiles[value] = self.tensor_tiles[like]
             case _ if like in self.shared_tiles:
                 (pointer,) = parts
                 self.shared_tiles[value] = SharedTile(pointer, 0, self.shared_tiles[like].layout)

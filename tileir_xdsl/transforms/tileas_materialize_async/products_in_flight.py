@@ -14,9 +14,11 @@
                                               consumer_release ..
 
 The stage that a product reads is released once the product is done, which is an iteration later.
+Where the sum is in tensor memory, hardware releases the stage without a thread that waits: there
+the wait for `%d` and the release stay where they are.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -26,6 +28,10 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.pipelines import pipeline_of
+from tileir_xdsl.analysis.tensor_memory_products import (
+    is_tensor_memory_product,
+    reads_stages_alone,
+)
 from tileir_xdsl.builders.loops import with_carried_values
 from tileir_xdsl.dialects import nv_tileas
 
@@ -43,6 +49,9 @@ def keep_products_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
     """Moves the waits for the products of a loop, and the releases of their stages."""
     products = list(_carried_products(loop))
     if not products:
+        return
+    if all(is_tensor_memory_product(product.dot) for product in products):
+        _keep_in_tensor_memory(loop, products, rewriter)
         return
     reads = {product.dot: _stages_read(product.dot) for product in products}
     releases = {
@@ -79,6 +88,17 @@ def keep_products_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
         after.insert(nv_tileas.ConsumerReleaseOp(loop.results[first + number]))
 
 
+def _keep_in_tensor_memory(
+    loop: scf.ForOp, products: Sequence[CarriedProduct], rewriter: PatternRewriter
+) -> None:
+    """Has a loop carry sums where they are; what products read is released as soon as they end."""
+    for product in products:
+        wait = nv_tileas.WaitOp([product.dot.result])
+        rewriter.insert(wait, InsertPoint.before(product.wait))
+        _carry_unfinished(loop, product, rewriter)
+        _await_result(loop.results[product.position], Builder(InsertPoint.after(loop)))
+
+
 def _await_result(result: SSAValue, builder: Builder) -> None:
     """Gives all users of what a loop carried the sum once it is there."""
     wait = builder.insert(nv_tileas.FutureWaitOp(result))
@@ -112,6 +132,8 @@ def _carried_products(loop: scf.ForOp) -> Iterator[CarriedProduct]:
 
 def _reads_stages_alone(dot: nv_tileas.AsyncDotOp) -> bool:
     """Whether nothing else keeps the factors: any other memory is written in the next iteration."""
+    if is_tensor_memory_product(dot):
+        return reads_stages_alone(dot)
     return all(isinstance(factor.owner, nv_tileas.ConsumerReadOp) for factor in (dot.a, dot.b))
 
 

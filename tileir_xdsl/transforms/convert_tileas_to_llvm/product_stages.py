@@ -1,0 +1,154 @@
+"""Stages of pipelines that products in tensor memory alone read.
+
+    %w = consumer_wait %c, %i               in one thread:
+    %r, %a, %b = consumer_read %w             wait for the stage
+    %d = async.dot %a, %b, %s          ->     tcgen05.mma ..
+    async.wait %d                             tcgen05.commit %empty
+    consumer_release %r
+
+The thread that issues the products waits until the stage is full; nobody else looks at it. A commit
+has the hardware arrive at the empty barrier when all products before are done, so that no thread
+waits for them. Source: PTX ISA, "tcgen05.commit".
+"""
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.pipelines import pipeline_of
+from tileir_xdsl.analysis.tensor_memory_products import (
+    is_tensor_memory_product,
+    readers_of,
+    reads_stages_alone,
+    stages_read,
+)
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp
+
+from . import mbarriers
+from .builder import Index
+from .calls import go_on, only_where
+from .one_thread import one_thread, writes_by_threads
+from .pipeline_values import Pipeline, StageToken
+from .values import ThreadProgram
+
+OTHER_ENDS = (
+    nv_tileas.ConsumeOneAsyncOp,
+    nv_tileas.ConsumeOneOp,
+    nv_tileas.ProducerAcquireOp,
+    nv_tileas.ProducerCommitOp,
+    nv_tileas.ProducerWriteOp,
+)
+"""Ops by which threads fill or read stages themselves."""
+
+
+def pipelines_of_products(
+    function: nv_tileaa.FuncOp,
+) -> frozenset[nv_tileas.CreatePipelineOp]:
+    """The pipelines that bulk copies alone fill, and products in tensor memory alone read."""
+    found: set[nv_tileas.CreatePipelineOp] = set()
+    others: set[nv_tileas.CreatePipelineOp | None] = set()
+    for op in function.walk():
+        match op:
+            case nv_tileas.ConsumerReadOp():
+                group = found if _is_read_by_products(op) else others
+            case nv_tileas.ConsumerWaitOp():
+                reader = op.result.get_user_of_unique_use()
+                group = found if isinstance(reader, nv_tileas.ConsumerReadOp) else others
+            case nv_tileas.ProduceOneOp() | nv_tileas.ProduceOneAsyncOp():
+                if not writes_by_threads(op) and not op.values:
+                    continue
+                group = others
+            case _ if isinstance(op, OTHER_ENDS):
+                group = others
+            case _:
+                continue
+        pipeline = pipeline_of(op.token)
+        if pipeline is not None:
+            group.add(pipeline)
+    return frozenset(found - others)
+
+
+def _is_read_by_products(op: nv_tileas.ConsumerReadOp) -> bool:
+    """Whether products read a stage, one of them wherever it is waited for, and nobody else."""
+    wait = op.token.owner
+    if not isinstance(wait, nv_tileas.ConsumerWaitOp) or wait.parent is not op.parent:
+        return False
+    readers = _readers(op)
+    return all(map(is_tensor_memory_product, readers)) and any(
+        reader.parent is op.parent for reader in readers
+    )
+
+
+def _readers(op: nv_tileas.ConsumerReadOp) -> list[Operation]:
+    return [reader for tile in op.values for reader in readers_of(tile)]
+
+
+# What the thread that issues products does for their stages.
+
+
+def are_released_by_products(op: ProductOp, program: ThreadProgram) -> bool:
+    """Whether both factors of a product are in stages that the hardware releases."""
+    pipelines = [_pipeline(read, program) for read in stages_read(op)]
+    return reads_stages_alone(op) and all(p.is_read_by_products for p in pipelines)
+
+
+def await_stages(op: ProductOp, program: ThreadProgram) -> None:
+    """Waits until the stages are full that a product reads, unless that is done."""
+    for read in stages_read(op):
+        iterator = program.stage_tokens[read.result].left_to_products
+        if iterator is not None:
+            full = mbarriers.barrier_at(program, _pipeline(read, program).full, iterator.stage)
+            mbarriers.wait(program, full, iterator.parity)
+
+
+def release_stages(op: ProductOp, program: ThreadProgram) -> None:
+    """Releases the stages that nobody reads after a product, if their release follows."""
+    for read in stages_read(op):
+        pipeline = _pipeline(read, program)
+        if not pipeline.is_read_by_products or not _is_last(op, _readers(read)):
+            continue
+        for release in _releases(read.result):
+            if release.parent is op.parent and op.is_before_in_block(release):
+                commit_stage(pipeline, program.stage_tokens[read.result].stage, program)
+                program.products.released.add(release)
+
+
+def _pipeline(read: nv_tileas.ConsumerReadOp, program: ThreadProgram) -> Pipeline:
+    created = pipeline_of(read.token)
+    assert created is not None
+    return program.pipelines[created]
+
+
+def _is_last(op: Operation, readers: Sequence[Operation]) -> bool:
+    block = op.parent
+    assert block is not None
+    ancestors = [block.find_ancestor_op_in_block(reader) for reader in readers]
+    return all(a is op or (a is not None and a.is_before_in_block(op)) for a in ancestors)
+
+
+def _releases(token: SSAValue) -> Iterator[Operation]:
+    for use in token.uses:
+        if isinstance(use.operation, nv_tileas.ConsumerReleaseOp):
+            yield use.operation
+
+
+def release_by_commit(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> None:
+    """Releases a stage, if the token owns one, when all products before are done."""
+    builder = program.builder
+    with one_thread(program):
+        if not token.may_own_none:
+            commit_stage(pipeline, token.stage, program)
+            return
+        stage = builder.integer(token.stage, i32)
+        after = only_where(program, builder.compare("sge", stage, builder.integer(0, i32)))
+        commit_stage(pipeline, stage, program)
+        go_on(program, after)
+
+
+def commit_stage(pipeline: Pipeline, stage: Index, program: ThreadProgram) -> None:
+    """Has the products arrive at the empty barrier of a stage; for code that one thread runs."""
+    barrier = mbarriers.barrier_at(program, pipeline.empty, stage)
+    program.builder.insert_without_result(Tcgen05CommitOp(barrier))

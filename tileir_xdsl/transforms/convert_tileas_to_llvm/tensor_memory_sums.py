@@ -1,0 +1,141 @@
+"""Sums in tensor memory: how they begin, and how threads get them when products are done.
+
+    %0 = nv_tileas.async.to_async %zero             nothing; the first product overwrites
+    %s = nv_tileas.async.future_wait %d      ->     tcgen05.commit %barrier, in one thread
+                                                    mbarrier.arrive %barrier, and wait
+                                                    tcgen05.ld
+
+A value that stands for sums has one register: whether there is a sum in its columns yet. Where
+there is none, it is zero. All threads arrive at the barrier of an accumulator, and so do the
+products when they are done: then its phase is over. Source: PTX ISA, "tcgen05.commit",
+"tcgen05.fence".
+"""
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i1, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.analysis.products_in_flight import started_by
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace, Tcgen05Fence
+from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
+from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierArriveOp, MBarrierTryWaitOp
+from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp, Tcgen05FenceOp
+
+from .calls import go_on, only_where
+from .loops import repeat_while
+from .mbarriers import WAIT_TICKS, barrier_at
+from .one_thread import one_thread
+from .product_stages import are_released_by_products
+from .tensor_memory import load_accumulator, store_accumulator
+from .values import ThreadProgram, register_type
+from .warpgroup_products import accumulator_layout, is_zero
+
+# How sums begin.
+
+
+def start_sum(op: Operation, value: SSAValue, tile: SSAValue, program: ThreadProgram) -> SSAValue:
+    """Puts a tile to the columns of a value, unless it is zero; gives whether there is a sum."""
+    sums = program.registers[tile]
+    if all(map(is_zero, sums)):
+        return program.builder.integer(0, i1)
+    column = program.columns.of[value].column
+    store_accumulator(op, accumulator_layout(op, tile.type), column, sums, program)
+    return program.builder.integer(1, i1)
+
+
+def meet_before_products(program: ThreadProgram) -> None:
+    """All threads are done with the operands and the sums, and the hardware sees both."""
+    if program.runs_in_one_thread:
+        return
+    builder, accesses = program.builder, program.shared_accesses
+    if accesses.unfenced:
+        fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
+        builder.insert_without_result(fence)
+        accesses.pass_fence()
+    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
+    program.barrier()
+
+
+# How threads get them.
+
+
+def commit_sum(value: SSAValue, program: ThreadProgram) -> None:
+    """Has the products so far arrive when they are done; for code that one thread runs."""
+    barrier = _barrier(value, program)
+    program.builder.insert_without_result(Tcgen05CommitOp(barrier))
+    program.products.committed.add(value)
+
+
+def finish_sum(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+    """All threads wait, for an op, until the products that add to a value are done."""
+    builder, products = program.builder, program.products
+    if value in products.done:
+        return
+    if value not in products.committed:
+        with one_thread(program):
+            commit_sum(value, program)
+    barrier = _barrier(value, program)
+    state = builder.insert(MBarrierArriveOp(barrier, has_state=True))
+    ticks = builder.integer(WAIT_TICKS, i32)
+
+    def is_pending(_state: object) -> SSAValue:
+        is_over = builder.insert(MBarrierTryWaitOp(barrier, state, ticks))
+        return builder.compare("eq", is_over, builder.integer(0, i1))
+
+    repeat_while(builder, [], is_pending, lambda state: state)
+    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
+    program.shared_accesses.read()
+    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    if block is op.parent:
+        # Elsewhere the wait may be one that is not met each time.
+        products.done.add(value)
+
+
+def _barrier(value: SSAValue, program: ThreadProgram) -> SSAValue:
+    return barrier_at(program, program.places.offsets[program.columns.of[value].product])
+
+
+def await_sum(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+    """Waits for products, for an op that does not look at their sums."""
+    if not is_finished_by_hardware(op, value, program):
+        finish_sum(op, value, program)
+
+
+def is_finished_by_hardware(op: Operation, value: SSAValue, program: ThreadProgram) -> bool:
+    """Whether the hardware releases all that the products read, for which an op would wait."""
+    starts = [start for start in started_by(value, op) if isinstance(start, ProductOp)]
+    return all(are_released_by_products(start, program) for start in starts)
+
+
+def loaded_sum(op: Operation, value: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
+    """A value in registers, as the result of an op; there are no products on their way."""
+    layout, column = accumulator_layout(op, value.type), program.columns.of[value].column
+    element = register_type(op, tile_shape(op.results[0].type).element)
+    (is_sum,) = program.registers[value]
+    if not is_one(is_sum):
+        _store_zero_unless(is_sum, op, value, element, program)
+    return load_accumulator(op, layout, column, element, program)
+
+
+def _store_zero_unless(
+    is_sum: SSAValue, op: Operation, value: SSAValue, element: Attribute, program: ThreadProgram
+) -> None:
+    """Clears the columns of a value to which nothing has been added."""
+    builder = program.builder
+    layout, column = accumulator_layout(op, value.type), program.columns.of[value].column
+    after = only_where(program, builder.compare("eq", is_sum, builder.integer(0, i1)))
+    if isinstance(element, IntegerType):
+        zero = builder.integer(0, element)
+    else:
+        assert isinstance(element, AnyFloat)
+        zero = builder.constant(FloatAttr(0.0, element), element)
+    store_accumulator(op, layout, column, [zero] * layout.registers, program)
+    go_on(program, after)
+
+
+def is_one(value: SSAValue) -> bool:
+    """Whether a condition is known to hold."""
+    constant = value.owner.value if isinstance(value.owner, llvm.ConstantOp) else None
+    return isinstance(constant, IntegerAttr) and constant.value.data != 0
