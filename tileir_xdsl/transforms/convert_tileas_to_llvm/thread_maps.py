@@ -1,6 +1,7 @@
 """Linear maps over F2 of the thread index, and of other numbers, as instructions."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
@@ -25,18 +26,20 @@ def exclusive_or(builder: LLVMBuilder, lhs: Index, rhs: Index) -> Index:
 def linear_map(builder: LLVMBuilder, number: SSAValue, bases: Sequence[int]) -> Index:
     """The exclusive or of the bases of those bits of an i32 that are set.
 
-    Runs of single bits next to each other become one shift and mask; any other base is taken or
-    not by its own bit.
+    Bases that double from one to the next become one mask and one shift, or one product if each
+    has several bits.
     """
     total: Index = 0
-    for first, length in _shifted_runs(bases):
+    for first, length in _doubling_runs(bases):
         mask = builder.integer(((1 << length) - 1) << first, i32)
         part: Index = builder.compute(llvm.AndOp, number, mask)
         base = bases[first]
         if base & (base - 1) == 0:
             part = _shifted(builder, part, base.bit_length() - 1 - first)
         else:
-            part = builder.multiply(_shifted(builder, part, -first), base, i32)
+            common = min(first, (base & -base).bit_length() - 1)
+            part = _shifted(builder, part, common - first)
+            part = builder.multiply(part, base >> common, i32)
         total = exclusive_or(builder, total, part)
     return total
 
@@ -92,21 +95,26 @@ def _shifted(builder: LLVMBuilder, value: Index, left: int) -> Index:
     return builder.compute(op, value, builder.integer(count, i32))
 
 
-def _shifted_runs(bases: Sequence[int]) -> list[tuple[int, int]]:
-    """Runs of bases of one bit each that double from one to the next; others stand alone."""
+def _doubling_runs(bases: Sequence[int]) -> list[tuple[int, int]]:
+    """Runs of bases that double from one to the next: the first, and how many.
+
+    No bit of a multiple of the first base comes from two of them, so that nothing is carried.
+    """
     runs: list[tuple[int, int]] = []
     for bit, base in enumerate(bases):
         if not base:
             continue
-        is_single = base & (base - 1) == 0
-        if runs and is_single:
+        if runs:
             first, length = runs[-1]
-            if first + length == bit and bases[bit - 1] * 2 == base and _is_bit(bases[first]):
+            follows = first + length == bit and bases[bit - 1] * 2 == base
+            if follows and _is_free_of_carries(bases[first], length + 1):
                 runs[-1] = (first, length + 1)
                 continue
         runs.append((bit, 1))
     return runs
 
 
-def _is_bit(value: int) -> bool:
-    return value > 0 and value & (value - 1) == 0
+def _is_free_of_carries(base: int, length: int) -> bool:
+    """Whether the multiples of a base by numbers of so many bits have no sums of two bits."""
+    ones = [bit for bit in range(base.bit_length()) if base >> bit & 1]
+    return all(high - low >= length for low, high in pairwise(ones))

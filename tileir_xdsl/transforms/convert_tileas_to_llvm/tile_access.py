@@ -1,5 +1,6 @@
 """Addresses and bounds of one tile of a view, for one thread."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -107,13 +108,20 @@ class TileAccess:
     # Bounds.
 
     def masks(self) -> list[SSAValue | None]:
-        """For every register, whether its element lies inside; None where that is known."""
-        masks: list[SSAValue | None] = []
+        """For every register, whether its element lies inside; None where that is known.
+
+        What most registers ask comes first: its conjunction is computed once.
+        """
+        asked: list[list[SSAValue]] = []
         for element in self.layout.register_elements():
             place = element_coordinate(element, self.layout.shape)
             conditions = (self.bounds[dim].conditions(place[dim]) for dim in self.tested)
-            masks.append(self.builder.conjunction(list(chain.from_iterable(conditions))))
-        return masks
+            asked.append(list(chain.from_iterable(conditions)))
+        counts = Counter(chain.from_iterable(asked))
+        return [
+            self.builder.conjunction(sorted(conditions, key=counts.__getitem__, reverse=True))
+            for conditions in asked
+        ]
 
     def whole(self, width: int) -> SSAValue | None:
         """Whether all of the tile lies inside, where vectors of `width` registers may partly."""
