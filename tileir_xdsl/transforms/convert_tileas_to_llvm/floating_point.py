@@ -25,6 +25,7 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.llvm import MaximumOp, MinimumOp, RoundEvenOp, TruncateOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
 
+from .approximate_quotients import lower_approximate
 from .builder import LLVMBuilder
 from .elementwise import Emitter, apply, call_intrinsic, directly, element_of, patterns_of
 from .float_formats import narrow_directed
@@ -187,9 +188,11 @@ EMITTERS: dict[type[Operation], Emitter] = {
 
 
 class LowerQuotient(LowerOp[Operation]):
-    """A division; by one inverse, where many elements have the same divisor."""
+    """A division; by an inverse, where it is as good or many elements have the same divisor."""
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
+        if lower_approximate(op, program):
+            return
         if not is_rounded_to_nearest_even(op) or not divides_by_few(op, program):
             apply(op, program, EMITTERS[type(op)])
             return

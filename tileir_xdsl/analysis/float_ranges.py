@@ -1,0 +1,168 @@
+"""Between which numbers a float lies, by the ops that make it.
+
+A range tells nothing about NaN, which any float may be. Divisions ask for it: a divisor that is
+neither tiny nor huge has an ordinary inverse.
+"""
+
+import math as numbers
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IntegerType,
+)
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.rewriting import look_up
+
+
+@dataclass(frozen=True)
+class FloatRange:
+    """Numbers from `low` to `high`; those that are not zero have at least the magnitude `least`."""
+
+    low: float = -numbers.inf
+    high: float = numbers.inf
+    least: float = 0.0
+
+    @property
+    def most(self) -> float:
+        """The largest magnitude."""
+        return max(abs(self.low), abs(self.high))
+
+
+ANY = FloatRange()
+
+Rule = Callable[[Operation, Sequence[FloatRange]], FloatRange]
+"""The range of an op's result by those of its operands."""
+
+
+def _between(low: float, high: float) -> FloatRange:
+    return FloatRange(low, high, max(low, -high, 0.0))
+
+
+def _constant(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
+    assert isinstance(op, arith.ConstantOp)
+    match op.value:
+        case FloatAttr():
+            values = [op.value.value.data]
+        case DenseIntOrFPElementsAttr():
+            values = [value for value in op.value.get_values() if isinstance(value, float)]
+        case _:
+            return ANY
+    values = [value for value in values if not numbers.isnan(value)]
+    least = min((abs(value) for value in values if value), default=0.0)
+    return FloatRange(min(values), max(values), least) if values else ANY
+
+
+def _signed(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
+    most = 2.0 ** (_width(op) - 1)
+    return FloatRange(-most, most, 1.0)
+
+
+def _unsigned(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
+    return FloatRange(0.0, 2.0 ** _width(op), 1.0)
+
+
+def _width(conversion: Operation) -> int:
+    element = tile_shape(conversion.operands[0].type).element
+    assert isinstance(element, IntegerType)
+    return element.width.data
+
+
+def _not_negative(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
+    return _between(0.0, numbers.inf)
+
+
+def _at_least_one(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
+    return _between(1.0, numbers.inf)
+
+
+def _sum(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
+    """Every rounding keeps the order of numbers, and leaves a bound that needs no rounding."""
+    first, second = operands
+    low, high = first.low + second.low, first.high + second.high
+    return _between(
+        low if _needs_no_rounding(low) else -numbers.inf,
+        high if _needs_no_rounding(high) else numbers.inf,
+    )
+
+
+def _needs_no_rounding(value: float) -> bool:
+    """Whether a number is a normal f32, or zero."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.float32(value)) == value and (value == 0 or abs(value) >= 2.0**-126)
+
+
+def _square(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
+    return _between(0.0, numbers.inf) if op.operands[0] is op.operands[1] else ANY
+
+
+def _same(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
+    return operands[0]
+
+
+RULES: Mapping[type[Operation], Rule] = {
+    **dict.fromkeys((arith.AddfOp, nv_tileaa.AddFOp), _sum),
+    **dict.fromkeys((arith.MulfOp, nv_tileaa.MulFOp), _square),
+    **dict.fromkeys((math.AbsFOp, math.SqrtOp, nv_tileaa.SqrtOp), _not_negative),
+    **dict.fromkeys((math.ExpOp, nv_tileaa.ExpOp, math.Exp2Op, nv_tileaa.Exp2Op), _not_negative),
+    **dict.fromkeys((nv_tileaa.SplatOp, nv_tileaa.BroadcastOp, nv_tileaa.PermuteOp), _same),
+    **dict.fromkeys((nv_tileas.ViewOp, nv_tileas.ExpandDimsOp, nv_tileas.ConvertLayoutOp), _same),
+    arith.ConstantOp: _constant,
+    arith.SIToFPOp: _signed,
+    arith.UIToFPOp: _unsigned,
+    math.CoshOp: _at_least_one,
+}
+"""How the range of each op's result follows from those of its operands."""
+
+
+@dataclass
+class FloatRanges:
+    """Computes ranges on demand, each value once."""
+
+    _known: dict[SSAValue, FloatRange] = field(default_factory=dict[SSAValue, FloatRange])
+
+    def of(self, value: SSAValue) -> FloatRange:
+        """The range of a tile or scalar of f32 or f64."""
+        pending = [value]
+        while pending:
+            current = pending[-1]
+            missing = [source for source in _sources(current) if source not in self._known]
+            if missing:
+                pending += missing
+                continue
+            self._known[pending.pop()] = self._range(current)
+        return self._known[value]
+
+    def _range(self, value: SSAValue) -> FloatRange:
+        if (rule := _rule(value)) is None:
+            return ANY
+        assert isinstance(value, OpResult)
+        return rule(value.op, [self._known[source] for source in _sources(value)])
+
+
+def _is_float(value: SSAValue) -> bool:
+    return isinstance(tile_shape(value.type).element, Float32Type | Float64Type)
+
+
+def _rule(value: SSAValue) -> Rule | None:
+    """How a value's range follows; None where nothing is known of the op, or of its format."""
+    if not isinstance(value, OpResult) or not _is_float(value):
+        return None
+    return look_up(RULES, value.op)
+
+
+def _sources(value: SSAValue) -> Sequence[SSAValue]:
+    """The floats that decide the range of a value."""
+    if _rule(value) is None:
+        return ()
+    assert isinstance(value, OpResult)
+    return [operand for operand in value.op.operands if _is_float(operand)]
