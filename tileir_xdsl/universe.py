@@ -126,6 +126,14 @@ def _tileas_materialize_async() -> type[ModulePass]:
     return TileASMaterializeAsyncPass
 
 
+def _tileas_materialize_convert_layout() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_materialize_convert_layout import (
+        TileASMaterializeConvertLayoutPass,
+    )
+
+    return TileASMaterializeConvertLayoutPass
+
+
 def _tileas_materialize_schedule() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
 
@@ -243,6 +251,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-dynamic-persistent": _tileas_dynamic_persistent,
     "tileas-generate-schedule": _tileas_generate_schedule,
     "tileas-materialize-async": _tileas_materialize_async,
+    "tileas-materialize-convert-layout": _tileas_materialize_convert_layout,
     "tileas-materialize-schedule": _tileas_materialize_schedule,
     "tileas-optimize-pipeline-region": _tileas_optimize_pipeline_region,
     "tileas-slicing": _tileas_slicing,

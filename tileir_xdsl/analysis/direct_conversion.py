@@ -19,6 +19,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.targets.atoms import COPY_ATOMS, Memory
 
 ADDRESS_BITS = 64
+BYTE_BITS = 8
 
 _PAIRS = frozenset((atom.source, atom.destination) for atom in COPY_ATOMS.values())
 """The memories between which some target copies."""
@@ -48,15 +49,15 @@ def is_direct(source: Attribute, result: Attribute) -> bool:
     try:
         held, wanted = tile_layout(source), tile_layout(result)
         assert held is not None and wanted is not None
-        plan_conversion(held, wanted, _element_bits(tile_shape(source).element))
+        plan_conversion(held, wanted, moved_bits(tile_shape(source).element))
     except LayoutError:
         return False
     return True
 
 
-def _element_bits(element: Attribute) -> int:
-    """The bits that an element takes in registers and in memory."""
+def moved_bits(element: Attribute) -> int:
+    """The bits that an element takes in registers that are moved: at least a byte."""
     if isinstance(element, nv_tileaa.PointerType | IndexType):
         return ADDRESS_BITS
     # tf32 has 19 bits, and takes 32.
-    return 1 << (bit_width(element) - 1).bit_length()
+    return max(BYTE_BITS, 1 << (bit_width(element) - 1).bit_length())

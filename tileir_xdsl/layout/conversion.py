@@ -1,12 +1,15 @@
 """How to move a tile from one distributed layout to another: a plan as plain data.
 
-In order of cost: rename registers (no instruction), shuffle inside each warp, or go through shared
-memory with a scratch image that is free of bank conflicts on both sides wherever that is possible.
+Rename registers (no instruction), shuffle inside each warp, or go through shared memory with a
+scratch image that is free of bank conflicts on both sides wherever that is possible: what costs
+least.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeAlias
 
 from tileir_xdsl.layout import f2
@@ -17,6 +20,18 @@ from tileir_xdsl.layout.shuffles import ShufflePlan, places_in_one_warp, plan_sh
 
 DEFAULT_MAX_SHUFFLES = 8
 """Above this many shuffles per thread a round trip through shared memory is taken instead."""
+BARRIER_COST = 12
+"""What a round trip waits for at its barrier, in instructions of a warp."""
+LEAST_ROUND_TRIP = BARRIER_COST + 4
+"""The cost of a store and a load of one wavefront each."""
+
+
+class ConversionWay(StrEnum):
+    """How a tile gets from one distributed layout to another."""
+
+    REGISTERS = "registers"
+    SHUFFLE = "shuffle"
+    SHARED_MEMORY = "shared_memory"
 
 
 @dataclass(frozen=True)
@@ -28,6 +43,56 @@ class RenamePlan:
 
 Plan: TypeAlias = RenamePlan | ShufflePlan | SharedMemoryPlan
 
+_WAYS: dict[type[Plan], ConversionWay] = {
+    RenamePlan: ConversionWay.REGISTERS,
+    ShufflePlan: ConversionWay.SHUFFLE,
+    SharedMemoryPlan: ConversionWay.SHARED_MEMORY,
+}
+
+
+def way_of(plan: Plan) -> ConversionWay:
+    """The way that a plan goes."""
+    return _WAYS[type(plan)]
+
+
+def plan_cost(plan: Plan, source: LinearLayout) -> int:
+    """What a plan takes of a warp: its instructions, and the wavefronts of what they move.
+
+    A shuffle moves a word of each lane, as a wavefront of shared memory does.
+    """
+    match plan:
+        case RenamePlan():
+            return 0
+        case ShufflePlan():
+            return 2 * plan.shuffles + plan.selects(source.registers)
+        case SharedMemoryPlan():
+            return plan.cost + BARRIER_COST
+
+
+def conversion_plans(
+    source: LinearLayout,
+    target: LinearLayout,
+    element_bits: int,
+    *,
+    stmatrix: bool = False,
+    max_shuffles: int = DEFAULT_MAX_SHUFFLES,
+) -> tuple[Plan, ...]:
+    """The ways to give every thread the elements of ``target``, the cheapest first.
+
+    Args:
+        source: where the elements are.
+        target: where they are wanted; places may outnumber elements on both sides.
+        element_bits: bits per element; those of tf32 and the like count as the next power of two.
+        stmatrix: whether the target has stmatrix.
+        max_shuffles: shuffles per thread above which they are no way.
+
+    Raises:
+        LayoutError: the layouts differ in shape or in the number of lanes, warps or blocks, the
+            source lacks elements, or elements would change blocks.
+    """
+    plans = _plans(source, target, element_bits, stmatrix, max_shuffles)
+    return tuple(sorted(plans, key=lambda plan: plan_cost(plan, source)))
+
 
 def plan_conversion(
     source: LinearLayout,
@@ -37,30 +102,53 @@ def plan_conversion(
     stmatrix: bool = False,
     max_shuffles: int = DEFAULT_MAX_SHUFFLES,
 ) -> Plan:
-    """The cheapest way to give every thread the elements of ``target``.
+    """The first of `conversion_plans`, with the same arguments and errors."""
+    found: list[Plan] = []
+    for plan in _plans(source, target, element_bits, stmatrix, max_shuffles):
+        if plan_cost(plan, source) <= LEAST_ROUND_TRIP:
+            return plan
+        found.append(plan)
+    return min(found, key=lambda plan: plan_cost(plan, source))
 
-    Args:
-        source: where the elements are.
-        target: where they are wanted; places may outnumber elements on both sides.
-        element_bits: bits per element; those of tf32 and the like count as the next power of two.
-        stmatrix: whether the target has stmatrix.
-        max_shuffles: shuffles per thread above which shared memory is used.
+
+def plan_by(
+    way: ConversionWay,
+    source: LinearLayout,
+    target: LinearLayout,
+    element_bits: int,
+    *,
+    stmatrix: bool = False,
+) -> Plan:
+    """The plan that goes one way, whatever it costs; arguments and errors as above.
 
     Raises:
-        LayoutError: the layouts differ in shape or in the number of lanes, warps or blocks, the
-            source lacks elements, or elements would change blocks.
+        LayoutError: also where this way leads nowhere.
     """
+    for plan in _plans(source, target, element_bits, stmatrix, source.size):
+        if way_of(plan) is way:
+            return plan
+    raise LayoutError(f"cannot convert between these layouts by {way.replace('_', ' ')}")
+
+
+def _plans(
+    source: LinearLayout,
+    target: LinearLayout,
+    element_bits: int,
+    stmatrix: bool,
+    max_shuffles: int,
+) -> Iterator[Plan]:
+    """The plans, a round trip through shared memory last."""
     _check(source, target)
     element_bits = 1 << (element_bits - 1).bit_length()
     sources = _renamed_registers(source, target)
     if sources is not None:
-        return RenamePlan(sources)
+        yield RenamePlan(sources)
     places = places_in_one_warp(source, target, element_bits)
     if places is not None:
         shuffle = plan_shuffle(places, element_bits)
         if shuffle is not None and shuffle.shuffles <= max_shuffles:
-            return shuffle
-    return plan_shared_memory(
+            yield shuffle
+    yield plan_shared_memory(
         source, target, element_bits, stmatrix=stmatrix, crosses_warps=places is None
     )
 

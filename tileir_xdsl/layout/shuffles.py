@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.linear import LinearLayout
@@ -56,6 +58,18 @@ class ShufflePlan:
     def shuffles(self) -> int:
         """Shuffle instructions per thread."""
         return self.words << len(self.target_bits)
+
+    def selects(self, source_registers: int) -> int:
+        """Select instructions per thread, for a source of so many registers.
+
+        Each bit of the slot that depends on the thread exchanges all slots once.
+        """
+        slots, rounds = source_registers >> self.packed, 1 << len(self.target_bits)
+        sent, received = (
+            reduce(or_, (*bases.lane, *bases.warp), 0).bit_count()
+            for bases in (self.send, self.receive)
+        )
+        return self.words * (slots * sent + rounds * received)
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,7 @@ from .tileas_attach_tma_desc_args import TileASAttachTMADescArgsPass
 from .tileas_dynamic_persistent import TileASDynamicPersistentPass
 from .tileas_generate_schedule import TileASGenerateSchedulePass
 from .tileas_materialize_async import TileASMaterializeAsyncPass
+from .tileas_materialize_convert_layout import TileASMaterializeConvertLayoutPass
 from .tileas_materialize_schedule import TileASMaterializeSchedulePass
 from .tileas_optimize_pipeline_region import TileASOptimizePipelineRegionPass
 from .tileas_remove_buffer_alias import TileASRemoveBufferAliasPass
@@ -104,6 +105,7 @@ def layout_cleanup() -> tuple[Step, ...]:
 def schedule() -> tuple[Step, ...]:
     """Loads of loops go through pipelines, and start long before their tiles are wanted."""
     return (
+        Step(TileASMaterializeConvertLayoutPass(), NV_TILEAS),
         Step(TileASMaterializeAsyncPass(), NV_TILEAS),
         Step(TileASGenerateSchedulePass(), NV_TILEAS),
         Step(TileASMaterializeSchedulePass(), NV_TILEAS),

@@ -19,7 +19,15 @@ from tileir_xdsl.layout.constructors import (
     wgmma_accumulator,
     wgmma_operand_a,
 )
-from tileir_xdsl.layout.conversion import Plan, RenamePlan, plan_conversion
+from tileir_xdsl.layout.conversion import (
+    ConversionWay,
+    Plan,
+    RenamePlan,
+    conversion_plans,
+    plan_conversion,
+    plan_cost,
+    way_of,
+)
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.scratch import SharedMemoryPlan, scratch_image
@@ -120,13 +128,25 @@ def convert(
     stmatrix: bool = False,
     max_shuffles: int = 8,
 ) -> Plan:
-    """The plan, once every block of the cluster has got its elements by it."""
-    plan = plan_conversion(
+    """The cheapest plan, once every block of the cluster has got its elements by each."""
+    plans = conversion_plans(
         source, target, element_bits, stmatrix=stmatrix, max_shuffles=max_shuffles
     )
-    for block in f2.table(source.block):
-        held, wanted = elements_of(source) ^ block, elements_of(target) ^ block
-        assert np.array_equal(execute(plan, held, source, target), wanted), plan
+    for plan in plans:
+        for block in f2.table(source.block):
+            held, wanted = elements_of(source) ^ block, elements_of(target) ^ block
+            assert np.array_equal(execute(plan, held, source, target), wanted), plan
+    cheapest = plan_conversion(
+        source, target, element_bits, stmatrix=stmatrix, max_shuffles=max_shuffles
+    )
+    assert plan_cost(cheapest, source) == plan_cost(plans[0], source)
+    return cheapest
+
+
+def shuffle_plan(source: LinearLayout, target: LinearLayout, element_bits: int) -> ShufflePlan:
+    """The plan by shuffles, however many."""
+    plans = conversion_plans(source, target, element_bits, max_shuffles=1 << 10)
+    (plan,) = (plan for plan in plans if isinstance(plan, ShufflePlan))
     return plan
 
 
@@ -301,9 +321,17 @@ def test_sub_word_elements_travel_together():
     plan = convert(source, target, 16)
     assert isinstance(plan, ShufflePlan)
     assert (plan.packed, plan.words, plan.shuffles) == (1, 1, 4)
-    wide = convert(source, target, 64, max_shuffles=16)
-    assert isinstance(wide, ShufflePlan)
+    wide = shuffle_plan(source, target, 64)
     assert (wide.packed, wide.words, wide.shuffles) == (0, 2, 16 // 2 * 2)
+
+
+def test_selects_count():
+    """Shuffles of which every lane must first choose what it sends cost more than a round trip."""
+    source, target = blocked((256,), 2, 1), blocked((256,), 4, 1)
+    assert shuffle_plan(source, target, 32).selects(source.registers) == 16
+    wide = conversion_plans(source, target, 64, max_shuffles=16)
+    assert [way_of(plan) for plan in wide] == [ConversionWay.SHARED_MEMORY, ConversionWay.SHUFFLE]
+    assert [plan_cost(plan, source) for plan in wide] == [52, 64]
 
 
 def test_few_shuffles_are_preferred_to_shared_memory():

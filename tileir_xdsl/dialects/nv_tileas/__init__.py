@@ -27,6 +27,7 @@ from .async_pipeline import (
 from .async_tokens import CreateNoneOp, FutureWaitOp, ToAsyncOp, TokenToAsyncOp, WaitOp
 from .atoms import AtomAttr
 from .attributes import (
+    AtomPlanAttr,
     MemoryAttr,
     OutOfBoundsModeAttr,
     ResidencyAttr,
@@ -172,6 +173,7 @@ NVTileAS = Dialect(
         PipelineConsumerTokenType,
         PipelineIteratorType,
         PipelineProducerTokenType,
+        AtomPlanAttr,
         RMWModeAttr,
         ResidencyAttr,
         SwizzleModeAttr,

@@ -8,6 +8,7 @@ from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
+from tileir_xdsl.layout.conversion import ConversionWay
 from tileir_xdsl.targets.atoms import Memory
 
 from .layout import LayoutAttr, parse_descriptor, print_descriptor
@@ -25,6 +26,19 @@ class Residency(StrEnum):
     def memory(self) -> Memory:
         """The same memory as the target tables name it."""
         return Memory[self.name]
+
+
+class AtomPlan(StrEnum):
+    """How a conversion of register layouts moves its elements."""
+
+    REGISTERS = "registers"
+    SHUFFLE = "shuffle"
+    SHARED_MEMORY = "shared_memory"
+
+    @property
+    def way(self) -> ConversionWay:
+        """The same way as the planner of conversions names it."""
+        return ConversionWay[self.name]
 
 
 class SwizzleMode(StrEnum):
@@ -64,6 +78,14 @@ class RMWMode(StrEnum):
 class RMWModeAttr(EnumAttribute[RMWMode]):
     name = "nv_tileas.rmw_mode"
     ENUM = RMWMode
+
+
+@irdl_attr_definition
+class AtomPlanAttr(EnumAttribute[AtomPlan]):
+    """`#nv_tileas.atom_plan<shuffle>`."""
+
+    name = "nv_tileas.atom_plan"
+    ENUM = AtomPlan
 
 
 @irdl_attr_definition

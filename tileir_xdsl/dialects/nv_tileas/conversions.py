@@ -65,6 +65,7 @@ from tileir_xdsl.layout.conversion import RenamePlan, plan_conversion
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shuffles import ShufflePlan
 
+from .attributes import AtomPlanAttr
 from .control import YieldOp
 from .interfaces import TileStructureOpInterface
 from .layout import tile_layout, verify_register_layout
@@ -75,14 +76,19 @@ from .verification import verified_by_signature
 @verified_by_signature
 @irdl_op_definition
 class ConvertLayoutOp(IRDLOperation):
-    """The same tile in another layout: other registers, lanes and warps hold its elements."""
+    """The same tile in another layout: other registers, lanes and warps hold its elements.
+
+    `atom_plan` says how elements move between registers; the cheapest way is taken without it.
+    """
 
     name = "nv_tileas.convert_layout"
 
     source = operand_def(TensorType)
+    atom_plan = opt_prop_def(AtomPlanAttr)
     result = result_def(TensorType)
 
     traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(self, source: SSAValue, result_type: Attribute):

@@ -1,7 +1,7 @@
-"""Conversions between layouts of registers, by the plan that costs least.
+"""Conversions between layouts of registers, by the plan written on the op, or the cheapest one.
 
 Registers are renamed where every thread has what it needs, shuffled where the elements stay in
-their warps and few shuffles do, and otherwise stored to shared memory and loaded again.
+their warps, or stored to shared memory and loaded again.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
 from tileir_xdsl.dialects.nvvm.synchronization import ShflOp
 from tileir_xdsl.layout import f2
-from tileir_xdsl.layout.conversion import RenamePlan, plan_conversion
+from tileir_xdsl.layout.conversion import ConversionWay, RenamePlan, plan_by, plan_conversion
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shuffles import ShufflePlan
@@ -33,18 +33,23 @@ def convert_registers(
     source: LinearLayout,
     target: LinearLayout,
     program: ThreadProgram,
+    way: ConversionWay | None = None,
 ) -> tuple[SSAValue, ...]:
-    """The registers of the same tile in another layout.
+    """The registers of the same tile in another layout, by the cheapest way or a given one.
 
-    Raises `PassFailedException` where elements would have to change blocks, and where shared memory
-    is too small.
+    Raises `PassFailedException` where the way leads nowhere, where elements would have to change
+    blocks, and where shared memory is too small.
     """
-    if source == target:
+    if source == target and way is None:
         return tuple(values)
     type, builder = values[0].type, program.builder
     stmatrix = Feature.STMATRIX in program.target.features
+    bits = element_bits(type)
     try:
-        plan = plan_conversion(source, target, element_bits(type), stmatrix=stmatrix)
+        if way is None:
+            plan = plan_conversion(source, target, bits, stmatrix=stmatrix)
+        else:
+            plan = plan_by(way, source, target, bits, stmatrix=stmatrix)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     if isinstance(plan, RenamePlan):

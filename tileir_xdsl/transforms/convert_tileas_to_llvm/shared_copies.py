@@ -115,7 +115,7 @@ def _plan(op: Operation, layout: LinearLayout, image: SharedLayout, program: Thr
 
 
 class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
-    """Between registers by the cheapest plan, to and from shared memory by its image.
+    """Between registers by its plan, to and from shared memory by its image.
 
     Fragments for the product behind it are loaded by that.
     """
@@ -128,7 +128,8 @@ class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
             given, wanted = layout_of(op, source), layout_of(op, result)
             assert given is not None and wanted is not None
             values = program.registers[source]
-            program.registers[result] = convert_registers(op, values, given, wanted, program)
+            way = None if op.atom_plan is None else op.atom_plan.data.way
+            program.registers[result] = convert_registers(op, values, given, wanted, program, way)
             return
         copy_tile(op, source, result, None, program)
 

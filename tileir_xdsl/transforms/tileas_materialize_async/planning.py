@@ -15,6 +15,7 @@ from tileir_xdsl.analysis.divisibility import element_bytes
 from tileir_xdsl.analysis.stage_counts import stage_counts
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.attributes import AtomPlan
 from tileir_xdsl.targets import Target
 
 from .program_ids import requests_in_loops
@@ -23,6 +24,8 @@ ALIGNMENT = 1024
 """Where a buffer may begin: swizzles repeat after so many bytes."""
 BARRIER_BYTES = 1024
 """What the barriers of all pipelines may take."""
+STAGES_TO_SHARE = 2
+"""With fewer stages of a pipeline, one block has the multiprocessor for itself."""
 
 
 @dataclass(frozen=True)
@@ -51,18 +54,19 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
     ]
     if not groups:
         return PipelinePlans()
-    capacity = (
-        target.limits.shared_memory_per_block - BARRIER_BYTES - _other_bytes(function, groups)
-    )
-    sizes = [_aligned(group) for group in groups]
-    counts = stage_counts(sizes, capacity, most_stages)
-    if counts is None:
-        return PipelinePlans(
-            remark=f"a stage of each pipeline needs {sum(sizes)} bytes of shared memory, "
-            f"{max(capacity, 0)} are left on {target.name}: loads stay where they are"
-        )
+    limits, spec = target.limits, function.kernel_spec
+    kept = limits.reserved_shared_memory_per_block + BARRIER_BYTES + _other_bytes(function, groups)
+    sizes, capacity = [_aligned(group) for group in groups], 0
+    blocks = 1 if spec is None else getattr(spec.occupancy, "data", 1)
+    for sharing in range(blocks, 0, -1):
+        capacity = limits.shared_memory_per_multiprocessor // sharing - kept
+        counts = stage_counts(sizes, capacity, most_stages)
+        if counts is not None and (sharing == 1 or min(counts) >= STAGES_TO_SHARE):
+            plans = zip(groups, counts, strict=True)
+            return PipelinePlans(tuple(PipelinePlan(group, count) for group, count in plans))
     return PipelinePlans(
-        tuple(PipelinePlan(group, count) for group, count in zip(groups, counts, strict=True))
+        remark=f"a stage of each pipeline needs {sum(sizes)} bytes of shared memory, "
+        f"{max(capacity, 0)} are left on {target.name}: loads stay where they are"
     )
 
 
@@ -115,7 +119,10 @@ def _sizes(op: Operation) -> Iterator[int]:
         case nv_tileas.AllocTensorOp():
             wants = is_buffer(op.result.type)
         case nv_tileas.ConvertLayoutOp():
-            wants = not is_buffer(op.source.type)
+            by_threads = (
+                op.atom_plan is not None and op.atom_plan.data is not AtomPlan.SHARED_MEMORY
+            )
+            wants = not is_buffer(op.source.type) and not by_threads
         case _:
             wants = bool(op.results) and _is_loaded_to_buffer(op)
     if wants:

@@ -70,6 +70,25 @@ def test_number_of_stages(options: str, stages: int):
     assert f"numStages = {stages} : i32" in str(materialized(LOOP, options))
 
 
+@pytest.mark.parametrize(("blocks", "stages"), [(1, 8), (13, 7), (32, 2)])
+def test_blocks_share_memory(blocks: int, stages: int):
+    """A stage takes 2 KiB; 2 KiB of each block are kept."""
+    text = kernel(LOOP).replace("num_ctas = 1", f"num_ctas = 1, occupancy = {blocks}")
+    module = tools.run_passes(tools.parse(text), "tileas-materialize-async")
+    assert f"numStages = {stages} : i32" in str(module)
+
+
+@pytest.mark.parametrize(("plan", "has_pipeline"), [("registers", True), ("shared_memory", False)])
+def test_conversions_without_shared_memory_leave_it_to_stages(plan: str, has_pipeline: bool):
+    tile = "tensor<65536xf32, #nv_tileas.layout<((4, 128), 32, 4, 1), ((1, 512), 4, 128, 0)>>"
+    conversion = (
+        f"%large = arith.constant dense<0.0> : {tile}\n"
+        f"%same = nv_tileas.convert_layout %large {{atom_plan = #nv_tileas.atom_plan<{plan}>}} : "
+        f"{tile} -> {tile}\n"
+    )
+    assert ("create_pipeline" in str(materialized(conversion + LOOP))) == has_pipeline
+
+
 def test_a_tile_that_leaves_the_iteration_stays():
     loop = LOOP.replace("%total =", "%total, %kept =").replace(
         "iter_args(%acc = %zero)", "iter_args(%acc = %zero, %before = %start)"
