@@ -27,7 +27,7 @@ from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
 from .agent_warps import THREADS_PER_WARP, agent_around, kernel_warps
 from .calls import first_thread, go_on, only_where
 from .mbarriers import initialise
-from .one_thread import BULK_LOADS, starts_bulk_copies, writes_by_threads
+from .one_thread import is_bulk_load, starts_bulk_copies, writes_by_threads
 from .product_stages import pipelines_of_products
 from .shared_memory import ANSWER_BYTES, BARRIER_BYTES
 from .values import TENSOR_MAPS, ThreadProgram
@@ -133,7 +133,7 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
         if isinstance(op, CreatePipelineOp):
             if not is_repeated(op):
                 counts |= dict(pipeline_counts(op, arrivals[op], program))
-        elif isinstance(op, BULK_LOADS):
+        elif is_bulk_load(op):
             counts[offset] = 1
         elif op in products:
             # All threads that want the sum arrive, and the products do.

@@ -15,7 +15,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, ProgramIdType, tile_shape
 from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 
-from . import async_copies, program_ids, tma_copies, tma_rows
+from . import async_copies, pipelines, program_ids, tma_copies, tma_rows
 from .footprints import Access, PendingAccesses
 from .patterns import LowerOp, Patterns
 from .tensor_memory_sums import await_sum, finish_sum, loaded_sum, start_sum
@@ -31,6 +31,7 @@ Wait = Callable[[Any, SSAValue, ThreadProgram], None]
 
 WAITS: Mapping[type[Operation], Wait] = {
     **async_copies.WAITS,
+    **pipelines.WAITS,
     **program_ids.WAITS,
     **tma_copies.WAITS,
     **tma_rows.WAITS,

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import TypeGuard
 
 from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import TensorType, i32
@@ -23,23 +24,31 @@ LANE_BITS = 5
 ALL_LANES = -1
 LAST_LANE = 31
 
-BulkLoad = nv_tileas.AsyncGatherTmaLoadOp | nv_tileas.AsyncTiledTmaLoadOp
+BulkLoad = (
+    nv_tileas.AsyncCancelNextProgramIdOp
+    | nv_tileas.AsyncGatherTmaLoadOp
+    | nv_tileas.AsyncTiledTmaLoadOp
+)
 
-BULK_LOADS = (nv_tileas.AsyncGatherTmaLoadOp, nv_tileas.AsyncTiledTmaLoadOp)
-"""Loads that one thread starts for all, and whose bytes a barrier counts."""
+
+def is_bulk_load(op: Operation) -> TypeGuard[BulkLoad]:
+    """Whether one thread starts an op that fills a buffer, and whose bytes a barrier counts."""
+    return isinstance(op, BulkLoad) and op.destination is not None
+
 
 SCALAR_OPS = (
-    *BULK_LOADS,
     nv_tileas.PipelineYieldOp,
     nv_tileas.ProduceOneAsyncOp,
     nv_tileas.ProduceOneOp,
+    nv_tileas.ReadProgramIdOp,
+    nv_tileas.WaitOp,
     scf.ConditionOp,
     scf.ForOp,
     scf.IfOp,
     scf.WhileOp,
     scf.YieldOp,
 )
-"""Ops beside pure ones that a single thread can run, if it can run what is in them."""
+"""Ops beside pure ones and bulk loads that one thread can run, if it can run what is in them."""
 
 
 def can_run_in_one_thread(region: Region) -> bool:
@@ -49,7 +58,7 @@ def can_run_in_one_thread(region: Region) -> bool:
 
 def is_scalar(op: Operation) -> bool:
     """Whether an op handles scalars and starts bulk copies, what is in it left aside."""
-    if not isinstance(op, SCALAR_OPS) and not op.has_trait(Pure):
+    if not (isinstance(op, SCALAR_OPS) or is_bulk_load(op) or op.has_trait(Pure)):
         return False
     return not any(is_in_registers(value.type) for value in (*op.operands, *op.results))
 
@@ -66,7 +75,7 @@ ProduceOp = nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp
 
 def starts_bulk_copies(op: ProduceOp) -> bool:
     """Whether bulk copies fill the stage."""
-    return any(isinstance(inner, BULK_LOADS) for inner in op.body.walk())
+    return any(is_bulk_load(inner) for inner in op.body.walk())
 
 
 def writes_by_threads(op: ProduceOp) -> bool:

@@ -18,8 +18,9 @@ Where one agent does both it goes the same way: warps drift apart, and no barrie
 stands in the loop.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32
@@ -48,11 +49,11 @@ from .calls import first_thread, go_on, only_where
 from .footprints import Access
 from .one_thread import (
     ALL_LANES,
-    BULK_LOADS,
     LAST_LANE,
     BulkLoad,
     ProduceOp,
     enter_one_thread,
+    is_bulk_load,
     leave_one_thread,
     writes_by_threads,
 )
@@ -240,6 +241,8 @@ class Produce(ControlFlow):
         commit(self.pipeline, self.iterator.stage, program, copies=copies)
         program.enclosing.pop()
         program.stage_tokens[op.result_token] = StageToken()
+        if isinstance(op, nv_tileas.ProduceOneAsyncOp):
+            program.iterators[op.completion] = self.iterator
         for result, value in zip(op.values, terminator.operands, strict=False):
             program.bind(result, program.parts(value), value)
 
@@ -279,7 +282,7 @@ def _arrive_for_bulk_copies(
 def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
     """The bulk copies of a region, each of which runs exactly once."""
     for inner in op.body.walk():
-        if isinstance(inner, BULK_LOADS):
+        if is_bulk_load(inner):
             if inner.parent is not op.body.block:
                 fail(inner, f"'{inner.name}' op in a branch of a producer is not supported")
             yield inner
@@ -287,7 +290,12 @@ def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
 
 def order_bulk_copies(op: Operation, loads: Sequence[BulkLoad], program: ThreadProgram) -> None:
     """Waits for stores that the tokens of loads name, and lets bulk copies see them."""
-    if not any(program.tokens[load.barrier].conflict(Access(False)) for load in loads):
+    tokens = [
+        program.tokens[load.barrier]
+        for load in loads
+        if not isinstance(load, nv_tileas.AsyncCancelNextProgramIdOp)
+    ]
+    if not any(token.conflict(Access(False)) for token in tokens):
         return
     if program.runs_in_one_thread:
         fail(op, f"'{op.name}' op cannot wait for stores of other threads")
@@ -297,6 +305,7 @@ def order_bulk_copies(op: Operation, loads: Sequence[BulkLoad], program: ThreadP
 
 def bulk_bytes(op: BulkLoad) -> int:
     """The bytes that a bulk copy adds to its barrier: all of the tile, whatever is outside."""
+    assert op.destination is not None
     return size_in_bytes(shared_layout(op, op.destination.type))
 
 
@@ -378,6 +387,13 @@ def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> No
     after = only_where(program, arrives)
     mbarriers.arrive(program, mbarriers.barrier_at(program, pipeline.empty, token.stage))
     go_on(program, after)
+
+
+def wait_for_completion(
+    op: nv_tileas.ProduceOneAsyncOp, value: SSAValue, program: ThreadProgram
+) -> None:
+    """Waits until the stage that a producer has filled is full."""
+    wait_until_full(_pipeline(op, op.token, program), program.iterators[value], program)
 
 
 class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
@@ -462,6 +478,11 @@ class LowerPipelineYield(LowerOp[nv_tileas.PipelineYieldOp]):
         mbarriers.release_barriers(op, program)
         program.enclosing[-1].end_region(op, program)
 
+
+WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
+    nv_tileas.ProduceOneAsyncOp: wait_for_completion,
+}
+"""How the agent that fills a stage waits for it."""
 
 PATTERNS: Patterns = {
     nv_tileas.ConsumeOneAsyncOp: LowerConsumeOne,

@@ -49,6 +49,8 @@ from .mbarriers import WAIT_TICKS
 from .one_thread import one_thread
 from .patterns import LowerOp, Patterns
 from .shared_memory import ANSWER_BYTES
+from .shared_tiles import SharedTile
+from .tma_copies import start_load, wait_for_load
 from .values import ThreadProgram
 
 CancelOp = nv_tileas.AsyncCancelNextProgramIdOp | nv_tileas.CancelNextProgramIdOp
@@ -85,14 +87,35 @@ class LowerCancel(LowerOp[nv_tileas.CancelNextProgramIdOp]):
     def lower(self, op: nv_tileas.CancelNextProgramIdOp, program: ThreadProgram) -> None:
         request = _ask(op, program)
         _wait(request, program)
-        program.registers[op.result] = _read(request, program)
+        program.registers[op.result] = _read(request[0], program)
 
 
 class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
-    """Asks; until the answer is waited for, the value is the request."""
+    """Asks; until the answer is waited for, the value is the request.
+
+    An answer that comes to a buffer is counted as the bytes of a bulk copy would be.
+    """
 
     def lower(self, op: nv_tileas.AsyncCancelNextProgramIdOp, program: ThreadProgram) -> None:
-        program.registers[op.result] = _ask(op, program)
+        if op.destination is None:
+            program.registers[op.result] = _ask(op, program)
+            return
+        _check_support(op, program)
+
+        def ask(tile: SharedTile, barrier: SSAValue) -> None:
+            request = ClusterLaunchControlTryCancelOp(tile.pointer(program.builder), barrier)
+            program.builder.insert_without_result(request)
+
+        start_load(op, program, ask)
+
+
+class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
+    """What an answer in a buffer says."""
+
+    def lower(self, op: nv_tileas.ReadProgramIdOp, program: ThreadProgram) -> None:
+        place = program.shared_tiles[op.answer].pointer(program.builder)
+        program.registers[op.result] = _read(place, program)
+        program.shared_accesses.read()
 
 
 Request = tuple[SSAValue, SSAValue]
@@ -100,17 +123,8 @@ Request = tuple[SSAValue, SSAValue]
 
 
 def _ask(op: CancelOp, program: ThreadProgram) -> Request:
-    """Has one thread ask for the next tile block, once all have read the answer before.
-
-    Raises `PassFailedException` for targets that cannot, and for kernels of clusters.
-    """
-    required = Requirement(feature=Feature.CLUSTER_LAUNCH_CONTROL)
-    if not required.is_met_by(program.target):
-        lowest = required.targets()[0]
-        fail(op, f"'{op.name}' op is not available on {program.target.name}: it needs {lowest}")
-    spec = function_of(op).kernel_spec
-    if spec is not None and spec.num_ctas.data > 1:
-        fail(op, f"'{op.name}' op takes over single blocks, this kernel has clusters")
+    """Has one thread ask for the next tile block, once all have read the answer before."""
+    _check_support(op, program)
     builder = program.builder
     place = program.shared_memory(program.places.offsets[op])
     barrier = _barrier(place, program)
@@ -124,6 +138,17 @@ def _ask(op: CancelOp, program: ThreadProgram) -> Request:
         builder.insert_without_result(MBarrierExpectTxOp(barrier, size))
         builder.insert_without_result(ClusterLaunchControlTryCancelOp(place, barrier))
     return place, builder.insert(MBarrierArriveOp(barrier, has_state=True))
+
+
+def _check_support(op: CancelOp, program: ThreadProgram) -> None:
+    """Raises `PassFailedException` for targets that cannot ask, and for kernels of clusters."""
+    required = Requirement(feature=Feature.CLUSTER_LAUNCH_CONTROL)
+    if not required.is_met_by(program.target):
+        lowest = required.targets()[0]
+        fail(op, f"'{op.name}' op is not available on {program.target.name}: it needs {lowest}")
+    spec = function_of(op).kernel_spec
+    if spec is not None and spec.num_ctas.data > 1:
+        fail(op, f"'{op.name}' op takes over single blocks, this kernel has clusters")
 
 
 def _barrier(place: SSAValue, program: ThreadProgram) -> SSAValue:
@@ -144,10 +169,10 @@ def _wait(request: Request, program: ThreadProgram) -> None:
     builder.enter(after)
 
 
-def _read(request: Request, program: ThreadProgram) -> tuple[SSAValue, ...]:
+def _read(place: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
     """The program id that an answer stands for; there are no coordinates to read without one."""
     builder = program.builder
-    answer = builder.insert(llvm.LoadOp(request[0], RESPONSE, ANSWER_BYTES))
+    answer = builder.insert(llvm.LoadOp(place, RESPONSE, ANSWER_BYTES))
 
     def query(query: ClusterLaunchControlQuery) -> SSAValue:
         return builder.insert(ClusterLaunchControlQueryCancelOp(query, answer))
@@ -164,7 +189,7 @@ def _read(request: Request, program: ThreadProgram) -> tuple[SSAValue, ...]:
 
 def received(source: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
     """The program id that was asked for, once the answer has come."""
-    return _read(_request(source, program), program)
+    return _read(_request(source, program)[0], program)
 
 
 def _request(value: SSAValue, program: ThreadProgram) -> Request:
@@ -172,9 +197,14 @@ def _request(value: SSAValue, program: ThreadProgram) -> Request:
     return place, state
 
 
-def wait_for_answer(_op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+def wait_for_answer(
+    op: nv_tileas.AsyncCancelNextProgramIdOp, value: SSAValue, program: ThreadProgram
+) -> None:
     """Waits for the answer to a request."""
-    _wait(_request(value, program), program)
+    if op.destination is None:
+        _wait(_request(value, program), program)
+    else:
+        wait_for_load(op, value, program)
 
 
 PATTERNS: Patterns = {
@@ -182,6 +212,7 @@ PATTERNS: Patterns = {
     nv_tileaa.IsValidProgramIdOp: LowerIsValidProgramId,
     nv_tileas.AsyncCancelNextProgramIdOp: LowerAsyncCancel,
     nv_tileas.CancelNextProgramIdOp: LowerCancel,
+    nv_tileas.ReadProgramIdOp: LowerReadProgramId,
 }
 
 WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {

@@ -24,7 +24,7 @@ from tileir_xdsl.layout.scratch import image_plan
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets import Feature
 
-from .functions import THREADS_PER_WARP
+from .agent_warps import THREADS_PER_WARP
 from .layout_conversions import convert_registers
 from .patterns import LowerOp, Patterns
 from .scratch import LoadedTile, store_tile

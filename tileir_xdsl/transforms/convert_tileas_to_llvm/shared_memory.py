@@ -93,6 +93,11 @@ def _answer(_op: Operation) -> Piece:
     return Piece(ANSWER_BYTES + BARRIER_BYTES, ANSWER_BYTES, False)
 
 
+def _request(op: nv_tileas.AsyncCancelNextProgramIdOp) -> Piece | None:
+    """The same; the barrier alone where the answer comes to a buffer."""
+    return _answer(op) if op.destination is None else _own_barrier(op)
+
+
 def _function(op: Operation) -> Piece | None:
     """Where the address of the tensor memory comes to, if any is needed."""
     needed = any(is_tensor_memory_product(inner) for inner in op.walk())
@@ -102,7 +107,7 @@ def _function(op: Operation) -> Piece | None:
 PIECES: Mapping[type[Operation], Callable[[Any], Piece | None]] = {
     nv_tileas.AllocTensorOp: _buffer,
     nv_tileaa.FuncOp: _function,
-    nv_tileas.AsyncCancelNextProgramIdOp: _answer,
+    nv_tileas.AsyncCancelNextProgramIdOp: _request,
     nv_tileas.AsyncDotOp: _product,
     nv_tileas.AsyncGatherTmaLoadOp: _own_barrier,
     nv_tileas.AsyncTiledTmaLoadOp: _own_barrier,

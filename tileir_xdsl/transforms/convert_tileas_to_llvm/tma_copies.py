@@ -88,6 +88,7 @@ def start_load(
 
     The barrier is that of the stage which they fill, or their own.
     """
+    assert op.destination is not None
     tile = program.shared_tiles[op.destination]
     program.shared_tiles[op.result] = tile
     produce = next((p for p in program.enclosing[::-1] if isinstance(p, Produce)), None)

@@ -14,9 +14,6 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.patterns import Lowering
 DIALECTS = (NVTileAA, NVTileAS, arith.Arith, math.Math, scf.Scf, ub.UB)
 
 MISSING: dict[str, str] = {
-    "programs that take over from others: no pattern yet": """
-        nv_tileas.read_program_id
-    """,
     "tensor maps: a pass that makes them kernel arguments": "nv_tileas.make_tiled_tma_desc",
     "convolutions: a pass that makes them products of windows": """
         nv_tileaa.conv_dot nv_tileaa.conv_tile

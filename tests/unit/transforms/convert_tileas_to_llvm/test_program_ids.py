@@ -50,6 +50,10 @@ WORK = f"""
 CANCEL = f"%next = nv_tileas.cancel_next_program_id : {ID}"
 ASK = f"%asked = nv_tileas.async.cancel_next_program_id : {FUTURE}"
 ANSWER = f"%next = nv_tileas.async.future_wait %asked : {FUTURE} -> {ID}"
+BUFFER = "tensor<4xi32, #nv_tileas.memory<smem>>"
+ALLOCATE = f"%buffer = nv_tileas.alloc_tensor : {BUFFER}"
+ASK_INTO = f"%asked = nv_tileas.async.cancel_next_program_id into {{}} of {BUFFER} : !async.value<{BUFFER}>"
+READ = f"%next = nv_tileas.read_program_id {{}} : {BUFFER} -> {ID}"
 VALID = "%valid = nv_tileaa.is_valid_program_id %{} : i1"
 
 
@@ -65,6 +69,63 @@ def loop(work: str) -> str:
       scf.yield %next : {ID}
     }}
     """
+
+
+PIPE = "nv_tileas.async.pipeline"
+PRODUCER, CONSUMER = f"!{PIPE}.producer_token", f"!{PIPE}.consumer_token"
+STAGE = "tile<4xi32, #nv_tileas.memory<smem>>"
+ITERATOR = f"!{PIPE}.iterator<{STAGE}>"
+
+
+READ_STAGE = f"""
+        {WORK}
+        %w = {PIPE}.consumer_wait %readers, %j {{consumer_idx = 0 : i32}} : {CONSUMER}, {ITERATOR} -> {CONSUMER}
+        %r, %answer = {PIPE}.consumer_read %w {{consumer_idx = 0 : i32}} : {CONSUMER} -> {CONSUMER}, {STAGE}
+        {READ.format("%answer")}
+        %released = {PIPE}.consumer_release %r : {CONSUMER} -> {CONSUMER}
+        %j2 = {PIPE}.inc_iter %j : {ITERATOR} -> {ITERATOR}
+    """
+
+
+def agent(body: str, iterator: str) -> str:
+    """A loop over tile blocks that carries an iterator; `body` gives %next and the one after."""
+    types = f"{ID}, {ITERATOR}"
+    return f"""
+      %lasts:2 = scf.while (%q = %own, %{iterator}1 = %{iterator}0) : ({types}) -> ({types}) {{
+        {VALID.format("q")}
+        scf.condition(%valid) %q, %{iterator}1 : {types}
+      }} do {{
+      ^bb0(%p: {ID}, %{iterator}: {ITERATOR}):
+        {body}
+        scf.yield %next, %{iterator}2 : {types}
+      }}
+      {PIPE}.yield
+    """
+
+
+FILL_STAGE = f"""
+        %token, %done, %answer = {PIPE}.produce_one_async %asks, %i {{producer_types = [{STAGE}]}} : ({PRODUCER}, {ITERATOR}) -> {PRODUCER}, !nv_tileas.async_token, {STAGE} {{
+        ^bb0(%stage: {STAGE}):
+          {ASK_INTO.format("%stage")}
+          {PIPE}.yield %stage : {STAGE}
+        }}
+        %i2 = {PIPE}.inc_iter %i : {ITERATOR} -> {ITERATOR}
+        nv_tileas.async.wait %done : !nv_tileas.async_token
+        {READ.format("%answer")}
+"""
+
+AGENTS = f"""
+    %buffer = nv_tileas.alloc_tensor : tensor<2x4xi32, #nv_tileas.memory<smem>>
+    %asks, %readers = {PIPE}.create_pipeline %buffer {{numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8}} : tensor<2x4xi32, #nv_tileas.memory<smem>> -> {PRODUCER}, {CONSUMER}
+    %i0 = {PIPE}.create_iterator %asks : {PRODUCER} -> {ITERATOR}
+    %j0 = {PIPE}.create_iterator %readers : {CONSUMER} -> {ITERATOR}
+    {PIPE}.agent_switch {{num_agents_per_group = 1 : i32, num_warps = array<i32: 1, 4>, warp_id = array<i32: 4, 0>}} {{
+      {agent(FILL_STAGE, "i")}
+    }}, {{
+      {agent(READ_STAGE, "j")}
+    }}
+"""
+"""One agent asks and is a tile block ahead of the other, which works; both read the answers."""
 
 
 LOOPS: dict[str, str] = {
@@ -100,6 +161,14 @@ LOOPS: dict[str, str] = {
       scf.yield %next, %following : {ID}, {FUTURE}
     }}
     """,
+    "answers in a buffer": ALLOCATE
+    + loop(
+        ASK_INTO.format("%buffer")
+        + WORK
+        + f"%full = nv_tileas.async.future_wait %asked : !async.value<{BUFFER}> -> {BUFFER}"
+        + READ.format("%full")
+    ),
+    "agents": AGENTS,
     "once": f"""
     %p = nv_tileaa.current_program_id : {ID}
     {WORK}
