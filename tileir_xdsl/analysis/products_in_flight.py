@@ -162,7 +162,7 @@ def _may_be_beside(product: Operation, op: Operation) -> bool:
     while here is not None and here.parent is not block:
         here = here.parent_op()
     following = product.next_op
-    comes_after = here is None
+    comes_after = here is None and not _comes_before(op, product)
     while following is not None and not _waits_for(following, product):
         comes_after |= following is here
         following = following.next_op
@@ -171,6 +171,16 @@ def _may_be_beside(product: Operation, op: Operation) -> bool:
         return here is not None and comes_after
     loops = [a for a in _around(product) if isinstance(a, scf.ForOp | scf.WhileOp)]
     return comes_after or any(loop.is_ancestor(op) for loop in loops)
+
+
+def _comes_before(first: Operation, second: Operation) -> bool:
+    """Whether an op, or what it is in, stands before what another one is in."""
+    around = {op.parent: op for op in (first, *_around(first))}
+    for op in (second, *_around(second)):
+        other = around.get(op.parent)
+        if other is not None:
+            return op is not other and other.is_before_in_block(op)
+    return False
 
 
 def _waits_for(op: Operation, product: Operation) -> bool:

@@ -117,6 +117,12 @@ BESIDE = {
         False,
     ),
     "inside of a branch": (product("d", "k", "s") + branch(stored("b"), "") + wait("d"), True),
+    "in front of a loop that carries it": (stored("b") + START + loop(NEXT, "d"), False),
+    "behind a loop that carries it": (START + loop(NEXT, "d") + stored("b"), True),
+    "in the other part of a loop": (
+        START + condition_loop(stored("b"), product("d", "k", "s")),
+        True,
+    ),
 }
 
 

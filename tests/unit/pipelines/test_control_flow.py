@@ -78,6 +78,44 @@ def test_if_in_a_loop(n: int):
     assert results(body, n, 0) == expected
 
 
+@pytest.mark.parametrize(("n", "m"), [(0, 10), (3, 3), (-7, 2), (1, 2)])
+def test_a_branch_around_a_loop(n: int, m: int):
+    """The other arm hands on what the loop begins with: twice, and at another place."""
+    body = """
+    %one = constant <i32: 1> : tile<i32>
+    %five = constant <i32: 5> : tile<i32>
+    %least = constant <i32: 2> : tile<i32>
+    %length = subi %m, %n : tile<i32>
+    %long = cmpi greater_than_or_equal %length, %least, signed : tile<i32> -> tile<i1>
+    %a, %b, %c, %d = if %long -> (tile<i32>, tile<i32>, tile<i32>, tile<i32>) {
+      %x, %y = for %i in (%n to %m, step %one) : tile<i32> iter_values(%p = %five, %q2 = %n) -> (tile<i32>, tile<i32>) {
+        %p1 = addi %p, %q2 : tile<i32>
+        %q1 = addi %q2, %i : tile<i32>
+        continue %p1, %q1 : tile<i32>, tile<i32>
+      }
+      %z = addi %x, %m : tile<i32>
+      yield %x, %y, %z, %y : tile<i32>, tile<i32>, tile<i32>, tile<i32>
+    } else {
+      yield %n, %five, %five, %m : tile<i32>, tile<i32>, tile<i32>, tile<i32>
+    }
+    %hundred = constant <i32: 100> : tile<i32>
+    %ab = muli %a, %hundred : tile<i32>
+    %ab1 = addi %ab, %b : tile<i32>
+    %abc = muli %ab1, %hundred : tile<i32>
+    %abc1 = addi %abc, %c : tile<i32>
+    %final0 = muli %abc1, %hundred : tile<i32>
+    %final1 = addi %final0, %d : tile<i32>
+    %final = addi %final1, %n : tile<i32>
+    """
+    a, b, c, d = n, 5, 5, m
+    if m - n >= 2:
+        a, b = 5, n
+        for i in range(n, m):
+            a, b = a + b, b + i
+        c, d = a + m, b
+    assert results(body, n, m) == ((a * 100 + b) * 100 + c) * 100 + d + n
+
+
 @pytest.mark.parametrize("n", [0, 5])
 def test_loop_that_is_left_in_the_middle(n: int):
     body = """

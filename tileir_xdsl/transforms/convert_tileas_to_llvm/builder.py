@@ -63,6 +63,10 @@ class LLVMBuilder:
         default_factory=lambda: [dict[tuple[object, ...], tuple[SSAValue, ...]]()]
     )
 
+    _beside: dict[tuple[SSAValue, ...], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, ...], SSAValue]
+    )
+
     def __post_init__(self) -> None:
         self._entry = self.block
 
@@ -113,6 +117,27 @@ class LLVMBuilder:
         if values is None:
             values = self._groups[-1][key] = emit()
         return values
+
+    def beside(self, values: Sequence[SSAValue], emit: Callable[[], SSAValue]) -> SSAValue:
+        """What is computed of some values, at the end of the block that all of them come from.
+
+        So several branches that need it share it. Where the values come from several blocks, or
+        from the present one, it is computed here.
+        """
+        blocks = {value.owner.parent for value in values if isinstance(value.owner, Operation)}
+        source = blocks.pop() if len(blocks) == 1 else None
+        if source is None or source is self.block:
+            return emit()
+        key = tuple(values)
+        if key not in self._beside:
+            end, here = source.last_op, self.block
+            assert end is not None
+            end.detach()
+            self.block = source
+            self._beside[key] = emit()
+            source.add_op(end)
+            self.block = here
+        return self._beside[key]
 
     def _known_group(self, key: tuple[object, ...]) -> tuple[SSAValue, ...] | None:
         return next((groups[key] for groups in reversed(self._groups) if key in groups), None)

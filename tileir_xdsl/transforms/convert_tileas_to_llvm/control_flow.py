@@ -4,7 +4,7 @@ Ops are visited parents first, so the pattern of a structured op opens its first
 terminators of its regions jump and go on with the next block.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import llvm, scf
@@ -78,8 +78,13 @@ def accesses_in(regions: Sequence[Region]) -> PendingAccesses:
 class _If(ControlFlow):
     op: scf.IfOp
     otherwise: Block | None
+    """The block of the second arm, if it has ops."""
     after: Block
+    outside: Mapping[SSAValue, tuple[SSAValue, ...]]
+    """The registers of values that the first arm has under other names."""
     pending: PendingAccesses = field(default_factory=PendingAccesses)
+    ended: int = 0
+    """How many arms have ended."""
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         builder, results = program.builder, self.op.results
@@ -87,32 +92,73 @@ class _If(ControlFlow):
         self.pending |= named_by_tokens(handed_on, program)
         if not self.after.args and results:
             bind_arguments(self.after, results, handed_on, program)
-        parts = all_parts(handed_on, program)
-        builder.insert_without_result(llvm.BrOp(self.after, *parts))
-        program.close_scope()
-        if self.otherwise is not None:
-            builder.enter(self.otherwise)
-            program.open_scope()
-            self.otherwise = None
-            return
+        is_first, self.ended = not self.ended, self.ended + 1
+        if is_first or self.otherwise is not None:
+            parts = all_parts(handed_on, program)
+            builder.insert_without_result(llvm.BrOp(self.after, *parts))
+            program.close_scope()
+        if is_first:
+            program.registers |= self.outside
+            if self.otherwise is not None:
+                builder.enter(self.otherwise)
+                program.open_scope()
+            if self.op.false_region.blocks:
+                return
         program.enclosing.pop()
         builder.enter(self.after)
         bind_tokens(results, self.pending, program)
 
 
+def _begin_loops(op: scf.IfOp, program: ThreadProgram) -> list[SSAValue]:
+    """What the second arm hands on as it is, and loops in the first arm begin with."""
+    found: list[SSAValue] = []
+    for value in _handed_on_alone(op):
+        inside = [use.operation for use in value.uses if op.true_region.is_ancestor(use.operation)]
+        begin = all(isinstance(user, LOOP_BEGINNINGS) for user in inside)
+        if inside and begin and value in program.registers and value not in found:
+            found.append(value)
+    return found
+
+
+def _handed_on_alone(op: scf.IfOp) -> Sequence[SSAValue]:
+    """What the second arm hands on, if it does nothing else."""
+    if not op.false_region.blocks:
+        return ()
+    only = op.false_region.block.first_op
+    return only.operands if isinstance(only, scf.YieldOp) else ()
+
+
+LOOP_BEGINNINGS = (nv_tileas.ToAsyncOp, scf.ForOp, scf.WhileOp)
+"""Ops whose operands go to where loops want them."""
+
+
 class LowerIf(LowerOp[scf.IfOp]):
-    """A branch on a condition that is the same in all threads."""
+    """A branch on a condition that is the same in all threads.
+
+    What loops in the first arm begin with, and the second one only hands on, goes to its registers
+    in front of the branch.
+    """
 
     def lower(self, op: scf.IfOp, program: ThreadProgram) -> None:
         then, after = Block(), Block()
-        otherwise = Block() if op.false_region.blocks else None
-        builder = program.builder
-        builder.insert_without_result(
-            llvm.CondBrOp(program.scalar(op.cond), then, [], otherwise or after, [])
-        )
+        builder, condition = program.builder, program.scalar(op.cond)
+        values = _begin_loops(op, program)
+        outside = {value: program.registers[value] for value in values}
+        given = all_parts(values, program)
+        otherwise: Block | None = None
+        if values:
+            handed_on = all_parts(_handed_on_alone(op), program)
+            jump = llvm.CondBrOp(condition, then, given, after, handed_on)
+        else:
+            otherwise = Block() if op.false_region.blocks else None
+            jump = llvm.CondBrOp(condition, then, [], otherwise or after, [])
+        builder.insert_without_result(jump)
         builder.enter(then)
+        for value in values:
+            arguments = [then.insert_arg(r.type, len(then.args)) for r in outside[value]]
+            program.registers[value] = tuple(arguments)
         program.open_scope()
-        program.enclosing.append(_If(op, otherwise, after))
+        program.enclosing.append(_If(op, otherwise, after, outside))
 
 
 # For.
@@ -221,16 +267,15 @@ class _While(ControlFlow):
         bind_tokens(self.op.results, self.pending, program)
 
     def _end_condition(self, terminator: scf.ConditionOp, program: ThreadProgram) -> None:
-        builder, passed = program.builder, terminator.args
-        body, arguments = Block(), self.op.after_region.block.args
-        bind_arguments(body, arguments, passed, program)
+        builder, body = program.builder, Block()
+        arguments = self.op.after_region.block.args
+        # Both ways come from here alone, so that they see what is passed on as it is.
+        for received in (arguments, self.op.results):
+            for value, passed in zip(received, terminator.args, strict=True):
+                program.bind(value, program.parts(passed), passed)
         bind_tokens(arguments, self.pending, program)
-        parts = all_parts(passed, program)
-        builder.insert_without_result(
-            llvm.CondBrOp(program.scalar(terminator.condition), body, parts, self.after, parts)
-        )
-        # The results are bound while what is passed is known; no op uses them before the end.
-        bind_arguments(self.after, self.op.results, passed, program)
+        condition = program.scalar(terminator.condition)
+        builder.insert_without_result(llvm.CondBrOp(condition, body, [], self.after, []))
         builder.enter(body)
         program.open_scope()
 

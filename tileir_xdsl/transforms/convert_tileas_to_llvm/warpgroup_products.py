@@ -315,10 +315,15 @@ class FragmentOperand:
                     continue
                 values = [registers[held[*batch, row + r, k + c]] for r, c in positions]
                 words[place] = [
-                    pack(program.builder, values[first : first + size])[0]
+                    _word(program.builder, values[first : first + size])
                     for first in range(0, len(values), size)
                 ]
         return FragmentOperand(words)
+
+
+def _word(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
+    """Elements as a word, which a product that is written in two branches has once."""
+    return builder.beside(values, lambda: pack(builder, values)[0])
 
 
 def structure(builder: LLVMBuilder, words: Sequence[SSAValue], *, known: bool) -> SSAValue:
