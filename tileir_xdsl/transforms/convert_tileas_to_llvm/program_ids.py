@@ -110,11 +110,13 @@ class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
 
 
 class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
-    """What an answer in a buffer says."""
+    """What an answer in a buffer says; the next one is written beside the threads."""
 
     def lower(self, op: nv_tileas.ReadProgramIdOp, program: ThreadProgram) -> None:
         place = program.shared_tiles[op.answer].pointer(program.builder)
         program.registers[op.result] = _read(place, program)
+        fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
+        program.builder.insert_without_result(fence)
         program.shared_accesses.read()
 
 
