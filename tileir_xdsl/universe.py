@@ -114,6 +114,12 @@ def _tileas_dynamic_persistent() -> type[ModulePass]:
     return TileASDynamicPersistentPass
 
 
+def _tileas_plan_cta() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_plan_cta import TileASPlanCTAPass
+
+    return TileASPlanCTAPass
+
+
 def _tileas_generate_schedule() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
 
@@ -249,6 +255,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-resolve-agent-boundary": _tileas_resolve_agent_boundary,
     "tileas-assign-dot-layouts": _tileas_assign_dot_layouts,
     "tileas-dynamic-persistent": _tileas_dynamic_persistent,
+    "tileas-plan-cta": _tileas_plan_cta,
     "tileas-generate-schedule": _tileas_generate_schedule,
     "tileas-materialize-async": _tileas_materialize_async,
     "tileas-materialize-convert-layout": _tileas_materialize_convert_layout,

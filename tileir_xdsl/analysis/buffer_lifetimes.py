@@ -151,6 +151,17 @@ class BufferLifetimes:
                 waiting += following
         return lifetime
 
+    def since_start(self, lifetime: Lifetime) -> Lifetime:
+        """The lifetime of a buffer that others outside of the program may fill at any time.
+
+        Nothing else may have been there before; afterwards it may.
+        """
+        spans = {agent: Span(0, span.last) for agent, span in lifetime.spans.items()}
+        agents = [agent for agent in spans if agent is not None]
+        if agents and None not in spans:
+            spans[None] = Span(0, min(agent.everyone.first for agent in agents) - 1)
+        return Lifetime(spans, lifetime.consumers, lifetime.is_piped)
+
     def at(self, op: Operation) -> Lifetime:
         """That of memory which only one op uses."""
         return Lifetime({self._agent_of(op): self.span_of(op)})

@@ -6,12 +6,14 @@ when sums of sizes and coordinates fit in 32 bits.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntAttr, IntegerAttr, IntegerType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.rewriting import look_up
 
@@ -41,7 +43,23 @@ def _assume(op: Operation, operands: Sequence[int], most: int) -> int:
 
 def _program_id(op: Operation, operands: Sequence[int], most: int) -> int:
     assert isinstance(op, nv_tileaa.GetProgramIdOp)
-    return LARGEST_GRID[op.axis.value.data] - 1
+    axis, function = op.axis.value.data, _function_of(op)
+    # The blocks of a cluster follow each other along x, and the grid counts clusters.
+    blocks = 1 if function is None or axis else prod(cluster_shape(function))
+    return LARGEST_GRID[axis] // blocks - 1
+
+
+def _function_of(op: Operation) -> nv_tileaa.FuncOp | None:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, nv_tileaa.FuncOp):
+        parent = parent.parent_op()
+    return parent
+
+
+def _cta_id(op: Operation, operands: Sequence[int], most: int) -> int:
+    assert isinstance(op, nv_tileaa.GetCtaIdOp)
+    function = _function_of(op)
+    return most if function is None else cluster_shape(function)[op.axis.value.data] - 1
 
 
 def _program_count(op: Operation, operands: Sequence[int], most: int) -> int:
@@ -136,6 +154,7 @@ BOUNDS: Mapping[type[Operation], Bound] = {
     arith.SelectOp: _selection,
     nv_tileaa.AddIOp: _sum,
     nv_tileaa.AssumeOp: _assume,
+    nv_tileaa.GetCtaIdOp: _cta_id,
     nv_tileaa.GetDimSizeOp: _size,
     nv_tileaa.GetNumProgramsOp: _program_count,
     nv_tileaa.GetProgramIdOp: _program_id,

@@ -121,7 +121,8 @@ class Module:
         A numpy array is passed as the address of a device copy, which is written back when the
         kernel has ended; so is the array of a tensor map. Arrays that overlap share their copy. A
         scalar is packed as its parameter's type, `bytes` fill an array parameter. `block` defaults
-        to `.reqntid`, and `cluster`, the shape of a cluster in blocks, to `.reqnctapercluster`. A
+        to `.reqntid`, and `cluster`, the shape of a cluster in blocks, to `.reqnctapercluster`.
+        With `.blocksareclusters` the grid counts clusters. A
         grid with an extent of zero runs nothing. At most `resident_blocks` run at once; by default
         as many as are quick to run, or a quarter of the grid where the kernel cancels launches, so
         that there are some to cancel. `step_limit` bounds the
@@ -136,7 +137,10 @@ class Module:
         chosen = self.kernel(kernel)
         grid_extent = _extent(grid, "grid")
         block_extent = _block_extent(chosen, block)
-        cluster_extent = _cluster_extent(chosen, grid_extent, cluster)
+        cluster_extent = _cluster_extent(chosen, cluster)
+        if "blocksareclusters" in chosen.directives:
+            grid_extent = _blocks_of_clusters(chosen, grid_extent, cluster_extent)
+        _check_whole_clusters(grid_extent, cluster_extent)
         if dynamic_shared < 0 or chosen.shared_size + dynamic_shared > _MAX_SHARED:
             raise EmulatorError(
                 f"{chosen.shared_size + dynamic_shared} bytes of shared memory are more than "
@@ -340,7 +344,7 @@ def _block_extent(kernel: Kernel, block: Sequence[int] | None) -> Extent:
     return extent
 
 
-def _cluster_extent(kernel: Kernel, grid: Extent, cluster: Sequence[int] | None) -> Extent | None:
+def _cluster_extent(kernel: Kernel, cluster: Sequence[int] | None) -> Extent | None:
     """The shape of a cluster; `None` for a launch without."""
     required = kernel.directives.get("reqnctapercluster")
     extent = None if required is None else _extent(required, "cluster")
@@ -357,9 +361,23 @@ def _cluster_extent(kernel: Kernel, grid: Extent, cluster: Sequence[int] | None)
     limit = min([_MAX_CLUSTER, *kernel.directives.get("maxclusterrank", ())])
     if not 1 <= size <= limit:
         raise EmulatorError(f"a cluster has 1 to {limit} blocks, not {size}")
-    if any(g % c for g, c in zip(grid, extent, strict=True)):
-        raise EmulatorError(f"a grid of {grid} blocks is not made of clusters of {extent}")
     return extent
+
+
+def _blocks_of_clusters(kernel: Kernel, grid: Extent, cluster: Extent | None) -> Extent:
+    """The grid in blocks of a launch that counts clusters (PTX ISA, `.blocksareclusters`)."""
+    if cluster is None or kernel.reqntid is None:
+        raise EmulatorError(
+            f"kernel '{kernel.name}' has .blocksareclusters, which needs .reqntid and "
+            ".reqnctapercluster"
+        )
+    x, y, z = (extent * blocks for extent, blocks in zip(grid, cluster, strict=True))
+    return x, y, z
+
+
+def _check_whole_clusters(grid: Extent, cluster: Extent | None) -> None:
+    if cluster is not None and any(g % c for g, c in zip(grid, cluster, strict=True)):
+        raise EmulatorError(f"a grid of {grid} blocks is not made of clusters of {cluster}")
 
 
 def _check_freed(memory: TensorMemory, blocks: Array) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeAlias
 
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation
@@ -22,6 +22,11 @@ from tileir_xdsl.interpreters.memory_order import (
     Token,
 )
 
+Cta: TypeAlias = tuple[int, int]
+"""The place of a thread block among those that carry out its tile block."""
+
+FIRST_CTA: Cta = (0, 0)
+
 
 class LaunchListener(Interpreter.Listener):
     """Is told of every op before and after it runs, and of every tile block before it runs."""
@@ -36,8 +41,9 @@ class Execution:
 
     `symbols` holds the address of each global variable; `output` takes what kernels print;
     `order` decides when memory operations happen; `iterations` counts those of all loops of the
-    running tile block, up to `iteration_limit`; `not_started` are the tile blocks still to come;
-    `agents` those of the running one. If `strict`, undefined behaviour is an error; `listeners`
+    running tile block, up to `iteration_limit`; `cta` is the thread block that runs, of those that
+    carry out the tile block; `not_started` are the tile blocks still to come; `agents` those of the
+    running one. If `strict`, undefined behaviour is an error; `listeners`
     are told of every tile block. `filling` holds the asynchronous work that fills a buffer, by the
     identity of its storage, `consumers` the numbers of the consumers of each pipeline.
     """
@@ -46,6 +52,7 @@ class Execution:
     grid: Coordinates
     iteration_limit: int
     block: Coordinates = (0, 0, 0)
+    cta: Cta = FIRST_CTA
     symbols: dict[str, int] = field(default_factory=dict[str, int])
     output: TextIO = field(default_factory=lambda: sys.stdout)
     order: MemoryOrder = field(default_factory=ProgramOrder)
@@ -60,23 +67,30 @@ class Execution:
     )
 
     def run_grid(
-        self, grid: Coordinates, blocks: Iterator[Coordinates], run: Callable[[], object]
+        self,
+        grid: Coordinates,
+        blocks: Iterator[Coordinates],
+        run: Callable[[], object],
+        ctas: Sequence[Cta] = (FIRST_CTA,),
     ) -> None:
         """Call `run` for each of the tile blocks of `grid`, in the order of `blocks`.
 
-        What tile blocks allocate goes with them.
+        Where several thread blocks carry out a tile block, for each of `ctas`. What tile blocks
+        allocate goes with them.
         """
         outer = (self.grid, self.block, self.iterations, self.not_started)
         self.grid, self.not_started = grid, blocks
         lasting = len(self.memory.allocations)
         for block in blocks:
-            self.block, self.iterations = block, 0
-            for listener in self.listeners:
-                listener.will_run_block(block)
-            run()
-            self.order.finish_block()
-            self.memory.release(lasting)
+            for self.cta in ctas:
+                self.block, self.iterations = block, 0
+                for listener in self.listeners:
+                    listener.will_run_block(block)
+                run()
+                self.order.finish_block()
+                self.memory.release(lasting)
         self.grid, self.block, self.iterations, self.not_started = outer
+        self.cta = FIRST_CTA
 
     def count_iteration(self, op: Operation) -> None:
         """Count one iteration of the loop `op`. Raises `InterpreterError` beyond the limit."""

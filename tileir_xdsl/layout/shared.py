@@ -206,6 +206,34 @@ class TMABoxes:
         """The bytes that each box adds to the transaction count of its barrier."""
         return product(self.box) * self.shared.element_bits // 8
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many boxes there are along each dimension of the tile."""
+        shape = self.shared.shape
+        return tuple(extent // length for extent, length in zip(shape, self.box, strict=True))
+
+    @property
+    def distances(self) -> tuple[int, ...]:
+        """How many bytes neighbouring boxes are apart in the image, along each dimension."""
+        modes = self.shared.layout.modes()
+        return tuple(
+            mode(length) * self.shared.element_bits // 8 if count > 1 else 0
+            for mode, length, count in zip(modes, self.box, self.counts, strict=True)
+        )
+
+    def divided(self, parts: int) -> TMABoxes | None:
+        """Boxes that leave the same image, of which there are a multiple of `parts`.
+
+        The slowest dimensions of the boxes are cut. None if parts would be too small for a copy.
+        """
+        box = list(self.box)
+        for dim in reversed(self.order[1:]):
+            while product(self.shared.shape) // product(tuple(box)) % parts and box[dim] > 1:
+                box[dim] //= 2
+        made = TMABoxes(tuple(box), self.order, self.shared)
+        fits = made.bytes_per_box % self.shared.alignment == 0
+        return made if fits and product(made.counts) % parts == 0 else None
+
     def positions(self) -> Iterator[tuple[tuple[int, ...], int]]:
         """The first coordinate of every box, per dimension, and its byte offset in the image."""
         modes = self.shared.layout.modes()

@@ -58,6 +58,8 @@ class Limits:
     static_shared_memory_per_block: int = 48 * 1024
     reserved_shared_memory_per_block: int = 1024
     max_blocks_per_cluster: int = 1
+    copies_to_clusters: bool = False
+    """Whether hardware copies to several blocks of a cluster at once; elsewhere software does."""
     tensor_memory_columns: int = 0
     """Columns of 128 lanes x 32 bits per multiprocessor; 0 where there is no tensor memory."""
 
@@ -103,9 +105,23 @@ _SM_80 = Limits(2048, 32, 164 * _KIB)
 _SM_86 = Limits(1536, 16, 100 * _KIB)
 _SM_87 = Limits(1536, 16, 164 * _KIB)
 _SM_89 = Limits(1536, 24, 100 * _KIB)
-_SM_90 = Limits(2048, 32, 228 * _KIB, max_blocks_per_cluster=8)
-_SM_100 = Limits(2048, 32, 228 * _KIB, max_blocks_per_cluster=8, tensor_memory_columns=512)
-_SM_110 = Limits(1536, 24, 228 * _KIB, max_blocks_per_cluster=8, tensor_memory_columns=512)
+_SM_90 = Limits(2048, 32, 228 * _KIB, max_blocks_per_cluster=8, copies_to_clusters=True)
+_SM_100 = Limits(
+    2048,
+    32,
+    228 * _KIB,
+    max_blocks_per_cluster=8,
+    copies_to_clusters=True,
+    tensor_memory_columns=512,
+)
+_SM_110 = Limits(
+    1536,
+    24,
+    228 * _KIB,
+    max_blocks_per_cluster=8,
+    copies_to_clusters=True,
+    tensor_memory_columns=512,
+)
 _SM_120 = Limits(1536, 24, 100 * _KIB, max_blocks_per_cluster=8)
 
 _SM_100_SPECIFIC = TENSOR_MEMORY_FAMILY | {

@@ -13,7 +13,9 @@ bytes by `tx_count`:
 
 A store copies its tile to a buffer, fences, and starts to copy from there. Tensor maps are made
 once at the beginning of the kernel, from its arguments; accesses that want the same share one.
-Coordinates count elements. Accesses of objects that no launch can describe stay as they are.
+Coordinates count elements. A load that several CTAs of a cluster make alike says so by
+`num_multicast` and `multicast_stride`, and has boxes of which each CTA can load its share. Accesses
+of objects that no launch can describe stay as they are.
 Source: the TileAS notes on TMA, "LowerTMALoadStoreToAsync".
 """
 
@@ -35,6 +37,7 @@ from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, Rewrite
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
+from tileir_xdsl.analysis.cta_sharing import SharingGroup, sharing_group
 from tileir_xdsl.analysis.divisibility import element_bytes
 from tileir_xdsl.analysis.tma_access import OUTSIDE, ViewedObject, viewed_object
 from tileir_xdsl.diagnostics import fail
@@ -52,6 +55,7 @@ from tileir_xdsl.dialects.nv_tileas.attributes import (
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr
 from tileir_xdsl.dialects.nv_tileas.tma import TMA_KINDS
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
+from tileir_xdsl.dialects.nvvm.requirements import module_target
 from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
 from tileir_xdsl.layout.shared import SharedLayout, TMABoxes, boxes_of
 from tileir_xdsl.targets.atoms import Memory
@@ -195,14 +199,25 @@ class LowerAccesses(RewritePattern):
         ):
             return
         boxes = boxes_of_access(op, viewed)
+        group = self._sharing_group(op)
+        divided = None if group is None else boxes.divided(group.count)
+        boxes = divided or boxes
         padding = None if op.padding_value is None else op.padding_value.data
         descriptor = self.descriptors.get(op, boxes, OUTSIDE[padding])
-        transfer = Transfer(op, boxes, descriptor)
+        transfer = Transfer(op, boxes, descriptor, None if divided is None else group)
         results = transfer.load(op) if isinstance(op, nv_tileas.TiledLoadOp) else transfer.store(op)
         for new in transfer.ops:
             new.location = op.location
         rewriter.insert(transfer.ops)
         rewriter.replace(op, [], results)
+
+    @staticmethod
+    def _sharing_group(op: TiledAccess) -> SharingGroup | None:
+        """The CTAs of the cluster that make the same load, where the target copies to several."""
+        target = module_target(op)
+        if target is None or not target.limits.copies_to_clusters:
+            return None
+        return sharing_group(op) if isinstance(op, nv_tileas.TiledLoadOp) else None
 
 
 def is_asynchronous(token: SSAValue | None) -> bool:
@@ -244,6 +259,8 @@ class Transfer:
     access: TiledAccess
     boxes: TMABoxes
     descriptor: nv_tileas.MakeTiledTmaDescOp
+    group: SharingGroup | None = None
+    """The CTAs that make the same load."""
     ops: list[Operation] = field(default_factory=list[Operation])
 
     def load(self, op: nv_tileas.TiledLoadOp) -> list[SSAValue | None]:
@@ -261,6 +278,8 @@ class Transfer:
             ),
             tmaIdx=self.descriptor.tma_index,
             tx_count=IntegerAttr(self.boxes.shared.address_map().bytes, i32),
+            num_multicast=None if self.group is None else IntegerAttr(self.group.count, i32),
+            multicast_stride=None if self.group is None else IntegerAttr(self.group.stride, i32),
         )
         tile = self._add(nv_tileas.FutureWaitOp(value))
         if op.tile.type != tile.type:

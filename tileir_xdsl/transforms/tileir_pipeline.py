@@ -45,6 +45,7 @@ from .tileas_materialize_async import TileASMaterializeAsyncPass
 from .tileas_materialize_convert_layout import TileASMaterializeConvertLayoutPass
 from .tileas_materialize_schedule import TileASMaterializeSchedulePass
 from .tileas_optimize_pipeline_region import TileASOptimizePipelineRegionPass
+from .tileas_plan_cta import TileASPlanCTAPass
 from .tileas_remove_buffer_alias import TileASRemoveBufferAliasPass
 from .tileas_remove_dead_args import TileASRemoveDeadArgsPass
 from .tileas_remove_layout_conversions import TileASRemoveLayoutConversionsPass
@@ -72,7 +73,11 @@ def steps(
     """
     repeat = (Step(TileASDynamicPersistentPass(), NV_TILEAS),) if dynamic_persistent else ()
     convert = Step(ConvertCudaTileToTileAAPass(compute_capability=gpu), NV_TILEAA)
-    improve = (Step(LocatedCanonicalizePass(), NV_TILEAA),) if opt_level > 0 else ()
+    improve = (
+        (Step(LocatedCanonicalizePass(), NV_TILEAA), Step(TileASPlanCTAPass(), NV_TILEAA))
+        if opt_level > 0
+        else ()
+    )
     return (
         convert,
         *improve,

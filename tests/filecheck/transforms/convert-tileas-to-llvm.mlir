@@ -1,10 +1,10 @@
 // RUN: xdsl-opt %s -p convert-tileas-to-llvm | filecheck %s
 
 // A kernel: launch bounds, the alignment that assumes promise, one register per element.
-// CHECK-LABEL: llvm.func @kernel(%p: !llvm.ptr<1> {llvm.align = 16 : i64}, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, nvvm.minctasm = 2 : i32, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
-nv_tileaa.func @kernel(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 1, num_ctas = 2, occupancy = 2>} {
+// CHECK-LABEL: llvm.func @kernel(%p: !llvm.ptr<1> {llvm.align = 16 : i64}, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, nvvm.minctasm = 2 : i32, nvvm.cluster_dim = array<i32: 2, 1, 1>, nvvm.blocksareclusters} {
+nv_tileaa.func @kernel(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 1, num_ctas = 2, occupancy = 2>, nv_tileaa.cluster_shape = array<i32: 2, 1>} {
   // CHECK-DAG: %[[THREAD:.*]] = nvvm.read.ptx.sreg.tid.x : i32
-  // CHECK-DAG: %[[BLOCK:.*]] = nvvm.read.ptx.sreg.ctaid.x : i32
+  // CHECK-DAG: %[[BLOCK:.*]] = nvvm.read.ptx.sreg.clusterid.x : i32
   %q = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f32>
   %m = nv_tileaa.make_memref %q sizes = [%n : i32] : !nv_tileaa.ptr<f32> -> !nv_tileaa.memref<?xf32, strides = [1]>
   %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 64>, dimGroups = [[0]]} : !nv_tileaa.memref<?xf32, strides = [1]> -> !nv_tileaa.tiled_view<64xf32, !nv_tileaa.memref<?xf32, strides = [1]>>

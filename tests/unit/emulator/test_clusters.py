@@ -85,6 +85,21 @@ def test_shapes_that_cannot_be(
     assert str(raised.value) == message
 
 
+def test_a_grid_of_clusters():
+    text = kernel(".reqntid 32 .reqnctapercluster 3, 2 .blocksareclusters")
+    out = np.zeros((24, 11), np.uint32)
+    emulator.load(text).launch("k", (2, 2, 1), [out])
+    for found, expected in zip(out, registers(kernel(), (3, 2, 1)), strict=True):
+        assert found.tolist() == list(expected.values())
+
+
+def test_a_grid_of_clusters_needs_their_shape():
+    with pytest.raises(emulator.EmulatorError) as raised:
+        emulator.load(kernel(".blocksareclusters")).launch("k", (1,), [np.zeros(1)], block=(32,))
+    message = "kernel 'k' has .blocksareclusters, which needs .reqntid and .reqnctapercluster"
+    assert str(raised.value) == message
+
+
 GUARDED_ADDRESS = f"""{HEADER}
 .visible .entry k(.param .u64 out) .reqntid 32 .reqnctapercluster 2
 {{

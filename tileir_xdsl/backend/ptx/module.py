@@ -27,6 +27,9 @@ from tileir_xdsl.backend.ptx.tables.calls import external_declaration
 from tileir_xdsl.targets import PTXVersion, Target
 
 KERNEL = "nvvm.kernel"
+GRID_OF_CLUSTERS = "nvvm.blocksareclusters"
+"""Marks a kernel whose grid counts clusters, not blocks."""
+GRID_OF_CLUSTERS_VERSION: PTXVersion = (9, 0)
 
 
 def module_text(
@@ -61,7 +64,7 @@ def module_text(
                         f"'llvm.func' @{op.sym_name.data}: only kernels ('{KERNEL}') have PTX text"
                     )
                 selected = select_function(op, target, version)
-                lowest = max(lowest, selected.version)
+                lowest = max(lowest, selected.version, _directive_version(op, version))
                 called |= selected.called
                 kernels.append(_kernel_text(op, selected, line_info if lineinfo else None))
             case _:
@@ -150,5 +153,18 @@ def _directives(op: llvm.FuncOp) -> Iterator[str]:
     for attribute, directive in DIRECTIVES:
         if numbers := _numbers(op.attributes.get(attribute)):
             yield f"{directive} {', '.join(map(str, numbers))}"
-    if "nvvm.blocksareclusters" in op.attributes:
+    if GRID_OF_CLUSTERS in op.attributes:
         yield ".blocksareclusters"
+
+
+def _directive_version(op: llvm.FuncOp, version: PTXVersion | None) -> PTXVersion:
+    """The lowest PTX version with the directives of a kernel.
+
+    Raises `DiagnosticException` if that is later than the `version` asked for.
+    """
+    needed = GRID_OF_CLUSTERS_VERSION if GRID_OF_CLUSTERS in op.attributes else (1, 0)
+    if version is not None and version < needed:
+        raise DiagnosticException(
+            f"'{GRID_OF_CLUSTERS}' needs PTX {_dotted(needed)}, the version is {_dotted(version)}"
+        )
+    return needed

@@ -51,7 +51,15 @@ from .conversions import (
     UnpackOp,
 )
 from .convolution import ActivationLayoutAttr, ConvDotOp, ConvParamsAttr, ConvTileOp
-from .core import AssumeOp, FuncOp, GetNumProgramsOp, GetProgramIdOp, MakeRangeOp, ReturnOp
+from .core import (
+    AssumeOp,
+    FuncOp,
+    GetCtaIdOp,
+    GetNumProgramsOp,
+    GetProgramIdOp,
+    MakeRangeOp,
+    ReturnOp,
+)
 from .diagnostics import AssertOp, MessageOp, PrintOp
 from .elements import ElementsAttr
 from .external import (
@@ -151,6 +159,7 @@ NVTileAA = Dialect(
         GdcLaunchDependentsOp,
         GdcWaitOp,
         GenerateOp,
+        GetCtaIdOp,
         GetDimSizeOp,
         GetGlobalOp,
         GetNumProgramsOp,
@@ -285,6 +294,7 @@ __all__ = [
     "GdcLaunchDependentsOp",
     "GdcWaitOp",
     "GenerateOp",
+    "GetCtaIdOp",
     "GetDimSizeOp",
     "GetGlobalOp",
     "GetNumProgramsOp",

@@ -6,6 +6,7 @@ from typing import ClassVar
 from xdsl.dialects.builtin import (
     I32,
     ArrayAttr,
+    DenseArrayBase,
     DictionaryAttr,
     FunctionType,
     IntegerAttr,
@@ -42,6 +43,8 @@ from xdsl.traits import (
     SymbolOpInterface,
 )
 from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
 
 from .attributes import KernelSpecAttr
 from .predicates import AssumePredicateAttr
@@ -111,6 +114,16 @@ class FuncOp(IRDLOperation):
             raise VerifyException("expects entry block arguments to match the function type")
         if self.kernel_spec is not None and self.function_type.outputs.data:
             raise VerifyException("expects a kernel to have no results")
+        if CLUSTER_ATTRIBUTE in self.attributes:
+            self._verify_cluster()
+
+    def _verify_cluster(self) -> None:
+        rows, columns = cluster_shape(self)
+        if self.kernel_spec is None or rows * columns != self.kernel_spec.num_ctas.data:
+            raise VerifyException(
+                f"expects {CLUSTER_ATTRIBUTE} with the num_ctas of the kernel_spec, "
+                f"but got {rows} x {columns}"
+            )
 
 
 @irdl_op_definition
@@ -179,6 +192,43 @@ class GetNumProgramsOp(ProgramCoordinateOp):
 
     def __init__(self, axis: int):
         super().__init__(properties={"axis": IntegerAttr(axis, i32)}, result_types=[i32])
+
+
+CTA_AXES = 2
+"""The rows and the columns of the products that the CTAs of a cluster divide."""
+
+
+def cluster_shape(function: FuncOp) -> tuple[int, int]:
+    """The thread blocks that carry out a tile block of a kernel: along rows, along columns."""
+    shape = function.attributes.get(CLUSTER_ATTRIBUTE)
+    if not isinstance(shape, DenseArrayBase):
+        return 1, 1
+    rows, columns = (int(count) for count in shape.iter_values())
+    return rows, columns
+
+
+@irdl_op_definition
+class GetCtaIdOp(IRDLOperation):
+    """The place of this thread block (CTA) among those that carry out its tile block.
+
+    `axis` is 0 for those that divide the rows of products, 1 for those that divide the columns; the
+    attribute `nv_tileaa.cluster_shape` of the kernel says how many there are. All are 0 without it.
+    """
+
+    name = "nv_tileaa.get_cta_id"
+
+    axis = prop_def(IntegerAttr[I32])
+    result = result_def(i32)
+
+    traits = traits_def(Pure())
+    assembly_format = "$axis attr-dict `:` type($result)"
+
+    def __init__(self, axis: int):
+        super().__init__(properties={"axis": IntegerAttr(axis, i32)}, result_types=[i32])
+
+    def verify_(self) -> None:
+        if self.axis.value.data not in range(CTA_AXES):
+            raise VerifyException(f"expects axis 0 or 1, but got {self.axis.value.data}")
 
 
 @irdl_op_definition

@@ -172,7 +172,11 @@ def verify_padding(name: str, padding: PaddingValueAttr | None) -> None:
 
 @irdl_op_definition
 class AsyncTiledTmaLoadOp(TmaTransferOp):
-    """Starts to copy a box to shared memory; the barrier learns of its bytes, `tx_count`."""
+    """Starts to copy a box to shared memory; the barrier learns of its bytes, `tx_count`.
+
+    With `num_multicast` as many CTAs of a cluster make the same copy, of which the ranks are
+    `multicast_stride` apart: each may load a part for all of them.
+    """
 
     name = "nv_tileas.async.tiled_tma_load"
 
@@ -185,6 +189,8 @@ class AsyncTiledTmaLoadOp(TmaTransferOp):
     barrier = operand_def(MemTokenType)
     padding_value = opt_prop_def(PaddingValueAttr)
     tx_count = opt_prop_def(IntegerAttr[I32])
+    num_multicast = opt_prop_def(IntegerAttr[I32])
+    multicast_stride = opt_prop_def(IntegerAttr[I32])
     result = result_def(COMPLETION)
 
     def __init__(
@@ -205,6 +211,23 @@ class AsyncTiledTmaLoadOp(TmaTransferOp):
     def verify_(self) -> None:
         self.verify_transfer(self.descriptor, self.destination, self.coords)
         verify_padding("TmaLoad", self.padding_value)
+        verify_multicast(self.num_multicast, self.multicast_stride)
+
+    @property
+    def multicast_group(self) -> tuple[int, int]:
+        """How many CTAs make the same copy, and how far their ranks are apart."""
+        if self.num_multicast is None:
+            return 1, 1
+        stride = 1 if self.multicast_stride is None else self.multicast_stride.value.data
+        return self.num_multicast.value.data, stride
+
+
+def verify_multicast(count: IntegerAttr[I32] | None, stride: IntegerAttr[I32] | None) -> None:
+    """Raises `VerifyException` unless CTAs are counted by powers of two."""
+    numbers = [number.value.data for number in (count, stride) if number is not None]
+    is_missing = count is None and stride is not None
+    if is_missing or any(number < 1 or number & (number - 1) for number in numbers):
+        raise VerifyException("missing or invalid num_multicast for a multicast TMA load")
 
 
 class BoxStoreOp(TmaTransferOp, ABC):

@@ -25,6 +25,10 @@ def _program_id(
     return (np.asarray(block[op.axis.value.data], np.int32),)
 
 
+def _cta_id(execution: Execution, op: dialect.GetCtaIdOp) -> PythonValues:
+    return (np.asarray(execution.cta[op.axis.value.data], np.int32),)
+
+
 def _number_of_programs(execution: Execution, op: dialect.GetNumProgramsOp) -> PythonValues:
     return (np.asarray(execution.grid[op.axis.value.data], np.int32),)
 
@@ -70,6 +74,7 @@ CORE: PureTable = {dialect.AssumeOp: _assume}
 PROGRAM: StatefulTable = {
     dialect.CancelNextProgramIdOp: take_next_program,
     dialect.CurrentProgramIdOp: _current_program,
+    dialect.GetCtaIdOp: _cta_id,
     dialect.GetNumProgramsOp: _number_of_programs,
     dialect.GetProgramIdOp: _program_id,
     dialect.IsValidProgramIdOp: _is_program,

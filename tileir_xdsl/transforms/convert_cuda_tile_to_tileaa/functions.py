@@ -44,12 +44,9 @@ class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
         hints = op.optimization_hints
         values = {} if hints is None else hints.hints_for(self.architecture)
         fewest, most = WORKER_WARPS
-        warps = int(values.get("num_worker_warps_per_cta", worker_warps(op)))
-        return KernelSpecAttr(
-            min(max(warps, fewest), most),
-            min(int(values.get("num_cta_in_cga", 1)), self.target.limits.max_blocks_per_cluster),
-            values.get("occupancy"),
-        )
+        ctas = min(int(values.get("num_cta_in_cga", 1)), self.target.limits.max_blocks_per_cluster)
+        warps = int(values.get("num_worker_warps_per_cta", worker_warps(op, ctas)))
+        return KernelSpecAttr(min(max(warps, fewest), most), ctas, values.get("occupancy"))
 
 
 class ConvertFunction(ConvertOp[PlainFunctionOperation]):

@@ -29,8 +29,10 @@ from . import (
     async_copies,
     atomics,
     buffers,
+    clusters,
     control_flow,
     conversions,
+    convolution_access,
     diagnostics,
     external,
     floating_point,
@@ -63,6 +65,7 @@ from . import (
 from .expansion import expand
 from .functions import LowerFunc
 from .globals import LowerGlobal
+from .inlining import inline_calls
 from .patterns import Lowering, Patterns
 from .variables import Variables
 
@@ -72,11 +75,13 @@ PATTERNS: Patterns = {
     **async_copies.PATTERNS,
     **atomics.PATTERNS,
     **buffers.PATTERNS,
+    **clusters.PATTERNS,
     **diagnostics.PATTERNS,
     **external.PATTERNS,
     **order.PATTERNS,
     **control_flow.PATTERNS,
     **conversions.PATTERNS,
+    **convolution_access.PATTERNS,
     **floating_point.PATTERNS,
     **functions.PATTERNS,
     **futures.PATTERNS,
@@ -157,6 +162,7 @@ class ConvertTileASToLLVMPass(ModulePass):
     wavefronts: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        inline_calls(op)
         expand(op)
         functions = [function for function in op.walk() if isinstance(function, nv_tileaa.FuncOp)]
         lowering = Lowering(notes_wavefronts=self.wavefronts)

@@ -26,6 +26,7 @@ from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
 
 from .agent_warps import THREADS_PER_WARP, agent_around, kernel_warps
 from .calls import first_thread, go_on, only_where
+from .clusters import cluster_barrier, cluster_size
 from .mbarriers import initialise
 from .one_thread import is_bulk_load, starts_bulk_copies, writes_by_threads
 from .product_stages import pipelines_of_products
@@ -112,10 +113,16 @@ def pipeline_counts(
 ) -> Iterator[tuple[int, int]]:
     """The offsets of a pipeline's barriers, and their counts: those of full stages first."""
     stages, start = op.num_stages.value.data, program.places.offsets[op]
-    for half, count in enumerate((arrivals.full, arrivals.consumers)):
+    consumers = arrivals.consumers * pipeline_ctas(op, program)
+    for half, count in enumerate((arrivals.full, consumers)):
         for stage in range(stages):
             # A side that nobody is on is never waited for.
             yield start + (half * stages + stage) * BARRIER_BYTES, max(1, count)
+
+
+def pipeline_ctas(op: CreatePipelineOp, program: ThreadProgram) -> int:
+    """The CTAs of a cluster that fill the stages of a pipeline for each other, and release them."""
+    return cluster_size(program) if op in program.places.shared_pipelines else 1
 
 
 def _threads_of(op: Operation, function: nv_tileaa.FuncOp) -> int:
@@ -149,5 +156,8 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
     if counts:
         initialise(program, counts)
     go_on(program, after)
-    if counts:
+    if program.places.shared_pipelines:
+        # No CTA may copy to another one before that has set up its barriers.
+        cluster_barrier(program)
+    elif counts:
         program.barrier()

@@ -1,5 +1,7 @@
 """Functions with their launch bounds, and the coordinates of a tile block in its grid."""
 
+from math import prod
+
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -17,12 +19,15 @@ from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE
+from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.dialects.nvvm.requirements import module_target
 from tileir_xdsl.dialects.nvvm.special_registers import (
     BlockIdXOp,
     BlockIdYOp,
     BlockIdZOp,
+    ClusterDimXOp,
+    ClusterIdXOp,
     GridDimXOp,
     GridDimYOp,
     GridDimZOp,
@@ -35,6 +40,7 @@ from .agent_warps import THREADS_PER_WARP, block_warps, register_limit
 from .allocations import release_allocations
 from .barrier_setup import set_up_barriers
 from .builder import LLVMBuilder
+from .clusters import cluster_barrier
 from .column_places import assign_columns
 from .patterns import Lowering, LowerOp, Patterns
 from .program_ids import coordinate_of
@@ -54,6 +60,10 @@ TENSOR_MAP_PARAMETER = DictionaryAttr(
 
 BLOCK_ID = (BlockIdXOp, BlockIdYOp, BlockIdZOp)
 GRID_DIM = (GridDimXOp, GridDimYOp, GridDimZOp)
+
+CLUSTER_ID = (ClusterIdXOp, BlockIdYOp, BlockIdZOp)
+CLUSTERS_IN_GRID = (ClusterDimXOp, GridDimYOp, GridDimZOp)
+"""The same of kernels whose tile blocks are clusters, which have one CTA along y and z."""
 
 
 class LowerFunc(RewritePattern):
@@ -92,6 +102,7 @@ class LowerFunc(RewritePattern):
             variables,
             block_threads(op),
             places=places,
+            cluster=cluster_shape(op),
             columns=assign_columns(op),
         )
         for argument, parameter in zip(op.body.block.args, block.args, strict=True):
@@ -118,8 +129,9 @@ def launch_attributes(op: nv_tileaa.FuncOp, target: Target) -> dict[str, Attribu
         "nvvm.reqntid": DenseArrayBase.from_list(i32, [block_threads(op), 1, 1]),
         "nvvm.minctasm": IntegerAttr(occupancy, i32),
     }
-    if spec.num_ctas.data > 1:
-        attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(i32, [spec.num_ctas.data, 1, 1])
+    if (blocks := prod(cluster_shape(op))) > 1:
+        attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(i32, [blocks, 1, 1])
+        attributes["nvvm.blocksareclusters"] = UnitAttr()
     if (registers := register_limit(op, target)) is not None:
         attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
         together = registers * block_threads(op)
@@ -151,24 +163,29 @@ class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
     def lower(self, op: nv_tileaa.ReturnOp, program: ThreadProgram) -> None:
         release_allocations(op, program)
         tensor_memory.release(program)
+        if program.places.shared_pipelines:
+            # Others may still arrive at the barriers of this CTA.
+            cluster_barrier(program)
         program.builder.insert_without_result(llvm.ReturnOp())
 
 
 class LowerGetProgramId(LowerOp[nv_tileaa.GetProgramIdOp]):
-    """A tile block is a thread block: its coordinate is `%ctaid`."""
+    """A tile block is a thread block: its coordinate is `%ctaid`; or a cluster: `%clusterid`."""
 
     def lower(self, op: nv_tileaa.GetProgramIdOp, program: ThreadProgram) -> None:
         if op.program is not None:
             place = coordinate_of(op.program, op.axis.value.data, program)
             program.registers[op.result] = (place,)
             return
-        register = program.builder.insert(BLOCK_ID[op.axis.value.data]())
+        coordinates = BLOCK_ID if program.cluster == (1, 1) else CLUSTER_ID
+        register = program.builder.insert(coordinates[op.axis.value.data]())
         program.registers[op.result] = (register,)
 
 
 class LowerGetNumPrograms(LowerOp[nv_tileaa.GetNumProgramsOp]):
     def lower(self, op: nv_tileaa.GetNumProgramsOp, program: ThreadProgram) -> None:
-        register = program.builder.insert(GRID_DIM[op.axis.value.data]())
+        extents = GRID_DIM if program.cluster == (1, 1) else CLUSTERS_IN_GRID
+        register = program.builder.insert(extents[op.axis.value.data]())
         program.registers[op.result] = (register,)
 
 

@@ -11,6 +11,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i1, i32, i64
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.dialects.nvvm.attributes import MemoryScope
 from tileir_xdsl.dialects.nvvm.fences import FenceMbarrierInitOp
 from tileir_xdsl.dialects.nvvm.mbarriers import (
     MBarrierArriveExpectTxOp,
@@ -20,6 +21,7 @@ from tileir_xdsl.dialects.nvvm.mbarriers import (
     MBarrierTestWaitOp,
     MBarrierTryWaitParityOp,
 )
+from tileir_xdsl.dialects.nvvm.miscellaneous import MapaOp
 from tileir_xdsl.targets import Feature
 
 from .builder import Index
@@ -65,6 +67,12 @@ def release_barriers(terminator: Operation, program: ThreadProgram) -> None:
 def arrive(program: ThreadProgram, barrier: SSAValue) -> None:
     """Each thread that runs this arrives once."""
     program.builder.insert_without_result(MBarrierArriveOp(barrier))
+
+
+def arrive_in_cluster(program: ThreadProgram, barrier: SSAValue, rank: SSAValue) -> None:
+    """Each thread that runs this arrives once, at the barrier in the CTA of a rank."""
+    remote = program.builder.insert(MapaOp(barrier, rank))
+    program.builder.insert_without_result(MBarrierArriveOp(remote, scope=MemoryScope.CLUSTER))
 
 
 def arrive_and_expect(program: ThreadProgram, barrier: SSAValue, bytes: int) -> None:

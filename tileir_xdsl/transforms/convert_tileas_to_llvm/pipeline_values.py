@@ -39,6 +39,8 @@ class Pipeline:
     tiles: tuple[SharedLayout, ...]
     distances: tuple[int, ...]
     """How many bytes the stages of each buffer are apart."""
+    ctas: int = 1
+    """The CTAs of a cluster that fill the stages for each other, and so release them to all."""
 
     def stage_tiles(self, builder: LLVMBuilder, stage: Index) -> tuple[SharedTile, ...]:
         """The tiles that a stage holds."""

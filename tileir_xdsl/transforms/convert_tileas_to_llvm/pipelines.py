@@ -43,6 +43,7 @@ from .barrier_setup import (
     arrivals_of,
     is_repeated,
     pipeline_counts,
+    pipeline_ctas,
 )
 from .builder import Index
 from .calls import first_thread, go_on, only_where
@@ -104,6 +105,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
             buffers=tuple(views),
             tiles=tuple(tiles),
             distances=tuple(stage_bytes(view.layout) for view in views),
+            ctas=pipeline_ctas(op, program),
         )
         for token in op.results:
             program.stage_tokens[token] = StageToken()
@@ -369,7 +371,10 @@ def wait_until_full(pipeline: Pipeline, iterator: PipelineIterator, program: Thr
 
 
 def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> None:
-    """One lane of each warp arrives for all at the empty barrier, if the token owns a stage."""
+    """One lane of each warp arrives for all at the empty barrier, if the token owns a stage.
+
+    Where CTAs fill stages for each other, one lane does for each CTA.
+    """
     if isinstance(token.stage, int) and token.stage < 0:
         return
     if pipeline.is_read_by_products:
@@ -379,13 +384,20 @@ def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> No
     if pipeline.is_read_by_threads:
         builder.insert_without_result(SyncWarpOp(builder.integer(ALL_LANES, i32)))
     lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(LAST_LANE, i32))
-    arrives = builder.compare("eq", lane, builder.integer(0, i32))
+    if pipeline.ctas > 1:
+        arrives = builder.compare("ult", lane, builder.integer(pipeline.ctas, i32))
+    else:
+        arrives = builder.compare("eq", lane, builder.integer(0, i32))
     if token.may_own_none:
         assert isinstance(token.stage, SSAValue)
         owns = builder.compare("sge", token.stage, builder.integer(0, i32))
         arrives = builder.insert(llvm.AndOp(arrives, owns))
     after = only_where(program, arrives)
-    mbarriers.arrive(program, mbarriers.barrier_at(program, pipeline.empty, token.stage))
+    barrier = mbarriers.barrier_at(program, pipeline.empty, token.stage)
+    if pipeline.ctas > 1:
+        mbarriers.arrive_in_cluster(program, barrier, lane)
+    else:
+        mbarriers.arrive(program, barrier)
     go_on(program, after)
 
 

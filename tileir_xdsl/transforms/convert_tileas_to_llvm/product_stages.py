@@ -13,7 +13,7 @@ waits for them. Source: PTX ISA, "tcgen05.commit".
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import i16, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.pipelines import pipeline_of
@@ -151,4 +151,6 @@ def release_by_commit(pipeline: Pipeline, token: StageToken, program: ThreadProg
 def commit_stage(pipeline: Pipeline, stage: Index, program: ThreadProgram) -> None:
     """Has the products arrive at the empty barrier of a stage; for code that one thread runs."""
     barrier = mbarriers.barrier_at(program, pipeline.empty, stage)
-    program.builder.insert_without_result(Tcgen05CommitOp(barrier))
+    # Where CTAs fill stages for each other, hardware arrives at the barriers of all.
+    all_ctas = program.builder.integer((1 << pipeline.ctas) - 1, i16) if pipeline.ctas > 1 else None
+    program.builder.insert_without_result(Tcgen05CommitOp(barrier, all_ctas))

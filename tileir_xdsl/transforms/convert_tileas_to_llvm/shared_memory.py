@@ -11,6 +11,7 @@ from typing import Any
 from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.buffer_lifetimes import BufferLifetimes, Lifetime
+from tileir_xdsl.analysis.cta_sharing import shared_pipelines
 from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -159,6 +160,8 @@ class SharedPlaces:
     bytes: int = 0
     alignment: int = 1
     lifetimes: BufferLifetimes | None = None
+    shared_pipelines: frozenset[Operation] = frozenset()
+    """The pipelines of which the CTAs of a cluster fill the stages for each other."""
     taken: list[Place] = field(default_factory=list[Place])
     scratch: list[Place] = field(default_factory=list[Place])
 
@@ -194,26 +197,39 @@ def _meet(place: Place, other: Place) -> bool:
 def assign_places(function: Operation, target: Target) -> SharedPlaces:
     """Places for all that the ops of a function take, the most aligned ones first.
 
+    Stages that other CTAs of the cluster may fill at any time take memory that nothing else has
+    had before; where that is too much, each CTA fills its own.
+
     Raises `PassFailedException` where the target has not so much shared memory.
     """
-    pieces: list[tuple[Operation, Piece]] = []
-    for op in function.walk():
-        size = look_up(PIECES, op)
-        piece = None if size is None else size(op)
-        if piece is not None:
-            pieces.append((op, piece))
-    places = SharedPlaces(lifetimes=BufferLifetimes(function))
-    assert places.lifetimes is not None
-    for op, piece in sorted(pieces, key=lambda item: -item[1].alignment):
-        place = places.take(op, piece, places.lifetimes.of(op))
-        places.taken.append(place)
-        places.offsets[op] = place.start
-        places.alignment = max(places.alignment, piece.alignment)
     limit = target.limits.shared_memory_per_block
+    places = _places(function, shared_pipelines(function))
+    if places.bytes > limit and places.shared_pipelines:
+        places = _places(function, frozenset())
     if places.bytes > limit:
         fail(
             function,
             f"'{function.name}' op needs {places.bytes} bytes of shared memory for its buffers, "
             f"{target.name} has {limit}",
         )
+    return places
+
+
+def _places(function: Operation, shared: frozenset[Operation]) -> SharedPlaces:
+    pieces: list[tuple[Operation, Piece]] = []
+    for op in function.walk():
+        size = look_up(PIECES, op)
+        piece = None if size is None else size(op)
+        if piece is not None:
+            pieces.append((op, piece))
+    lifetimes = BufferLifetimes(function)
+    places = SharedPlaces(lifetimes=lifetimes, shared_pipelines=shared)
+    for op, piece in sorted(pieces, key=lambda item: -item[1].alignment):
+        lifetime = lifetimes.of(op)
+        if any(use.operation in shared for result in op.results for use in result.uses):
+            lifetime = lifetimes.since_start(lifetime)
+        place = places.take(op, piece, lifetime)
+        places.taken.append(place)
+        places.offsets[op] = place.start
+        places.alignment = max(places.alignment, piece.alignment)
     return places

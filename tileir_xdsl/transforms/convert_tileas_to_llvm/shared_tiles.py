@@ -29,7 +29,7 @@ class SharedTile:
     offset: Index
     layout: SharedLayout
 
-    def pointer(self, builder: LLVMBuilder, bytes: int = 0) -> SSAValue:
+    def pointer(self, builder: LLVMBuilder, bytes: Index = 0) -> SSAValue:
         """The address of the tile, or a number of bytes further."""
         pointer = builder.element_pointer(self.base, self.offset, i8)
         return builder.element_pointer(pointer, bytes, i8)

@@ -11,13 +11,11 @@ which is set up anew where the load is repeated. Stores are groups of the thread
 Source: PTX ISA, "Tensor copy" and "Async proxy".
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from xdsl.dialects.builtin import i32
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
@@ -36,40 +34,18 @@ from tileir_xdsl.dialects.nvvm.tensor_copies import (
     CpAsyncBulkTensorReduceOp,
     CpAsyncBulkTensorSharedCTAToGlobalOp,
 )
-from tileir_xdsl.layout.cute import LayoutError
-from tileir_xdsl.layout.shared import boxes_of
 from tileir_xdsl.targets import Feature
 
 from . import mbarriers
 from .barrier_setup import is_repeated
-from .builder import Index
+from .multicast import start_multicast
 from .one_thread import BulkLoad, one_thread
 from .patterns import LowerOp, Patterns
 from .pipelines import Produce, bulk_bytes, order_bulk_copies
 from .shared_copies import before_reads, finish_products
 from .shared_tiles import SharedTile
+from .tma_boxes import boxes_at
 from .values import ThreadProgram
-
-
-def boxes_at(
-    op: Operation, tile: SharedTile, coords: Sequence[SSAValue], program: ThreadProgram
-) -> Iterator[tuple[int, list[SSAValue]]]:
-    """The boxes of a tile: where each begins in its buffer, and its coordinates, fastest first.
-
-    Coordinates that are left out are 0. Raises `PassFailedException` where the layout of the buffer
-    is not one of boxes.
-    """
-    builder = program.builder
-    try:
-        boxes = boxes_of(tile.layout)
-    except LayoutError as error:
-        fail(op, f"'{op.name}' op {error}")
-    first: list[Index] = [0] * (len(boxes.box) - len(coords))
-    first += [builder.truncate(program.scalar(coordinate), i32) for coordinate in coords]
-    for start, offset in boxes.positions():
-        place = [builder.add(first[dim], start[dim], i32) for dim in boxes.order]
-        yield offset, [builder.integer(coordinate, i32) for coordinate in place]
-
 
 # Loads
 
@@ -91,7 +67,7 @@ def start_load(
     assert op.destination is not None
     tile = program.shared_tiles[op.destination]
     program.shared_tiles[op.result] = tile
-    produce = next((p for p in program.enclosing[::-1] if isinstance(p, Produce)), None)
+    produce = _enclosing_produce(program)
     if produce is not None:
         stage = produce.iterator.stage
         with one_thread(program):
@@ -116,10 +92,18 @@ def start_load(
     program.shared_accesses.read()
 
 
+def _enclosing_produce(program: ThreadProgram) -> Produce | None:
+    return next((p for p in program.enclosing[::-1] if isinstance(p, Produce)), None)
+
+
 def _start_copies(
     op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, program: ThreadProgram
 ) -> None:
     builder, tensor_map = program.builder, program.scalar(op.descriptor)
+    produce = _enclosing_produce(program)
+    if produce is not None and produce.pipeline.ctas > 1 and op.multicast_group[0] > 1:
+        start_multicast(op, tile, barrier, program)
+        return
     for offset, coordinates in boxes_at(op, tile, op.coords, program):
         place = _destination(tile.pointer(builder, offset), program)
         copy = CpAsyncBulkTensorGlobalToSharedClusterOp(place, tensor_map, coordinates, barrier)

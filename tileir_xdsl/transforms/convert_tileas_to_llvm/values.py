@@ -94,6 +94,8 @@ class ThreadProgram:
     """How many threads run this piece of the program: those of the block, or of an agent."""
     barrier_id: int = 0
     """The named barrier of those threads; 0 is that of the block."""
+    cluster: tuple[int, int] = (1, 1)
+    """The CTAs that carry out a tile block together: along the rows of products, along columns."""
     runs_in_one_thread: bool = False
     """Whether a single thread runs what is being converted."""
     places: SharedPlaces = field(default_factory=SharedPlaces)

@@ -107,6 +107,10 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 %a = nv_tileaa.get_program_id 3 : i32
 
 // -----
+// CHECK: expects axis 0 or 1, but got 2
+%a = nv_tileaa.get_cta_id 2 : i32
+
+// -----
 // CHECK: expects a rank-1 tensor of i32
 %a = "test.op"() : () -> (i32)
 %b = nv_tileaa.make_range %a, %a : i32 -> tensor<4xi64>

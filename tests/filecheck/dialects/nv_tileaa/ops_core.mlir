@@ -4,6 +4,7 @@
 nv_tileaa.func @kernel(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2, occupancy = 3>} {
   %x = nv_tileaa.get_program_id 0 : i32
   %y = nv_tileaa.get_num_programs 2 : i32
+  %r = nv_tileaa.get_cta_id 1 : i32
   %p16 = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f32>
   %n0 = nv_tileaa.assume #nv_tileaa.bounded<0, ?>, %n : i32
   %one = nv_tileaa.splat %n0 : i32 -> tensor<1x4xi32>
@@ -38,6 +39,7 @@ nv_tileaa.func @twice(%a: i32) -> i32 {
 // CHECK:      nv_tileaa.func @kernel(%p: !nv_tileaa.ptr<f32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 2, occupancy = 3>} {
 // CHECK-NEXT:   %x = nv_tileaa.get_program_id 0 : i32
 // CHECK-NEXT:   %y = nv_tileaa.get_num_programs 2 : i32
+// CHECK-NEXT:   %r = nv_tileaa.get_cta_id 1 : i32
 // CHECK-NEXT:   %p16 = nv_tileaa.assume #nv_tileaa.div_by<16>, %p : !nv_tileaa.ptr<f32>
 // CHECK-NEXT:   %n0 = nv_tileaa.assume #nv_tileaa.bounded<0, ?>, %n : i32
 // CHECK-NEXT:   %one = nv_tileaa.splat %n0 : i32 -> tensor<1x4xi32>

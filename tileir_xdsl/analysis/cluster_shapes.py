@@ -1,0 +1,23 @@
+"""How many thread blocks (CTAs) of a cluster divide the rows of a product, how many the columns.
+
+Each CTA loads its rows of the left operand and its columns of the right one; the fewer these are
+together, the smaller the stages of its pipelines.
+"""
+
+LEAST_ROWS = 64
+"""Rows of a product that one CTA has at least: those of the instructions of a warpgroup."""
+LEAST_COLUMNS = 32
+
+Shape = tuple[int, int]
+"""The CTAs along the rows, and along the columns."""
+
+
+def cluster_shapes(rows: int, columns: int, ctas: int) -> list[Shape]:
+    """The shapes of clusters of `ctas` CTAs, a power of two, the best one first.
+
+    Where they are equally good, those with more parts of the rows come first: what is computed of
+    rows, such as sums along them, stays in one CTA.
+    """
+    shapes = [(1 << i, ctas >> i) for i in range(ctas.bit_length())]
+    fitting = [s for s in shapes if rows // s[0] >= LEAST_ROWS and columns // s[1] >= LEAST_COLUMNS]
+    return sorted(fitting, key=lambda shape: (rows // shape[0] + columns // shape[1], -shape[0]))

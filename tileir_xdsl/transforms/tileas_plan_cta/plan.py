@@ -1,0 +1,171 @@
+"""Which part of each tile a thread block (CTA) of a cluster has, or why there is no cluster."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from tileir_xdsl.analysis.cluster_shapes import Shape, cluster_shapes
+from tileir_xdsl.analysis.region_flow import forwarded_values
+from tileir_xdsl.analysis.tile_division import Dimension, Site, TileDimensions, extents, site
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic
+from tileir_xdsl.dialects.nv_tileaa.memory import StoreThroughPointersOp
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.dialects.nv_tileaa.views import StoreTileOp
+
+LOADS = (nv_tileaa.LoadOp, nv_tileaa.TiledLoadOp)
+STORES = (nv_tileaa.StoreOp, nv_tileaa.TiledStoreOp)
+STRUCTURE = (
+    nv_tileaa.CreateMemTokenOp,
+    nv_tileaa.JoinMemTokenOp,
+    nv_tileaa.ReturnOp,
+    scf.ConditionOp,
+    scf.ForOp,
+    scf.IfOp,
+    scf.WhileOp,
+    scf.YieldOp,
+)
+"""Ops beside accesses and those without effects that every CTA may run."""
+
+NO_PRODUCT = "no product is there to divide"
+
+
+@dataclass(frozen=True)
+class Division:
+    """What the CTAs of a cluster divide: by axis of the cluster, a dimension of some tiles."""
+
+    shape: Shape
+    divided: tuple[dict[Site, int], dict[Site, int]]
+
+    def parts(self, of: Site) -> tuple[tuple[int, int], ...]:
+        """The dimensions of a tile that are divided, each with the axis of the cluster."""
+        found = [(tiles[of], axis) for axis, tiles in enumerate(self.divided) if of in tiles]
+        return tuple(sorted(found))
+
+    def sites(self) -> Iterator[Site]:
+        """All tiles that are divided."""
+        yield from dict.fromkeys((*self.divided[0], *self.divided[1]))
+
+
+def plan(function: nv_tileaa.FuncOp, ctas: int) -> Division | str:
+    """The best division of a kernel among at most `ctas` CTAs, or why there is none."""
+    if (reason := _unfit_op(function)) is not None:
+        return reason
+    products = [op for op in function.walk() if isinstance(op, nv_tileaa.DotOp)]
+    if not products:
+        return NO_PRODUCT
+    *_, rows, columns = max((extents(op.result)[-2:] for op in products), key=prod)
+    dimensions, reason = TileDimensions.of(function), ""
+    while ctas > 1:
+        for shape in cluster_shapes(rows, columns, ctas):
+            found = _divide(function, products, dimensions, shape)
+            if isinstance(found, Division):
+                return found
+            reason = reason or found
+        ctas //= 2
+    return reason or f"products of {rows} x {columns} are too small to be divided"
+
+
+def _unfit_op(function: nv_tileaa.FuncOp) -> str | None:
+    """The first op that not every CTA of a cluster may run."""
+    for op in function.walk():
+        if isinstance(op, (*LOADS, *STORES)):
+            if op.mem_semantic.data is not MemSemantic.WEAK:
+                return f"'{op.name}' op with other semantics than weak happens once"
+        elif not isinstance(op, STRUCTURE) and op is not function and not is_side_effect_free(op):
+            return f"'{op.name}' op happens once"
+    return None
+
+
+def _divide(
+    function: nv_tileaa.FuncOp,
+    products: Sequence[nv_tileaa.DotOp],
+    dimensions: TileDimensions,
+    shape: Shape,
+) -> Division | str:
+    divided: list[dict[Site, int]] = []
+    for axis, (name, count) in enumerate(zip(("rows", "columns"), shape, strict=True)):
+        if count == 1:
+            divided.append({})
+            continue
+        seeds: list[Dimension] = [
+            (op.result, len(extents(op.result)) - 2 + axis) for op in products
+        ]
+        found = dimensions.divided_with(seeds)
+        if found is None:
+            return f"the {name} of products cannot be divided"
+        if any(extents(tile)[dim] % count for tile, dim in found.items()):
+            return f"not all tiles have {count} parts"
+        divided.append(found)
+    division = Division(shape, (divided[0], divided[1]))
+    both = divided[0].keys() & divided[1].keys()
+    if any(divided[0][tile] == divided[1][tile] for tile in both):
+        return "one dimension of a tile holds rows and columns"
+    return _unfit_access(function, division) or division
+
+
+def _unfit_access(function: nv_tileaa.FuncOp, division: Division) -> str | None:
+    """Why accesses of different CTAs would meet, if they would."""
+    wanted = sum(count > 1 for count in division.shape)
+    for op in function.walk():
+        if isinstance(op, STORES) and len(division.parts(_stored(op))) < wanted:
+            return f"'{op.name}' op stores a tile that is not divided"
+        if isinstance(op, (*LOADS, *STORES)):
+            for earlier in accesses_before(op.token):
+                ordered = isinstance(op, STORES) or isinstance(earlier, STORES)
+                if ordered and not _stays_in_one_cta(op, earlier, division):
+                    return f"'{op.name}' op follows another access of memory"
+    return None
+
+
+def _stored(op: Operation) -> Site:
+    """The tile that is stored."""
+    assert isinstance(op, StoreTileOp | StoreThroughPointersOp)
+    tile = op.tile if isinstance(op, StoreTileOp) else op.value
+    return site(op, list(op.operands).index(tile))
+
+
+def _stays_in_one_cta(op: Operation, earlier: Operation, division: Division) -> bool:
+    """Whether each CTA accesses elements that no other one does: equal tiles of one object."""
+    cuts: list[tuple[object, ...]] = []
+    for access in (op, earlier):
+        if not isinstance(access, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
+            return False
+        tile = access.tile if isinstance(access, nv_tileaa.TiledLoadOp) else _stored(access)
+        cut = access.view.owner
+        assert isinstance(cut, nv_tileaa.BlockTileOp)
+        parts = division.parts(tile)
+        if len(parts) < sum(count > 1 for count in division.shape):
+            return False
+        cuts.append((cut.source, cut.get_tile_sizes(), cut.get_dim_groups(), parts))
+    return cuts[0] == cuts[1]
+
+
+def accesses_before(token: SSAValue | None) -> Iterator[Operation]:
+    """The accesses that one with this token follows."""
+    pending, seen = [] if token is None else [token], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        owner = value.owner
+        if isinstance(owner, (*LOADS, *STORES)):
+            yield owner
+        if isinstance(owner, (*LOADS, *STORES, nv_tileaa.JoinMemTokenOp)):
+            pending += (v for v in owner.operands if isinstance(v.type, MemTokenType))
+        around = owner if isinstance(owner, Operation) else owner.parent_op()
+        if around is not None:
+            pending += (given for given, taken in forwarded_values(around) if taken is value)
+
+
+def divided_shape(of: Site, division: Division) -> tuple[int, ...]:
+    """The shape of the part of a tile that a CTA has."""
+    shape = list(extents(of))
+    for dim, axis in division.parts(of):
+        shape[dim] //= division.shape[axis]
+    return tuple(shape)

@@ -1,0 +1,210 @@
+"""Makes the program of one thread block (CTA) of a cluster out of that of a whole tile block."""
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileir_xdsl.analysis.tile_division import Site, Use
+from tileir_xdsl.analysis.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
+from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
+
+from .plan import Division, divided_shape
+
+Access = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
+
+
+@dataclass
+class Divider:
+    """Divides the tiles of one kernel."""
+
+    function: nv_tileaa.FuncOp
+    division: Division
+    ranges: UnsignedRanges = field(default_factory=UnsignedRanges)
+    _cta_ids: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+    _views: dict[tuple[SSAValue, tuple[int, ...]], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, tuple[int, ...]], SSAValue]
+    )
+    _coordinates: dict[tuple[SSAValue, Attribute, int | None], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, Attribute, int | None], SSAValue]
+    )
+
+    def divide(self) -> None:
+        """Gives every tile the shape of its part, and every access the place of it."""
+        self._mark()
+        for op in list(self.function.walk()):
+            if isinstance(op, nv_tileaa.TiledLoadOp):
+                self._divide_access(op, op.tile)
+            elif isinstance(op, nv_tileaa.TiledStoreOp):
+                index = list(op.operands).index(op.tile)
+                used = Use(op, index)
+                self._divide_access(op, used if used in self._sites() else op.tile)
+        for tile in list(self._sites()):
+            if isinstance(tile, Use):
+                self._make_anew(tile)
+        for tile in list(self._sites()):
+            if not isinstance(tile, Use):
+                Rewriter.replace_value_with_new_type(tile, self._type(tile, tile.type))
+
+    def _sites(self) -> dict[Site, None]:
+        return dict.fromkeys(self.division.sites())
+
+    def _mark(self) -> None:
+        """Says on the kernel how many CTAs carry out a tile block."""
+        spec, shape = self.function.kernel_spec, self.division.shape
+        assert spec is not None
+        self.function.kernel_spec = KernelSpecAttr(
+            spec.num_warps.data, shape[0] * shape[1], getattr(spec.occupancy, "data", None)
+        )
+        self.function.attributes[CLUSTER_ATTRIBUTE] = DenseArrayBase.from_list(i32, shape)
+
+    def _type(self, tile: Site, type: Attribute) -> Attribute:
+        return tile_type(divided_shape(tile, self.division), tile_shape(type).element)
+
+    # Accesses
+
+    def _divide_access(self, op: Access, tile: Site) -> None:
+        """Lets an access of a view take its part: a smaller tile, of which there are more."""
+        parts = self.division.parts(tile)
+        if not parts:
+            return
+        position = list(op.operands).index(op.view)
+        op.operands[position] = self._view(op.view, divided_shape(tile, self.division))
+        type = self._coordinate_type(op, tile)
+        axes = dict(parts)
+        first = list(op.operands).index(op.coords[0])
+        for dim, coordinate in enumerate(list(op.coords)):
+            op.operands[first + dim] = self._coordinate(coordinate, type, axes.get(dim))
+
+    def _view(self, view: SSAValue, shape: tuple[int, ...]) -> SSAValue:
+        """The view of the same object with smaller tiles."""
+        cut = view.owner
+        assert isinstance(cut, nv_tileaa.BlockTileOp)
+        if (view, shape) not in self._views:
+            new = nv_tileaa.BlockTileOp(cut.source, shape, cut.get_dim_groups())
+            self._insert_after(view, new)
+            self._views[view, shape] = new.result
+        return self._views[view, shape]
+
+    def _coordinate_type(self, op: Access, tile: Site) -> IntegerType:
+        """A type in which no coordinate of a part wraps around, as long as it names one."""
+        type = op.coords[0].type
+        assert isinstance(type, IntegerType)
+        for dim, axis in self.division.parts(tile):
+            count = self.division.shape[axis]
+            largest = self.ranges.largest(op.coords[dim]) * count + count - 1
+            if largest >= 1 << type.width.data:
+                return i64
+        return type
+
+    def _coordinate(self, coordinate: SSAValue, type: IntegerType, axis: int | None) -> SSAValue:
+        """The coordinate of a part: `coordinate * parts + part`; of a whole tile, itself."""
+        if axis is None and coordinate.type == type:
+            return coordinate
+        key = (coordinate, type, axis)
+        if key not in self._coordinates:
+            self._coordinates[key] = self._new_coordinate(coordinate, type, axis)
+        return self._coordinates[key]
+
+    def _new_coordinate(
+        self, coordinate: SSAValue, type: IntegerType, axis: int | None
+    ) -> SSAValue:
+        ops: list[Operation] = []
+
+        def add(op: Operation) -> SSAValue:
+            ops.append(op)
+            return op.results[0]
+
+        number = coordinate
+        if coordinate.type != type:
+            number = add(arith.ExtUIOp(number, type))
+        elif axis is not None and type == i64:
+            # Beyond all objects, and still a coordinate when it is multiplied.
+            most = ((1 << 64) - 1) // self.division.shape[axis] - 1
+            limit = add(arith.ConstantOp(IntegerAttr(most, i64)))
+            number = add(arith.MinUIOp(number, limit))
+        if axis is not None:
+            count = add(arith.ConstantOp(IntegerAttr(self.division.shape[axis], type)))
+            part = self._cta_id(axis)
+            if type != i32:
+                part = add(arith.ExtUIOp(part, type))
+            number = add(nv_tileaa.AddIOp(add(arith.MuliOp(number, count)), part))
+        self._insert_after(coordinate, *ops)
+        return number
+
+    def _cta_id(self, axis: int) -> SSAValue:
+        """The place of the CTA along an axis of the cluster."""
+        if axis not in self._cta_ids:
+            op = nv_tileaa.GetCtaIdOp(axis)
+            op.result.name_hint = ("cta_row", "cta_column")[axis]
+            Rewriter.insert_op(op, InsertPoint.at_start(self.function.body.block))
+            self._cta_ids[axis] = op.result
+        return self._cta_ids[axis]
+
+    @staticmethod
+    def _insert_after(value: SSAValue, *ops: Operation) -> None:
+        """Inserts ops where a value is known first."""
+        owner = value.owner
+        point = (
+            InsertPoint.at_start(owner) if isinstance(owner, Block) else InsertPoint.after(owner)
+        )
+        if not isinstance(owner, Block):
+            for op in ops:
+                op.location = owner.location
+        Rewriter.insert_op(ops, point)
+
+    # Tiles that are made anew
+
+    def _make_anew(self, use: Use) -> None:
+        """Makes the part of a splat or a range for one of its uses."""
+        value = use.op.operands[use.index]
+        type, owner = self._type(use, value.type), value.owner
+        match owner:
+            case nv_tileaa.SplatOp():
+                ops: list[Operation] = [nv_tileaa.SplatOp(owner.value, type)]
+            case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as elements):
+                element = arith.ConstantOp(next(iter(elements.iter_attrs())))
+                ops = [element, nv_tileaa.SplatOp(element.result, type)]
+            case _:
+                assert isinstance(owner, nv_tileaa.MakeRangeOp)
+                ops = self._part_of_range(owner, use, type)
+        for op in ops:
+            op.location = owner.location
+        Rewriter.insert_op(ops, InsertPoint.before(use.op))
+        use.op.operands[use.index] = ops[-1].results[0]
+
+    def _part_of_range(
+        self, op: nv_tileaa.MakeRangeOp, use: Use, type: Attribute
+    ) -> list[Operation]:
+        """`start + part * length + (0 .. length - 1)`."""
+        (extent,), number = tile_shape(type).shape, op.start.type
+        assert isinstance(number, IntegerType)
+        ((_, axis),) = self.division.parts(use)
+        ops: list[Operation] = []
+
+        def add(new: Operation) -> SSAValue:
+            ops.append(new)
+            return new.results[0]
+
+        part = self._cta_id(axis)
+        if number.width.data > 32:
+            part = add(arith.ExtUIOp(part, number))
+        elif number != i32:
+            part = add(arith.TruncIOp(part, number))
+        zero, length = (add(arith.ConstantOp(IntegerAttr(n, number))) for n in (0, extent))
+        start = add(nv_tileaa.AddIOp(op.start, add(arith.MuliOp(part, length))))
+        first = add(nv_tileaa.MakeRangeOp(zero, length, type))
+        add(nv_tileaa.AddIOp(add(nv_tileaa.SplatOp(start, type)), first))
+        return ops
