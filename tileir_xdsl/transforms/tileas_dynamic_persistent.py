@@ -86,7 +86,7 @@ class MakeDynamicPersistent(RewritePattern):
             self.report.add(op.sym_name.data, remark=remark)
             return
         repeated = _repeated_ops(op.body.block)
-        _repeat(op.body.block, repeated, rewriter)
+        _repeat(op, repeated, rewriter)
         self.report.add(op.sym_name.data, repeated_ops=len(repeated))
 
 
@@ -127,9 +127,11 @@ def _repeated_ops(block: Block) -> list[Operation]:
     return found
 
 
-def _repeat(block: Block, repeated: Sequence[Operation], rewriter: PatternRewriter) -> None:
+def _repeat(
+    function: nv_tileaa.FuncOp, repeated: Sequence[Operation], rewriter: PatternRewriter
+) -> None:
     """Moves ops of a kernel's block into a loop that goes on as long as there are tile blocks."""
-    end = block.last_op
+    end = function.body.block.last_op
     assert end is not None
     builder = Builder(InsertPoint.before(end))
     builder.insert(first := nv_tileaa.CurrentProgramIdOp())
@@ -151,8 +153,9 @@ def _repeat(block: Block, repeated: Sequence[Operation], rewriter: PatternRewrit
     following = rest.insert(nv_tileas.CancelNextProgramIdOp())
     rest.insert(scf.YieldOp(following.result))
     loop = scf.WhileOp([first.result], [first.result.type], Region(before), Region(after))
-    loop.location = end.location
     builder.insert(loop)
+    for op in (first, valid, following, loop):
+        op.location = function.location
 
 
 @dataclass(frozen=True)

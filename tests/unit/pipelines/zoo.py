@@ -64,10 +64,12 @@ def nothing(_step: ModulePass, _module: ModuleOp) -> None:
     """Looks away."""
 
 
-def lower(module: ModuleOp, gpu: str, before: Observer = nothing) -> Lowered:
+def lower(
+    module: ModuleOp, gpu: str, before: Observer = nothing, *, dynamic_persistent: bool = False
+) -> Lowered:
     """Takes a kernel itself down the road; `before` sees it ahead of every pass."""
     context = tools.context()
-    for step in steps(gpu):
+    for step in steps(gpu, dynamic_persistent=dynamic_persistent):
         module_pass = step.module_pass
         before(module_pass, module)
         if isinstance(module_pass, ConvertTileASToLLVMPass):
