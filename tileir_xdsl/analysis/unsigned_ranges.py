@@ -12,7 +12,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntAttr, IntegerAttr, IntegerType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
-from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.rewriting import look_up
@@ -77,6 +77,12 @@ def _size(op: Operation, operands: Sequence[int], most: int) -> int:
     if isinstance(maker, nv_tileaa.MakeMemRefOp):
         return min(operands[sizes[:axis].count(DYNAMIC_INDEX)], most)
     return most
+
+
+def _range(op: Operation, operands: Sequence[int], most: int) -> int:
+    assert isinstance(op, nv_tileaa.MakeRangeOp)
+    (extent,) = tile_shape(op.result.type).shape
+    return _exact(operands[0] + extent - 1, most)
 
 
 def _sum(op: Operation, operands: Sequence[int], most: int) -> int:
@@ -158,7 +164,10 @@ BOUNDS: Mapping[type[Operation], Bound] = {
     nv_tileaa.GetDimSizeOp: _size,
     nv_tileaa.GetNumProgramsOp: _program_count,
     nv_tileaa.GetProgramIdOp: _program_id,
+    nv_tileaa.MakeRangeOp: _range,
+    **dict.fromkeys((nv_tileaa.SplatOp, nv_tileaa.BroadcastOp, nv_tileaa.PermuteOp), _same),
     nv_tileaa.TruncIOp: _same,
+    **dict.fromkeys((nv_tileas.ViewOp, nv_tileas.ExpandDimsOp, nv_tileas.ConvertLayoutOp), _same),
 }
 """How a bound of each op's result follows from those of its operands."""
 
@@ -170,7 +179,7 @@ class UnsignedRanges:
     _largest: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
 
     def largest(self, value: SSAValue) -> int:
-        """The largest value that an integer scalar may have, read as unsigned."""
+        """The largest value that an integer or the elements of a tile may have, as unsigned."""
         pending = [value]
         while pending:
             current = pending[-1]

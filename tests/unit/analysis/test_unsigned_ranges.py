@@ -37,6 +37,12 @@ VALUES = """
 %most = arith.maxsi %a, %seven : i32
 %wide = arith.extsi %small : i32 to i64
 %sign = arith.extsi %a : i32 to i64
+%end = arith.constant 15 : i32
+%range = nv_tileaa.make_range %seven, %end : i32 -> tensor<8xi32>
+%all = nv_tileaa.splat %small : i32 -> tensor<8xi32>
+%moved = nv_tileaa.addi %range, %all : tensor<8xi32>
+%row = nv_tileas.view %moved : tensor<8xi32> to tensor<1x8xi32>
+%rows = nv_tileaa.broadcast %row : tensor<1x8xi32> -> tensor<4x8xi32>
 """
 
 BOUNDS = {
@@ -65,6 +71,9 @@ BOUNDS = {
     "most": 2**31 - 1,
     "wide": 100,
     "sign": 2**64 - 1,
+    "range": 14,
+    "all": 100,
+    "rows": 114,
 }
 
 

@@ -5,7 +5,6 @@ division and no shifts in PTX: they are computed in 32 bits.
 """
 
 from collections.abc import Callable
-from functools import partial
 
 from xdsl.dialects import arith, llvm, math
 from xdsl.dialects.builtin import IntegerType, i1, i8, i32
@@ -16,7 +15,7 @@ from tileir_xdsl.dialects.llvm import AbsOp, SMaxOp, SMinOp, UMaxOp, UMinOp
 from tileir_xdsl.dialects.llvm.intrinsics import CountLeadingZerosOp, CountTrailingZerosOp, CtPopOp
 
 from . import division
-from .builder import ICMP_PREDICATES, LLVMBuilder
+from .builder import LLVMBuilder
 from .comparisons import LowerCompare
 from .division import MULTIPLY_HIGH, Division
 from .elementwise import (
@@ -95,11 +94,6 @@ def _absolute(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValu
     if element_of(op.results[0]) == i1:
         return value
     return program.builder.insert(AbsOp(value))
-
-
-def _compare(op: arith.CmpiOp, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    predicate = ICMP_PREDICATES[op.predicate.value.data]
-    return program.builder.compare(predicate, lhs, rhs)
 
 
 def _select(
@@ -234,7 +228,7 @@ class LowerExtendedAddition(LowerOp[arith.AddUIExtendedOp]):
 
 PATTERNS: Patterns = {
     **patterns_of(EMITTERS),
-    arith.CmpiOp: partial(LowerCompare, emitter=_compare),
+    arith.CmpiOp: LowerCompare,
     arith.AddUIExtendedOp: LowerExtendedAddition,
     arith.MulSIExtendedOp: LowerExtendedMultiplication,
     arith.MulUIExtendedOp: LowerExtendedMultiplication,

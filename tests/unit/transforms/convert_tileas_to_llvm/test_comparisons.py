@@ -1,0 +1,79 @@
+"""Comparisons of integers that share work, against those of the first level."""
+
+import numpy as np
+import pytest
+
+from tests.unit import tools
+from tests.unit.pipelines.agreement import evaluate, whole_tiles
+from tileir_xdsl.backend.ptx import emit
+
+SIZE = 1024
+TILE, BITS = f"tile<{SIZE}xi32>", f"tile<{SIZE}xi1>"
+PREDICATES = ("equal", "not_equal", "less_than", "less_than_or_equal", "greater_than")
+LIMITS = (-(2**31), -1, 0, 1, 511, 512, 700, 1023, 1024, 2**31 - 1)
+
+
+def all_at(number: str) -> str:
+    """%all, a tile of a number."""
+    return f"""
+  %one = reshape {number} : tile<i32> -> tile<1xi32>
+  %all = broadcast %one : tile<1xi32> -> {TILE}
+  """
+
+
+def comparison(lhs: str, rhs: str, predicate: str = "less_than", sign: str = "signed") -> str:
+    """%y0, whether each number of a tile compares with that of another, as 0 or 1."""
+    return f"""
+  %c = cmpi {predicate} {lhs}, {rhs}, {sign} : {TILE} -> {BITS}
+  %ones = constant <i32: 1> : {TILE}
+  %zeros = constant <i32: 0> : {TILE}
+  %y0 = select %c, %ones, %zeros : {BITS}, {TILE}
+  """
+
+
+POSITIONS = f"%positions = iota : {TILE}\n"
+KNOWN = "%limit = assume bounded<0, ?>, %x0 : tile<i32>\n"
+OUTPUT = [("i32", (SIZE,))]
+
+
+def ptx(body: str) -> str:
+    """The PTX of a program of one number."""
+    text = whole_tiles(body, [np.zeros((), np.int32)], OUTPUT)
+    return emit(tools.run_passes(tools.parse(text), "tileir-pipeline{gpu=sm_90a}"), "sm_90a")
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("sign", ["signed", "unsigned"])
+def test_positions_and_any_number(limit: int, sign: str):
+    body = POSITIONS + all_at("%x0") + comparison("%positions", "%all", sign=sign)
+    evaluate(body, [np.array(limit, np.int32)], OUTPUT)
+
+
+@pytest.mark.parametrize("limit", [limit for limit in LIMITS if limit >= 0])
+@pytest.mark.parametrize("predicate", PREDICATES)
+def test_positions_and_a_size(limit: int, predicate: str):
+    body = POSITIONS + KNOWN + all_at("%limit")
+    evaluate(
+        body + comparison("%all", "%positions", predicate, "unsigned"),
+        [np.array(limit, np.int32)],
+        OUTPUT,
+    )
+
+
+def test_sums_that_wrap():
+    start = 2**31 - 600
+    body = POSITIONS + KNOWN + all_at("%limit") + f"%moved = addi %positions, %all : {TILE}\n"
+    evaluate(body + comparison("%moved", "%positions"), [np.array(start, np.int32)], OUTPUT)
+
+
+def test_one_difference_for_all_registers():
+    body = POSITIONS + KNOWN + all_at("%limit") + comparison("%positions", "%all")
+    text = ptx(body)
+    assert text.count("sub.s32") == 1
+    assert "add.s32" not in text
+    assert text.count("setp.lt.s32") == SIZE // 128
+
+
+def test_numbers_that_may_be_negative_are_compared_as_they_are():
+    text = ptx(POSITIONS + all_at("%x0") + comparison("%positions", "%all"))
+    assert "sub.s32" not in text
