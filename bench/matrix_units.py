@@ -1,16 +1,17 @@
 """Our code for matrix units against that of NVIDIA's Tile IR compiler and of Triton.
 
-`python -m bench.matrix_units [NAME ..]` compiles the kernels of `bench.products` for sm_90a: ours,
-those of `tileiras` from the same program with four worker warps and with eight, and Triton's of the
-same problem. It prints the machine instructions, registers, bytes of spills and stages of each, and
-the ratio of our instructions to the best of the others. The goal is 0.8, without spills and without
-a remark of the assembler on wgmma.
+`python -m bench.matrix_units [TARGET ..] [NAME ..]` compiles the kernels of `bench.products` for
+sm_90a and sm_100a: ours, those of `tileiras` from the same program with four worker warps and with
+eight, and Triton's of the same problem. It prints the machine instructions, registers, bytes of
+spills and stages of each, and the ratio of our instructions to the best of the others. The goal is
+0.8, without spills and without a remark of the assembler.
 """
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from bench.products import CASES
 from bench.simt import read_code
@@ -26,8 +27,14 @@ from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
-GPU, TILE_IR_GPU = "sm_90a", "sm_90"
 VERSION = "13.3"
+GPU = "sm_90a"
+
+TILE_IR_GPUS = {"sm_90a": "sm_90", "sm_100a": "sm_100"}
+"""The targets, and what `tileiras` calls them."""
+
+CAPABILITIES = {"sm_90a": 90, "sm_100a": 100}
+"""What Triton calls them."""
 
 
 @dataclass(frozen=True)
@@ -47,36 +54,35 @@ def with_warps(case: KernelCase, warps: int) -> str:
     return case.text_path.read_text().replace("default = {}", hints)
 
 
-def of_ours(case: KernelCase) -> Measured:
+def of_ours(case: KernelCase, gpu: str = GPU) -> Measured:
     """What we make of a kernel."""
     module, stages = tools.parse(case.text_path.read_text()), 0
     context = tools.context()
-    for module_pass in passes(GPU):
+    for module_pass in passes(gpu):
         if isinstance(module_pass, ConvertTileASToLLVMPass):
             pipelines = [o for o in module.walk() if isinstance(o, nv_tileas.CreatePipelineOp)]
             stages = min((pipeline.num_stages.value.data for pipeline in pipelines), default=0)
         module_pass.apply(context, module)
-    return of_ptx(emit(module, GPU), stages)
+    return of_ptx(emit(module, gpu), gpu, stages)
 
 
-def of_ptx(ptx: str, stages: int | None = None) -> Measured:
+def of_ptx(ptx: str, gpu: str = GPU, stages: int | None = None) -> Measured:
     """What the assembler makes of PTX."""
-    assembly = assemble(ptx, GPU, "-O3", "-v")
+    assembly = assemble(ptx, gpu, "-O3", "-v")
     code = read_code(assembly.cubin)
     spilled = sum(map(int, re.findall(r"(\d+) bytes spill", assembly.report)))
     remarks = len(re.findall(r"\bC75\d\d\b", assembly.report))
     return Measured(code.instructions, code.registers, spilled, remarks, stages)
 
 
-def of_tileiras(case: KernelCase, warps: int) -> Measured:
+def of_tileiras(case: KernelCase, warps: int, gpu: str = GPU) -> Measured:
     """What NVIDIA's compiler makes of a kernel."""
-    code = read_code(
-        compile_to_cubin(write(tools.parse(with_warps(case, warps)), VERSION), TILE_IR_GPU)
-    )
+    program = write(tools.parse(with_warps(case, warps)), VERSION)
+    code = read_code(compile_to_cubin(program, TILE_IR_GPUS[gpu]))
     return Measured(code.instructions, code.registers, code.local)
 
 
-def triton_product(rows: int, columns: int, depth: int) -> TritonKernel:
+def triton_product(rows: int, columns: int, depth: int, gpu: str) -> TritonKernel:
     """Triton's product of bfloat16 matrices, by tensor descriptors."""
 
     def tensor(first: int, second: int) -> str:
@@ -89,42 +95,53 @@ def triton_product(rows: int, columns: int, depth: int) -> TritonKernel:
         "k": "i32",
     }
     constants = {"M": rows, "N": columns, "STEP": depth}
-    return compile_triton(product, signature, constants, warps=8, stages=4)
+    capability = CAPABILITIES[gpu]
+    return compile_triton(product, signature, constants, capability=capability, warps=8, stages=4)
 
 
-def triton_attention(causal: bool) -> TritonKernel:
+def triton_attention(gpu: str, *, causal: bool) -> TritonKernel:
     """Triton's attention of bfloat16 heads of any length, by tensor descriptors."""
     tensor = "tensordesc<bf16[1, 128, 128]>"
     signature = dict.fromkeys(("q", "k", "v", "out"), tensor) | {"length": "i32", "scale": "fp32"}
     constants = {"ROWS": 128, "KEYS": 128, "D": 128, "CAUSAL": causal}
-    return compile_triton(ragged_attention, signature, constants, warps=8, stages=2)
+    capability = CAPABILITIES[gpu]
+    return compile_triton(
+        ragged_attention, signature, constants, capability=capability, warps=8, stages=2
+    )
 
 
-TRITON: dict[str, Callable[[], TritonKernel]] = {
-    "product_128x256x64": lambda: triton_product(128, 256, 64),
-    "product_128x128x64": lambda: triton_product(128, 128, 64),
-    "attention_128x128x128": lambda: triton_attention(causal=False),
-    "attention_128x128x128_causal": lambda: triton_attention(causal=True),
+TRITON: dict[str, Callable[[str], TritonKernel]] = {
+    "product_128x256x64": partial(triton_product, 128, 256, 64),
+    "product_128x128x64": partial(triton_product, 128, 128, 64),
+    "attention_128x128x128": partial(triton_attention, causal=False),
+    "attention_128x128x128_causal": partial(triton_attention, causal=True),
 }
 
 
-def measure(name: str) -> dict[str, Measured]:
+def measure(name: str, gpu: str = GPU) -> dict[str, Measured]:
     """The figures of all compilers for one kernel, ours first."""
     case = CASES[name]
-    found = {
-        "ours": of_ours(case),
-        "tileiras": of_tileiras(case, 4),
-        "tileiras, 8 warps": of_tileiras(case, 8),
+    return {
+        "ours": of_ours(case, gpu),
+        "tileiras": of_tileiras(case, 4, gpu),
+        "tileiras, 8 warps": of_tileiras(case, 8, gpu),
+        "Triton": of_ptx(TRITON[name](gpu).ptx, gpu),
     }
-    found["Triton"] = of_ptx(TRITON[name]().ptx)
-    return found
 
 
 def main() -> None:
-    """Measures and prints the table."""
-    print(f"{'':<30}{'instructions':>14}{'registers':>11}{'spilled':>9}{'C75xx':>7}{'stages':>8}")
-    for name in sys.argv[1:] or CASES:
-        found = measure(name)
+    """Measures and prints a table for each target."""
+    wanted = sys.argv[1:]
+    names = [name for name in CASES if name in wanted] or list(CASES)
+    for gpu in [gpu for gpu in TILE_IR_GPUS if gpu in wanted] or TILE_IR_GPUS:
+        print_table(gpu, names)
+
+
+def print_table(gpu: str, names: Sequence[str]) -> None:
+    """Measures and prints the table of a target."""
+    print(f"{gpu:<30}{'instructions':>14}{'registers':>11}{'spilled':>9}{'C75xx':>7}{'stages':>8}")
+    for name in names:
+        found = measure(name, gpu)
         for compiler, m in found.items():
             print(
                 f"{name if compiler == 'ours' else '  ' + compiler:<30}{m.instructions:>14}"

@@ -9,8 +9,9 @@ Source: PTX ISA, "tcgen05.mma".
 
 from collections.abc import Iterator
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
@@ -35,11 +36,45 @@ def _is_shared(type: Attribute) -> bool:
     return isinstance(type, TensorType) and memory_of(type) is Memory.SHARED
 
 
-def stage_of(factor: SSAValue) -> nv_tileas.ConsumerReadOp | None:
-    """The op that has read a factor from a stage of a pipeline; None if it is elsewhere."""
+def buffer_of(factor: SSAValue) -> Operation | Block:
+    """The op that has put a factor where it is, or the block that it comes with."""
     while isinstance(factor.owner, RENAMINGS):
         factor = factor.owner.operands[0]
-    return factor.owner if isinstance(factor.owner, nv_tileas.ConsumerReadOp) else None
+    return factor.owner
+
+
+def stage_of(factor: SSAValue) -> nv_tileas.ConsumerReadOp | None:
+    """The op that has read a factor from a stage of a pipeline; None if it is elsewhere."""
+    buffer = buffer_of(factor)
+    return buffer if isinstance(buffer, nv_tileas.ConsumerReadOp) else None
+
+
+def is_awaited_before_rewritten(factor: SSAValue, product: ProductOp) -> bool:
+    """Whether a loop carries sums to a wait ahead of the op that writes a factor of the next ones.
+
+    %s = async.future_wait %acc           // %acc is %d of the iteration before
+    %p = convert_layout ..
+    %d = async.dot %p, %v, %c
+    scf.yield %d
+    """
+    buffer, block = buffer_of(factor), product.parent
+    if not isinstance(buffer, Operation) or block is None or buffer.parent is not block:
+        return False
+    loop, terminator = block.parent_op(), block.last_op
+    if not isinstance(loop, scf.ForOp) or terminator is None:
+        return False
+    carried = (
+        argument
+        for argument, yielded in zip(block.args[1:], terminator.operands, strict=True)
+        if yielded is product.results[0]
+    )
+    return any(
+        isinstance(use.operation, nv_tileas.FutureWaitOp)
+        and use.operation.parent is block
+        and use.operation.is_before_in_block(buffer)
+        for argument in carried
+        for use in argument.uses
+    )
 
 
 def stages_read(op: ProductOp) -> tuple[nv_tileas.ConsumerReadOp, ...]:

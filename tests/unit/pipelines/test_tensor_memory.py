@@ -56,6 +56,29 @@ def test_one_thread_issues_the_products_of_a_loop(name: str):
         run(case, kernel, case.typical, case.grid(case.typical), **modes)
 
 
+@cache
+def attention() -> Lowered:
+    """The kernel as it is."""
+    case = PRODUCTS["attention_128x128x128"]
+    return lower(tools.parse(case.text_path.read_text()), GPU)
+
+
+def test_sums_of_attention_stay_on_their_way():
+    """The second product of an iteration is waited for in the next one, behind the first."""
+    case = PRODUCTS["attention_128x128x128"]
+    kernel = attention()
+    assert "0 bytes spill stores" in assemble(kernel.ptx, GPU)
+    *_, last_product = re.finditer(r"\ttcgen05\.mma", kernel.ptx)
+    rest = kernel.ptx[last_product.start() :]
+    back = re.search(r"\n\t@%p\d+ bra \$L", rest)
+    assert back is not None
+    until_next_iteration = rest[: back.start()]
+    assert "tcgen05.commit" in until_next_iteration
+    assert not re.search(r"try_wait|bar\.sync|tcgen05\.ld", until_next_iteration)
+    for modes in MODES:
+        run(case, kernel, case.typical, case.grid(case.typical), **modes)
+
+
 IN_FLIGHT = ("e4m3", "half", "transposed_a", "batched", "persistent", "split_k", "gated", "odd")
 
 
@@ -78,6 +101,10 @@ SEEDED: KernelCase = PRODUCTS["product_128x128x64"]
 PROBLEM, GRID = (128, 128, 448), (1, 1, 1)
 """One block, and more steps than stages."""
 
+ARRIVE = r"\tmbarrier.arrive.shared::cta.b64 _, \1;\n"
+"""What a thread does at once where hardware should do it later."""
+
+FINAL_COMMIT = r"\ttcgen05\.commit[^\n]* (\[\w+\+\d+\]);\n"
 COMMIT = r"\ttcgen05\.commit[^\n]*\n"
 TRY_WAIT = r"\$M\d+:\n\tmbarrier\.try_wait\.parity[^\n]*\n\t@!%p\d+ bra \$M\d+;\n"
 PRODUCT = r"(\ttcgen05\.mma[^\n]*, )(%p\d+)(;\n)"
@@ -88,13 +115,9 @@ BUGS: dict[str, tuple[str, int, str]] = {
     "stages are released before products are done": (
         r"\ttcgen05\.commit[^\n]* (\[%r\d+\+\d+\]);\n",
         0,
-        r"\tmbarrier.arrive.shared::cta.b64 _, \1;\n",
+        ARRIVE,
     ),
-    "sums are read before products are done": (
-        r"\ttcgen05\.commit[^\n]* (\[\w+\+\d+\]);\n",
-        0,
-        r"\tmbarrier.arrive.shared::cta.b64 _, \1;\n",
-    ),
+    "sums are read before products are done": (FINAL_COMMIT, 0, ARRIVE),
     "full stages are not waited for": (TRY_WAIT, 0, ""),
     "empty stages are not waited for": (TRY_WAIT, 1, ""),
     "the first product adds": (PRODUCT, 0, r"\1%p_true\3"),
@@ -143,3 +166,12 @@ def test_bug_is_seen(name: str):
     with pytest.raises((EmulatorError, AssertionError)):
         for modes in MODES:
             run(SEEDED, kernel, PROBLEM, GRID, **modes)
+
+
+@pytest.mark.parametrize("number", (0, 1))
+def test_products_of_attention_are_waited_for(number: int):
+    """Without the commit that a wait is for, of the scores or of the sums, it is over too soon."""
+    case = PRODUCTS["attention_128x128x128"]
+    kernel = replace(attention(), ptx=changed(attention().ptx, FINAL_COMMIT, number, ARRIVE))
+    with pytest.raises((EmulatorError, AssertionError)):
+        run(case, kernel, case.typical, (1, 1, 1), **MODES[0])

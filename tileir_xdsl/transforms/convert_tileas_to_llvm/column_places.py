@@ -32,6 +32,8 @@ class SumPlace:
     column: int
     product: Operation
     """The first product that adds to it, whose barrier is arrived at when it is wanted."""
+    may_be_missing: bool
+    """Whether it may begin at zero, with nothing in its columns until a product overwrites them."""
 
 
 @dataclass
@@ -56,9 +58,9 @@ class _Accumulator:
     values: set[SSAValue]
 
     @property
-    def products(self) -> list[Operation]:
+    def products(self) -> list[ProductOp]:
         owners = (value.owner for value in self.values)
-        return [o for o in owners if isinstance(o, Operation) and is_tensor_memory_product(o)]
+        return [o for o in owners if isinstance(o, ProductOp) and is_tensor_memory_product(o)]
 
 
 def assign_columns(function: Operation) -> ColumnPlaces:
@@ -78,7 +80,9 @@ def assign_columns(function: Operation) -> ColumnPlaces:
             if first + width > start and any(a.meets(b) for a in mine for b in others):
                 first = max(first, end)
         placed.append((mine, first, first + width))
-        place = SumPlace(first, min(accumulator.products, key=order.__getitem__))
+        products = sorted(accumulator.products, key=order.__getitem__)
+        adds = any(isinstance(product.c.type, ValueType) for product in products)
+        place = SumPlace(first, products[0], adds)
         places.of |= dict.fromkeys(accumulator.values, place)
         places.columns = max(places.columns, first + width)
     if places.columns > COLUMNS:

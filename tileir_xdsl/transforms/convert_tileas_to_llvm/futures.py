@@ -106,7 +106,7 @@ class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
             program.shared_tiles[op.result] = program.shared_tiles[op.source]
             return
         if op.result in program.columns.of:
-            program.registers[op.result] = (start_sum(op, op.result, op.source, program),)
+            start_sum(op, program)
             return
         values = program.registers[op.source]
         program.registers[op.result] = accumulator_words(program.builder, values)

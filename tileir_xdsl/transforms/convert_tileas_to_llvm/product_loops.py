@@ -19,7 +19,10 @@ from xdsl.dialects.builtin import i1, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.pipelines import pipeline_of
-from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
+from tileir_xdsl.analysis.tensor_memory_products import (
+    is_tensor_memory_product,
+    reads_stages_alone,
+)
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.nv_tileas.types import (
@@ -32,7 +35,7 @@ from tileir_xdsl.dialects.nvvm.synchronization import ElectSyncOp
 from .control_flow import OneThread, begin_for
 from .one_thread import WARP, is_in_registers, is_scalar, warp_index
 from .patterns import LowerOp, Patterns
-from .product_stages import are_released_by_products
+from .product_stages import is_left_to_hardware
 from .tensor_memory_sums import is_finished_by_hardware, meet_before_products
 from .values import ThreadProgram
 
@@ -66,7 +69,8 @@ class LowerFor(LowerOp[scf.ForOp]):
         for value in op.iter_args:
             # Once the loop has run there are sums, whoever has started the products.
             is_sum = value in program.columns.of
-            others += [program.builder.integer(1, i1)] if is_sum else program.parts(value)
+            parts = program.parts(value)
+            others += [program.builder.integer(1, i1) for _ in parts] if is_sum else parts
         begin_for(op, program, OneThread(_is_the_thread(program), others))
 
 
@@ -101,7 +105,7 @@ def _is_for_one_thread(op: Operation, program: ThreadProgram) -> bool:
     sums = program.columns.of
     match op:
         case nv_tileas.AsyncDotOp():
-            return op.c in sums and are_released_by_products(op, program)
+            return op.c in sums and reads_stages_alone(op) and is_left_to_hardware(op, program)
         case nv_tileas.WaitOp():
             return not op.results and all(
                 source in sums and is_finished_by_hardware(op, source, program)

@@ -18,9 +18,10 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.pipelines import pipeline_of
 from tileir_xdsl.analysis.tensor_memory_products import (
+    is_awaited_before_rewritten,
     is_tensor_memory_product,
     readers_of,
-    reads_stages_alone,
+    stage_of,
     stages_read,
 )
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -89,10 +90,16 @@ def _readers(op: nv_tileas.ConsumerReadOp) -> list[Operation]:
 # What the thread that issues products does for their stages.
 
 
-def are_released_by_products(op: ProductOp, program: ThreadProgram) -> bool:
-    """Whether both factors of a product are in stages that the hardware releases."""
-    pipelines = [_pipeline(read, program) for read in stages_read(op)]
-    return reads_stages_alone(op) and all(p.is_read_by_products for p in pipelines)
+def is_left_to_hardware(op: ProductOp, program: ThreadProgram) -> bool:
+    """Whether no thread has to wait for a product before anybody overwrites its factors."""
+    return all(_is_kept(factor, op, program) for factor in (op.a, op.b))
+
+
+def _is_kept(factor: SSAValue, op: ProductOp, program: ThreadProgram) -> bool:
+    read = stage_of(factor)
+    if read is None:
+        return is_awaited_before_rewritten(factor, op)
+    return _pipeline(read, program).is_read_by_products
 
 
 def await_stages(op: ProductOp, program: ThreadProgram) -> None:

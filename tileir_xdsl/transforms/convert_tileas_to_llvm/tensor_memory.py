@@ -203,13 +203,25 @@ def store_accumulator(
     program: ThreadProgram,
 ) -> None:
     """Puts registers to the columns of a tile."""
-    builder, moves = program.builder, Moves.of(op, layout)
-    start = _own_address(program, moves, column)
+    words = [_word(program, value) for value in values]
+    _store(Moves.of(op, layout), column, words, program)
+
+
+def clear_accumulator(
+    op: Operation, layout: LinearLayout, column: int, program: ThreadProgram
+) -> None:
+    """Puts zeros to the columns of a tile."""
+    zero = [program.builder.integer(0, i32)] * layout.registers
+    _store(Moves.of(op, layout), column, zero, program)
+
+
+def _store(moves: Moves, column: int, words: Sequence[SSAValue], program: ThreadProgram) -> None:
+    builder, start = program.builder, _own_address(program, moves, column)
     for move in moves.each:
-        words = [_word(program, values[register]) for register in move.registers]
         at = builder.add(start, move.offset, i32)
         assert isinstance(at, SSAValue)
-        stored = words[0] if len(words) == 1 else builder.vector(words)
+        moved = [words[register] for register in move.registers]
+        stored = moved[0] if len(moved) == 1 else builder.vector(moved)
         builder.insert_without_result(Tcgen05StOp(pointer(program, at), stored, moves.shape))
     builder.insert_without_result(Tcgen05WaitOp(Tcgen05Wait.STORE))
 

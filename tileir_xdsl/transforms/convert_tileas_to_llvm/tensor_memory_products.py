@@ -14,7 +14,6 @@ Generation Family Instructions", "Instruction descriptor".
 from xdsl.dialects.builtin import i1, i32
 
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import DotOp, FutureWaitOp
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
@@ -26,14 +25,15 @@ from tileir_xdsl.layout.matrix_descriptors import MatrixOperand
 from tileir_xdsl.targets.mma import MMAAtom, MMAShape
 
 from .one_thread import one_thread
-from .product_stages import are_released_by_products, await_stages, release_stages
+from .product_stages import await_stages, is_left_to_hardware, release_stages
 from .tensor_memory import address_of, pointer
 from .tensor_memory_sums import (
     commit_sum,
     finish_sum,
     loaded_sum,
     meet_before_products,
-    start_sum,
+    note_sum,
+    start_product,
 )
 from .values import ThreadProgram
 from .warpgroup_products import accumulator_layout, shared_operand
@@ -102,10 +102,7 @@ def multiply_in_tensor_memory(op: ProductOp, atom: MMAAtom, program: ThreadProgr
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
     (result,) = op.results
-    if isinstance(op.c.type, ValueType):
-        (adds,) = program.registers[op.c]
-    else:
-        adds = start_sum(op, result, op.c, program)
+    adds = start_product(op, program)
     meet_before_products(program)
     first, depth = program.columns.of[result].column, tile_shape(op.a.type).shape[-1]
     is_awaited = _is_awaited_next(op)
@@ -130,11 +127,11 @@ def multiply_in_tensor_memory(op: ProductOp, atom: MMAAtom, program: ThreadProgr
         release_stages(op, program)
         if is_awaited:
             commit_sum(result, program)
-    program.registers[result] = (builder.integer(1, i1),)
+    note_sum(result, program)
     if isinstance(op, DotOp):
         finish_sum(op, result, program)
         program.registers[result] = loaded_sum(op, result, program)
-    elif not is_awaited and not are_released_by_products(op, program):
+    elif not is_awaited and not is_left_to_hardware(op, program):
         # Nothing else would keep what the product reads from being overwritten.
         finish_sum(op, result, program)
 

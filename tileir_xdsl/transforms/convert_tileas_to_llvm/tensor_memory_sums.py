@@ -5,18 +5,19 @@
                                                     mbarrier.arrive %barrier, and wait
                                                     tcgen05.ld
 
-A value that stands for sums has one register: whether there is a sum in its columns yet. Where
+A value that products add to has one register: whether there is a sum in its columns yet. Where
 there is none, it is zero. All threads arrive at the barrier of an accumulator, and so do the
 products when they are done: then its phase is over. Source: PTX ISA, "tcgen05.commit",
 "tcgen05.fence".
 """
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i1, i32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, i1, i32
+from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.products_in_flight import started_by
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas import ToAsyncOp
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace, Tcgen05Fence
 from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
@@ -27,22 +28,54 @@ from .calls import go_on, only_where
 from .loops import repeat_while
 from .mbarriers import WAIT_TICKS, barrier_at
 from .one_thread import one_thread
-from .product_stages import are_released_by_products
-from .tensor_memory import load_accumulator, store_accumulator
+from .product_stages import is_left_to_hardware
+from .tensor_memory import clear_accumulator, load_accumulator, store_accumulator
 from .values import ThreadProgram, register_type
 from .warpgroup_products import accumulator_layout, is_zero
 
 # How sums begin.
 
 
-def start_sum(op: Operation, value: SSAValue, tile: SSAValue, program: ThreadProgram) -> SSAValue:
-    """Puts a tile to the columns of a value, unless it is zero; gives whether there is a sum."""
-    sums = program.registers[tile]
-    if all(map(is_zero, sums)):
-        return program.builder.integer(0, i1)
-    column = program.columns.of[value].column
-    store_accumulator(op, accumulator_layout(op, tile.type), column, sums, program)
-    return program.builder.integer(1, i1)
+def start_product(op: ProductOp, program: ThreadProgram) -> SSAValue:
+    """Puts C to the columns of a product, unless it is zero; gives whether there is a sum."""
+    value = op.results[0]
+    if op.c in program.columns.of:
+        return is_there(op.c, program)
+    is_sum = not _is_zero(op.c, program)
+    if is_sum:
+        _store(op, value, op.c, program)
+    return program.builder.integer(int(is_sum), i1)
+
+
+def start_sum(op: ToAsyncOp, program: ThreadProgram) -> None:
+    """Puts a tile to its columns, unless it is zero and products will take note of that."""
+    place = program.columns.of[op.result]
+    is_sum = not (place.may_be_missing and _is_zero(op.source, program))
+    if is_sum:
+        _store(op, op.result, op.source, program)
+    note_sum(op.result, program, is_sum=is_sum)
+
+
+def note_sum(value: SSAValue, program: ThreadProgram, *, is_sum: bool = True) -> None:
+    """Notes whether there is a sum, where anybody has to know."""
+    may_be_missing = program.columns.of[value].may_be_missing
+    known = (program.builder.integer(int(is_sum), i1),)
+    program.registers[value] = known if may_be_missing else ()
+
+
+def is_there(value: SSAValue, program: ThreadProgram) -> SSAValue:
+    """Whether there is a sum in the columns of a value."""
+    known = program.registers[value]
+    return known[0] if known else program.builder.integer(1, i1)
+
+
+def _is_zero(tile: SSAValue, program: ThreadProgram) -> bool:
+    return all(map(is_zero, program.registers[tile]))
+
+
+def _store(op: Operation, value: SSAValue, tile: SSAValue, program: ThreadProgram) -> None:
+    layout, column = accumulator_layout(op, tile.type), program.columns.of[value].column
+    store_accumulator(op, layout, column, program.registers[tile], program)
 
 
 def meet_before_products(program: ThreadProgram) -> None:
@@ -86,7 +119,8 @@ def finish_sum(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
 
     repeat_while(builder, [], is_pending, lambda state: state)
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
-    program.shared_accesses.read()
+    # As all threads have arrived, each sees what all others did before.
+    program.shared_accesses.pass_barrier(builder.block, len(program.enclosing))
     block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
     if block is op.parent:
         # Elsewhere the wait may be one that is not met each time.
@@ -104,35 +138,22 @@ def await_sum(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
 
 
 def is_finished_by_hardware(op: Operation, value: SSAValue, program: ThreadProgram) -> bool:
-    """Whether the hardware releases all that the products read, for which an op would wait."""
+    """Whether nothing that the products read would be overwritten without a wait of the threads."""
     starts = [start for start in started_by(value, op) if isinstance(start, ProductOp)]
-    return all(are_released_by_products(start, program) for start in starts)
+    return all(is_left_to_hardware(start, program) for start in starts)
 
 
 def loaded_sum(op: Operation, value: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
     """A value in registers, as the result of an op; there are no products on their way."""
-    layout, column = accumulator_layout(op, value.type), program.columns.of[value].column
+    builder, layout = program.builder, accumulator_layout(op, value.type)
+    column = program.columns.of[value].column
     element = register_type(op, tile_shape(op.results[0].type).element)
-    (is_sum,) = program.registers[value]
+    is_sum = is_there(value, program)
     if not is_one(is_sum):
-        _store_zero_unless(is_sum, op, value, element, program)
+        after = only_where(program, builder.compare("eq", is_sum, builder.integer(0, i1)))
+        clear_accumulator(op, layout, column, program)
+        go_on(program, after)
     return load_accumulator(op, layout, column, element, program)
-
-
-def _store_zero_unless(
-    is_sum: SSAValue, op: Operation, value: SSAValue, element: Attribute, program: ThreadProgram
-) -> None:
-    """Clears the columns of a value to which nothing has been added."""
-    builder = program.builder
-    layout, column = accumulator_layout(op, value.type), program.columns.of[value].column
-    after = only_where(program, builder.compare("eq", is_sum, builder.integer(0, i1)))
-    if isinstance(element, IntegerType):
-        zero = builder.integer(0, element)
-    else:
-        assert isinstance(element, AnyFloat)
-        zero = builder.constant(FloatAttr(0.0, element), element)
-    store_accumulator(op, layout, column, [zero] * layout.registers, program)
-    go_on(program, after)
 
 
 def is_one(value: SSAValue) -> bool:

@@ -14,12 +14,10 @@
                                               consumer_release ..
 
 The stage that a product reads is released once the product is done, which is an iteration later.
-Where the sum is in tensor memory, hardware releases the stage without a thread that waits: there
-the wait for `%d` and the release stay where they are.
+Where the sum is in tensor memory, this is another matter (`sums_in_tensor_memory.py`).
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from xdsl.builder import Builder
 from xdsl.dialects import scf
@@ -35,23 +33,18 @@ from tileir_xdsl.analysis.tensor_memory_products import (
 from tileir_xdsl.builders.loops import with_carried_values
 from tileir_xdsl.dialects import nv_tileas
 
-
-@dataclass(frozen=True)
-class CarriedProduct:
-    """A product whose sum a loop carries, and the position of the sum."""
-
-    dot: nv_tileas.AsyncDotOp
-    wait: nv_tileas.FutureWaitOp
-    position: int
+from .carried_products import CarriedProduct, await_result, carry_unfinished
+from .sums_in_tensor_memory import keep_in_tensor_memory, keep_replaced_sums
 
 
 def keep_products_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
     """Moves the waits for the products of a loop, and the releases of their stages."""
+    keep_replaced_sums(loop, rewriter)
     products = list(_carried_products(loop))
     if not products:
         return
     if all(is_tensor_memory_product(product.dot) for product in products):
-        _keep_in_tensor_memory(loop, products, rewriter)
+        keep_in_tensor_memory(loop, products, rewriter)
         return
     reads = {product.dot: _stages_read(product.dot) for product in products}
     releases = {
@@ -67,7 +60,7 @@ def keep_products_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
     ]
     loop, held = with_carried_values(loop, nulls, rewriter)
     for product in products:
-        _carry_unfinished(loop, product, rewriter)
+        carry_unfinished(loop, product, rewriter)
     after = Builder(InsertPoint.after(loop))
     block = loop.body.block
     terminator = block.last_op
@@ -83,27 +76,9 @@ def keep_products_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
         end.insert(nv_tileas.ConsumerReleaseOp(token))
         rewriter.erase(release)
     for product in products:
-        _await_result(loop.results[product.position], after)
+        await_result(loop.results[product.position], after)
     for number in range(len(held)):
         after.insert(nv_tileas.ConsumerReleaseOp(loop.results[first + number]))
-
-
-def _keep_in_tensor_memory(
-    loop: scf.ForOp, products: Sequence[CarriedProduct], rewriter: PatternRewriter
-) -> None:
-    """Has a loop carry sums where they are; what products read is released as soon as they end."""
-    for product in products:
-        wait = nv_tileas.WaitOp([product.dot.result])
-        rewriter.insert(wait, InsertPoint.before(product.wait))
-        _carry_unfinished(loop, product, rewriter)
-        _await_result(loop.results[product.position], Builder(InsertPoint.after(loop)))
-
-
-def _await_result(result: SSAValue, builder: Builder) -> None:
-    """Gives all users of what a loop carried the sum once it is there."""
-    wait = builder.insert(nv_tileas.FutureWaitOp(result))
-    wait.result.name_hint = result.name_hint
-    result.replace_uses_with_if(wait.result, lambda use: use.operation is not wait)
 
 
 def _carried_products(loop: scf.ForOp) -> Iterator[CarriedProduct]:
@@ -153,20 +128,3 @@ def _is_single(release: Operation) -> bool:
     """Whether a pipeline has one stage only, which cannot wait for the next turn."""
     pipeline = pipeline_of(release.operands[0])
     return pipeline is None or pipeline.num_stages.value.data < 2
-
-
-def _carry_unfinished(loop: scf.ForOp, product: CarriedProduct, rewriter: PatternRewriter) -> None:
-    """Has a loop carry what a product will give instead of its sum."""
-    initial = loop.iter_args[product.position]
-    started = nv_tileas.ToAsyncOp(initial)
-    rewriter.insert(started, InsertPoint.before(loop))
-    # The three operands before are the bounds and the step.
-    loop.operands[3 + product.position] = started.result
-    argument = loop.body.block.args[product.position + 1]
-    rewriter.replace_value_with_new_type(argument, started.result.type)
-    result = loop.results[product.position]
-    rewriter.replace_value_with_new_type(result, started.result.type)
-    terminator = loop.body.block.last_op
-    assert terminator is not None
-    terminator.operands[product.position] = product.dot.result
-    rewriter.erase(product.wait)
