@@ -12,18 +12,13 @@ from xdsl.builder import Builder
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import STAGE_KEY
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, ScatterStoreOp, StoreOp
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp, TiledStoreOp
 
-STAGE_KEY = "nv_tile.aws.stage"
-"""The attribute that says which stage an op is in."""
-
 SERIAL_KEY = "tileas.schedule.constraint.force_serial_execution"
 """The attribute of a loop whose iterations follow one another."""
-
-ORDER_KEY = "nv_tile.aws.order"
-"""The attribute that says which place an op has in an interval."""
 
 LOADS = (LoadOp, TiledLoadOp, GatherLoadOp)
 STORES = (StoreOp, TiledStoreOp, ScatterStoreOp)

@@ -63,6 +63,7 @@ from .memory import (
     ScatterStoreOp,
     StoreOp,
 )
+from .mutexes import AcquireMutexOp, CreateMutexOp, MutexType, ReleaseMutexOp
 from .pipeline_regions import PipelineYieldOp
 from .slices import (
     AllocTensorOp,
@@ -100,6 +101,7 @@ from .types import (
 NVTileAS = Dialect(
     "nv_tileas",
     [
+        AcquireMutexOp,
         AgentSwitchOp,
         AllocTensorOp,
         AsyncCancelNextProgramIdOp,
@@ -125,6 +127,7 @@ NVTileAS = Dialect(
         ConvertLayoutOp,
         CopyOp,
         CreateIteratorOp,
+        CreateMutexOp,
         CreateNoneOp,
         CreateNullTokenOp,
         CreatePipelineOp,
@@ -149,6 +152,7 @@ NVTileAS = Dialect(
         ReadProgramIdOp,
         ReduceOp,
         ReinterpretOp,
+        ReleaseMutexOp,
         ScanOp,
         ScatterStoreOp,
         ShuffleOp,
@@ -170,6 +174,7 @@ NVTileAS = Dialect(
         LayoutAttr,
         MemoryAttr,
         OutOfBoundsModeAttr,
+        MutexType,
         PipelineConsumerTokenType,
         PipelineIteratorType,
         PipelineProducerTokenType,

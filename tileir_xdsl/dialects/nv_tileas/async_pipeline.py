@@ -60,6 +60,11 @@ from .types import (
     View,
 )
 
+STAGE_KEY = "nv_tile.aws.stage"
+"""The stage of a scheduled op: how many intervals ago the iteration began that it belongs to."""
+ORDER_KEY = "nv_tile.aws.order"
+"""The place of a scheduled op in the interval."""
+
 
 @irdl_op_definition
 class CreatePipelineOp(OperandListOp, AllocationOpInterface):
@@ -115,6 +120,8 @@ class CreatePipelineOp(OperandListOp, AllocationOpInterface):
             raise VerifyException(f"expects at least one stage, but got {stages}")
         if not self.buffer_views:
             raise VerifyException("expects at least one buffer view")
+        if (STAGE_KEY in self.attributes) != (ORDER_KEY in self.attributes):
+            raise VerifyException(f"expects {STAGE_KEY} and {ORDER_KEY} together")
         for view in self.buffer_views.types:
             assert isinstance(view, View | TensorType)
             shape = view.get_shape()

@@ -13,6 +13,7 @@ from tileir_xdsl.interpreters.nv_tileas.async_work import ASYNC_TOKENS
 from tileir_xdsl.interpreters.nv_tileas.compute import ASYNC_PRODUCTS, COLLECTIVES, PRODUCTS
 from tileir_xdsl.interpreters.nv_tileas.control import CONTROL, PRAGMA, REQUESTS, TERMINATORS
 from tileir_xdsl.interpreters.nv_tileas.conversions import CONVERSIONS, GENERATION, LOOKS
+from tileir_xdsl.interpreters.nv_tileas.mutexes import MUTEXES
 from tileir_xdsl.interpreters.nv_tileas.pipelines import HANDSHAKES, WHOLE_HANDSHAKES
 from tileir_xdsl.interpreters.nv_tileas.slices import SLICES, STORAGE
 from tileir_xdsl.interpreters.nv_tileas.tma import TMA
@@ -34,6 +35,7 @@ ON_BUFFERS = {
     **ASYNC_TOKENS,
     **HANDSHAKES,
     **LOOKS,
+    **MUTEXES,
     **PLACES,
     **REQUESTS,
     **STORAGE,

@@ -31,8 +31,8 @@ from tileir_xdsl.analysis.scheduling.dependences import dependences_of
 from tileir_xdsl.analysis.scheduling.modulo import Schedule, modulo_schedule, serial_schedule
 from tileir_xdsl.analysis.scheduling.occupancy import occupancy_of
 from tileir_xdsl.analysis.scopes import scope_name, scope_of
-from tileir_xdsl.builders.schedule import ORDER_KEY, SERIAL_KEY, STAGE_KEY
-from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.builders.schedule import SERIAL_KEY
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY, ProduceOp
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import OpDispatch
 from tileir_xdsl.targets import get_target

@@ -10,9 +10,9 @@ from xdsl.traits import is_side_effect_free
 from tileir_xdsl.analysis.pipelines import pipeline_of
 from tileir_xdsl.analysis.program_slices import ProgramSlice, slice_of
 from tileir_xdsl.analysis.tile_chains import constant_index
-from tileir_xdsl.builders.schedule import ORDER_KEY, SERIAL_KEY, STAGE_KEY
+from tileir_xdsl.builders.schedule import SERIAL_KEY
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY, ProduceOp
 
 LARGEST_DISTANCE = 1 << 30
 """Of an induction variable, so that the arithmetic on it does not wrap."""

@@ -164,3 +164,21 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated 
 } else {
   scf.yield %j : !nv_tileas.async.pipeline.iterator<f16>
 }
+
+// -----
+// CHECK: expects nv_tile.aws.stage and nv_tile.aws.order together
+%v = "test.op"() : () -> !nv_tileaa.tiled_view<2x16xf16>
+%p, %c = nv_tileas.async.pipeline.create_pipeline %v {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, nv_tile.aws.stage = 0 : i32} : !nv_tileaa.tiled_view<2x16xf16> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
+
+// -----
+// CHECK: property 'nv_tile.aws.order' expected in operation 'nv_tileas.async.pipeline.create_mutex'
+%m = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32, nv_tile.aws.stage = 0 : i32} : !nv_tileas.async.pipeline.mutex
+
+// -----
+// CHECK: expects at least two participants, but got 1
+%m = nv_tileas.async.pipeline.create_mutex {participants = 1 : i32, nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 0 : i32} : !nv_tileas.async.pipeline.mutex
+
+// -----
+// CHECK: expects a participant below 2, but got 2
+%m = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32, nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 0 : i32} : !nv_tileas.async.pipeline.mutex
+nv_tileas.async.pipeline.acquire_mutex %m {participant = 2 : i32} : !nv_tileas.async.pipeline.mutex

@@ -43,6 +43,9 @@ nv_tileas.async.pipeline.agent_switch %p2, %c2, %i {num_agents_per_group = 1 : i
 nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32} {
   nv_tileas.async.pipeline.yield
 }
+%mutex = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32, nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 3 : i32} : !nv_tileas.async.pipeline.mutex
+nv_tileas.async.pipeline.acquire_mutex %mutex {participant = 0 : i32} : !nv_tileas.async.pipeline.mutex
+nv_tileas.async.pipeline.release_mutex %mutex : !nv_tileas.async.pipeline.mutex
 
 // GENERIC: "nv_tileas.async.pipeline.produce_one"(%p, %i) <{producer_types = [tensor<16x64xf16>]}>
 // GENERIC-NEXT: ^bb0(%stage: tensor<16x64xf16>):
@@ -88,3 +91,6 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32} {
 // CHECK-NEXT: nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32} {
 // CHECK-NEXT:   nv_tileas.async.pipeline.yield
 // CHECK-NEXT: }
+// CHECK-NEXT: %mutex = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32, nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 3 : i32} : !nv_tileas.async.pipeline.mutex
+// CHECK-NEXT: nv_tileas.async.pipeline.acquire_mutex %mutex {participant = 0 : i32} : !nv_tileas.async.pipeline.mutex
+// CHECK-NEXT: nv_tileas.async.pipeline.release_mutex %mutex : !nv_tileas.async.pipeline.mutex

@@ -29,6 +29,7 @@ from tileir_xdsl.dialects.nv_tileas import (
     compute,
     control,
     conversions,
+    mutexes,
     pipeline_regions,
     slices,
     tma,
@@ -110,6 +111,15 @@ CASES: dict[str, tuple[Sequence[Attribute], Construct]] = {
         lambda v: handshakes.CreateIteratorOp(v[0], [TILE, i32]),
     ),
     "async.pipeline.inc_iter": ([ITERATOR], lambda v: handshakes.IncIterOp(*v)),
+    "async.pipeline.create_mutex": ([], lambda _: mutexes.CreateMutexOp(2, 0, 3)),
+    "async.pipeline.acquire_mutex": (
+        [mutexes.MutexType()],
+        lambda v: mutexes.AcquireMutexOp(v[0], 1),
+    ),
+    "async.pipeline.release_mutex": (
+        [mutexes.MutexType()],
+        lambda v: mutexes.ReleaseMutexOp(v[0]),
+    ),
     "async.pipeline.create_null_token": ([], lambda _: handshakes.CreateNullTokenOp(CONSUMER)),
     "async.pipeline.producer_acquire": (
         [PRODUCER, ITERATOR],

@@ -69,7 +69,15 @@ ROSTER = [
 ]
 """The mnemonics of the dialect that TileAS lowers."""
 
-ADDITIONS = ["async.tiled_tma_reduce", "fence", "read_program_id", "wgmma"]
+ADDITIONS = [
+    "async.pipeline.acquire_mutex",
+    "async.pipeline.create_mutex",
+    "async.pipeline.release_mutex",
+    "async.tiled_tma_reduce",
+    "fence",
+    "read_program_id",
+    "wgmma",
+]
 """What the notes on layouts, buffers and order use besides, and what we add."""
 
 

@@ -1,0 +1,112 @@
+"""Mutexes: agents, or the warpgroups of one, use a resource in turns.
+
+    %Mutex_0 = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32,
+                   nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 1 : i32} : M
+    nv_tileas.async.pipeline.acquire_mutex %Mutex_0 {participant = 0 : i32} : M
+    ..
+    nv_tileas.async.pipeline.release_mutex %Mutex_0 {participant = 0 : i32} : M
+
+Turns go round: the first participant comes first, and each one waits until the one before it has
+released. A mutex carries no payload and has no slack, so unlike a pipeline it always has a place in
+a schedule. Source: the TileAS notes on Pipe and Mutex values.
+"""
+
+from abc import ABC
+
+from xdsl.dialects.builtin import I32, IntegerAttr, i32
+from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from .async_pipeline import ORDER_KEY, STAGE_KEY
+from .operand_list_syntax import OperandListOp
+
+
+@irdl_attr_definition
+class MutexType(ParametrizedAttribute, TypeAttribute):
+    """`!nv_tileas.async.pipeline.mutex`: who may use a resource now."""
+
+    name = "nv_tileas.async.pipeline.mutex"
+
+
+@irdl_op_definition
+class CreateMutexOp(OperandListOp):
+    """A mutex of so many participants, at its place in the schedule."""
+
+    name = "nv_tileas.async.pipeline.create_mutex"
+
+    participants = prop_def(IntegerAttr[I32])
+    stage = prop_def(IntegerAttr[I32], prop_name=STAGE_KEY)
+    order = prop_def(IntegerAttr[I32], prop_name=ORDER_KEY)
+    result = result_def(MutexType)
+
+    traits = traits_def(MemoryAllocEffect())
+
+    def __init__(self, participants: int, stage: int, order: int):
+        super().__init__(
+            properties={
+                "participants": IntegerAttr(participants, i32),
+                STAGE_KEY: IntegerAttr(stage, i32),
+                ORDER_KEY: IntegerAttr(order, i32),
+            },
+            result_types=[MutexType()],
+        )
+
+    def verify_(self) -> None:
+        if self.participants.value.data < 2:
+            raise VerifyException(
+                f"expects at least two participants, but got {self.participants.value.data}"
+            )
+
+
+class MutexOp(OperandListOp, ABC):
+    """Base of the ops on a mutex: those of one participant, or of the agent's warpgroups in order.
+
+    `participant` is its number; without it each warpgroup of the agent is a participant.
+    """
+
+    mutex = operand_def(MutexType)
+    participant = opt_prop_def(IntegerAttr[I32])
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(self, mutex: SSAValue, participant: int | None = None):
+        super().__init__(
+            operands=[mutex],
+            properties={
+                "participant": None if participant is None else IntegerAttr(participant, i32)
+            },
+        )
+
+    def verify_(self) -> None:
+        owner, participant = self.mutex.owner, self.participant
+        if participant is None or not isinstance(owner, CreateMutexOp):
+            return
+        if not 0 <= participant.value.data < owner.participants.value.data:
+            raise VerifyException(
+                f"expects a participant below {owner.participants.value.data}, "
+                f"but got {participant.value.data}"
+            )
+
+
+@irdl_op_definition
+class AcquireMutexOp(MutexOp):
+    """Waits for the turn of a participant."""
+
+    name = "nv_tileas.async.pipeline.acquire_mutex"
+
+
+@irdl_op_definition
+class ReleaseMutexOp(MutexOp):
+    """Ends the turn of a participant; the next one may go on."""
+
+    name = "nv_tileas.async.pipeline.release_mutex"

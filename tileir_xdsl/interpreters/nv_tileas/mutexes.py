@@ -1,0 +1,64 @@
+"""Mutexes of `nv_tileas`: whose turn it is, and whether the turn has begun."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.interpreter import PythonValues
+
+from tileir_xdsl.dialects import nv_tileas as dialect
+from tileir_xdsl.interpreters.errors import ExecutionError, where
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.registration import StatefulTable
+
+
+@dataclass(eq=False)
+class Mutex:
+    """How many turns have ended, and whether one is being taken."""
+
+    participants: int
+    turn: int = 0
+    is_held: bool = False
+
+    def is_turn_of(self, participant: int) -> bool:
+        return self.turn % self.participants == participant
+
+
+def _participant(op: dialect.AcquireMutexOp | dialect.ReleaseMutexOp) -> int:
+    """The participant that an op is about: the first one where it is all of an agent's."""
+    return 0 if op.participant is None else op.participant.value.data
+
+
+def _create(_execution: Execution, op: dialect.CreateMutexOp) -> PythonValues:
+    return (Mutex(op.participants.value.data),)
+
+
+def _acquire(execution: Execution, op: dialect.AcquireMutexOp, mutex: Mutex) -> PythonValues:
+    participant = _participant(op)
+    if mutex.is_held and mutex.is_turn_of(participant):
+        raise ExecutionError("acquires a mutex that it holds")
+    execution.agents.wait_until(
+        lambda: not mutex.is_held and mutex.is_turn_of(participant),
+        lambda: (
+            f"{where(op)} for turn {participant} of a mutex that is at "
+            f"turn {mutex.turn % mutex.participants}"
+        ),
+    )
+    mutex.is_held = True
+    return ()
+
+
+def _release(_execution: Execution, op: dialect.ReleaseMutexOp, mutex: Mutex) -> PythonValues:
+    if not mutex.is_held or not mutex.is_turn_of(_participant(op)):
+        raise ExecutionError("releases a mutex without holding it")
+    mutex.is_held = False
+    # The warpgroups of an agent are run as one: all of them have had their turn.
+    mutex.turn += 1 if op.participant is not None else mutex.participants
+    return ()
+
+
+MUTEXES: StatefulTable = {
+    dialect.AcquireMutexOp: _acquire,
+    dialect.CreateMutexOp: _create,
+    dialect.ReleaseMutexOp: _release,
+}
