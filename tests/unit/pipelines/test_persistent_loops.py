@@ -1,0 +1,66 @@
+"""Loads of the next tile start while the last one is still worked on, however a kernel goes on."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.variants import CASES
+from tests.kernels.generate import text
+from tests.unit import tools
+from tests.unit.pipelines.zoo import lower, run
+from tileir_xdsl.emulator.instructions import bulk_copy
+from tileir_xdsl.emulator.syntax import Instruction
+
+TILES, STEPS = 4, 3
+PROBLEM = (256, 256, STEPS * 64)
+"""Rows, columns and depth: so many tiles of 128x128, each of so many steps of 64."""
+
+
+@dataclass
+class Events:
+    """The bulk copies that a launch has started, in order: loads and stores."""
+
+    stores: list[bool] = field(default_factory=list[bool])
+
+    def loads_before_store(self, number: int) -> int:
+        """How many loads had been started before a store of a tile was."""
+        seen = -1
+        for position, is_store in enumerate(self.stores):
+            seen += is_store
+            if seen == number:
+                return position - number
+        raise AssertionError("no such store")
+
+
+@pytest.fixture
+def events(monkeypatch: pytest.MonkeyPatch) -> Events:
+    """What launches start from here on."""
+    recorded = Events()
+    start_work = bulk_copy.start_work
+
+    def record(kind: Any, instruction: Instruction, *rest: Any) -> None:
+        recorded.stores.append(".global.shared" in instruction.mnemonic)
+        start_work(kind, instruction, *rest)
+
+    monkeypatch.setattr(bulk_copy, "start_work", record)
+    return recorded
+
+
+@pytest.mark.parametrize(
+    ("name", "gpu"),
+    [("persistent", "sm_90a"), ("persistent", "sm_100a"), ("half", "sm_100a")],
+)
+def test_loads_run_ahead_into_the_next_tile(name: str, gpu: str, events: Events, tmp_path: Path):
+    """`half` goes on with other tile blocks of the grid, `persistent` with other tiles."""
+    case = replace(CASES[name], folder=tmp_path)
+    program = text(case)
+    case.text_path.write_text(program)
+    kernel = lower(tools.parse(program), gpu, dynamic_persistent=name == "half")
+    run(case, kernel, PROBLEM, case.grid(PROBLEM), late=True, races=True)
+    stores = sum(events.stores)
+    boxes = (len(events.stores) - stores) // (TILES * STEPS)
+    for tile in range(TILES - 1):
+        of_this_and_before = (tile + 1) * STEPS * boxes
+        assert events.loads_before_store(tile * stores // TILES) >= of_this_and_before + boxes
