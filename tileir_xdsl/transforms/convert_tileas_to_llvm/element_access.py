@@ -78,13 +78,13 @@ class ElementAccess:
             for memref_dim in reversed(group):
                 place = rest
                 if memref_dim != group[0]:
-                    rest, place = _divide(builder, rest, memref.sizes[memref_dim])
+                    rest, place = divide(builder, rest, memref.sizes[memref_dim])
                 part = builder.multiply(place, memref.strides[memref_dim], i64)
                 offset = builder.add(offset, part, i64)
         return offset
 
 
-def _divide(builder: LLVMBuilder, value: Index, divisor: Index) -> tuple[Index, Index]:
+def divide(builder: LLVMBuilder, value: Index, divisor: Index) -> tuple[Index, Index]:
     """The quotient and the remainder of two unsigned numbers."""
     if isinstance(value, int) and isinstance(divisor, int):
         return divmod(value, max(1, divisor))

@@ -12,11 +12,13 @@ from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.analysis.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
 
 from .builder import Index
+from .convolution_access import ConvolutionView
 from .copies import both, one_of_copies
 from .element_access import ElementAccess, tile_positions
 from .layout_conversions import convert_registers
@@ -82,6 +84,8 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
     assert layout is not None
     # All coordinates of such an access count elements.
     view, index = program.views[op.view], op.coords[dimension]
+    if isinstance(view, ConvolutionView):
+        fail(op, f"'{op.name}' op cannot gather tiles of a convolution")
     view = replace(view, steps=(1,) * len(view.steps))
     held = layout_of(op, index)
     assert held is not None

@@ -19,6 +19,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 
 from .builder import Index, LLVMBuilder
+from .convolution_access import ConvolutionAccess, ConvolutionView
 from .element_access import ElementAccess, first_position, tile_positions
 from .footprints import Footprint
 from .tile_bounds import Coordinate, SizeFacts, TileBounds
@@ -179,7 +180,7 @@ def tile_access(
     tile: SSAValue,
     program: ThreadProgram,
     layout: LinearLayout | None = None,
-) -> TileAccess | ElementAccess:
+) -> TileAccess | ElementAccess | ConvolutionAccess:
     """The addresses and bounds of an access, by the layout of its tile unless another is given."""
     layout = layout or layout_of(op, tile)
     if layout is None:
@@ -195,6 +196,11 @@ def tile_access(
         op, nv_tileas.AsyncTiledLoadOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
     )
     offsets = op.offsets if has_offsets else ()
+    if isinstance(view, ConvolutionView):
+        if offsets:
+            fail(op, f"'{op.name}' op of a convolution takes no offsets")
+        numbers = [coordinate.number for coordinate in coordinates]
+        return ConvolutionAccess(builder, view, layout, numbers, checked, moved)
     if view.is_plain and not offsets:
         facts = size_facts(op.view, view.dims, ranges)
         return TileAccess(builder, view, layout, coordinates, facts, checked, moved)

@@ -1,0 +1,165 @@
+"""Tiles of the matrix behind a convolution: PTX and the interpreter load and store the same."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.unit import tools
+from tileir_xdsl import emulator, interpreters
+from tileir_xdsl.emulator.types import Array
+from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.lowering import lower
+
+TOKEN = "!nv_tileaa.mem_token"
+
+
+@dataclass(frozen=True)
+class Convolution:
+    """An activation of images, spatial extents and channels, and how a filter goes over it."""
+
+    extents: tuple[int, ...]
+    filter: tuple[int, ...]
+    params: tuple[tuple[int, int, int], ...]
+    """Padding, stride and dilation by spatial dimension."""
+    channels_last: bool = True
+    rows_first: bool = True
+    dynamic: bool = False
+    tile: tuple[int, int] = (8, 4)
+    padding: str = "{padding_value = #nv_tileaa.padding_value<neg_inf>}"
+
+    @property
+    def spatial(self) -> tuple[int, ...]:
+        return self.extents[1:-1]
+
+    @property
+    def tiles(self) -> tuple[int, int]:
+        """The tiles of rows and of columns, and one more of each, which is outside."""
+        outputs = [
+            max(0, (extent + 2 * padding - dilation * (taps - 1) - 1) // stride + 1)
+            for extent, taps, (padding, stride, dilation) in zip(
+                self.spatial, self.filter, self.params, strict=True
+            )
+        ]
+        rows, columns = self.tile
+        return (
+            -(-self.extents[0] * prod(outputs) // rows) + 1,
+            prod(self.filter) * -(-self.extents[-1] // columns) + 1,
+        )
+
+    def module(self) -> ModuleOp:
+        """A kernel that copies each tile of the matrix to a row of an array."""
+        rank = len(self.extents)
+        order = list(range(rank)) if self.channels_last else [0, rank - 1, *range(1, rank - 1)]
+        sizes = [self.extents[dim] for dim in order]
+        strides = [prod(sizes[dim + 1 :]) for dim in range(rank)]
+        channel = order.index(rank - 1)
+        groups = [[order.index(dim) for dim in range(rank - 1)], [channel]]
+        known = ["?"] * rank if self.dynamic else sizes
+        shape = "x".join(map(str, known))
+        shown = ["?"] * (rank - 1) + [1] if self.dynamic else strides
+        memref = f"!nv_tileaa.memref<{shape}xf32, strides = [{_list(shown)}]>"
+        given = constants = ""
+        if self.dynamic:
+            constants = "".join(
+                f"%{name}{dim} = arith.constant {value} : i32\n"
+                for name, values in (("size", sizes), ("stride", strides[:-1]))
+                for dim, value in enumerate(values)
+            )
+            given = (
+                f"sizes = [{_list(f'%size{d}' for d in range(rank))} : {_list(['i32'] * rank)}] "
+                f"strides = [{_list(f'%stride{d}' for d in range(rank - 1))} : "
+                f"{_list(['i32'] * (rank - 1))}]"
+            )
+        rows, columns = self.tile
+        extent = (rows, columns) if self.rows_first else (columns, rows)
+        coords = ("%row", "%column") if self.rows_first else ("%column", "%row")
+        groups = groups if self.rows_first else groups[::-1]
+        tile = f"{extent[0]}x{extent[1]}xf32"
+        view = f"!nv_tileaa.tiled_view<{tile}, {memref}>"
+        loaded = f"tensor<{tile}>"
+        count = self.tiles[0] * self.tiles[1]
+        out = f"!nv_tileaa.memref<{count * extent[0]}x{extent[1]}xf32, strides = [{extent[1]}, 1]>"
+        out_view = f"!nv_tileaa.tiled_view<{tile}, {out}>"
+        fields = zip(("padding", "stride", "dilation"), zip(*self.params, strict=True), strict=True)
+        params = ", ".join(f"{name} = [{_list(values)}]" for name, values in fields)
+        spec = "#nv_tileaa.kernel_spec<num_warps = 1, num_ctas = 1>"
+        return tools.parse(f"""
+builtin.module {{
+nv_tileaa.func @k(%p: !nv_tileaa.ptr<f32>, %q: !nv_tileaa.ptr<f32>)
+    attributes {{nv_tileaa.kernel_spec = {spec}}} {{
+  {constants}
+  %zero = arith.constant 0 : i32
+  %row = nv_tileaa.get_program_id 0 : i32
+  %column = nv_tileaa.get_program_id 1 : i32
+  %rows = nv_tileaa.get_num_programs 0 : i32
+  %before = arith.muli %column, %rows : i32
+  %number = arith.addi %before, %row : i32
+  %memref = nv_tileaa.make_memref %p {given} : !nv_tileaa.ptr<f32> -> {memref}
+  %view = nv_tileaa.conv_tile %memref {{tileSizes = array<i64: {_list(extent)}>, dimGroups = {groups},
+    filterSize = array<i64: {_list(self.filter)}>, channel = {channel} : i64,
+    convParams = #nv_tileaa.conv_params<{params}>}} : {memref} -> {view}
+  %x, %t = nv_tileaa.tiled_load weak %view[{_list(coords)}] {self.padding} : {view}[i32, i32] -> {loaded}, {TOKEN}
+  %out = nv_tileaa.make_memref %q : !nv_tileaa.ptr<f32> -> {out}
+  %tiles = nv_tileaa.block_tile %out {{tileSizes = array<i64: {_list(extent)}>,
+    dimGroups = [[0 : i64], [1 : i64]]}} : {out} -> {out_view}
+  %s = nv_tileaa.tiled_store weak %x, %tiles[%number, %zero] : {loaded}, {out_view}[i32, i32] -> {TOKEN}
+  nv_tileaa.return
+}}
+}}
+""")
+
+    def arguments(self) -> list[Array]:
+        x = np.arange(1, prod(self.extents) + 1, dtype=np.float32)
+        count = self.tiles[0] * self.tiles[1] * prod(self.tile)
+        return [x, np.zeros(count, np.float32)]
+
+
+def _list(values: Iterable[object]) -> str:
+    return ", ".join(map(str, values))
+
+
+CASES = [
+    *(
+        Convolution((2, 4, 5, 6), (2, 1), ((p, s, d), (p, s, d)), channels_last=last, dynamic=dyn)
+        for (p, s, d), last, dyn in product(
+            [(0, 1, 1), (1, 2, 1), (2, 1, 2)], [True, False], [False, True]
+        )
+    ),
+    Convolution((2, 9, 5), (3,), ((1, 2, 3),), rows_first=False),
+    Convolution((1, 3, 4, 2, 8), (2, 3, 1), ((0, 1, 1), (2, 1, 2), (1, 2, 1))),
+    Convolution((3, 2, 4), (5,), ((1, 1, 1),), dynamic=True),
+]
+
+
+def name(case: Convolution) -> str:
+    return "-".join(map(str, (case.extents, case.filter, case.params)))
+
+
+def test_rows_cannot_be_gathered() -> None:
+    text = tools.to_text(CASES[0].module())
+    text = (
+        text.replace("tiled_load weak %view[%row,", "gather_load weak %view[%which,")
+        .replace(" {padding_value", " {sparse_dim = 0 : i32, padding_value")
+        .replace("[i32, i32] ->", "[tensor<8xi32>, i32] ->", 1)
+        .replace("%before =", "%which = nv_tileaa.splat %zero : i32 -> tensor<8xi32>\n%before =")
+    )
+    with pytest.raises(InputError, match="cannot gather tiles of a convolution"):
+        lower(tools.context(), tools.parse(text), "ptx", gpu="sm_90a", file="k.mlir")
+
+
+@pytest.mark.parametrize("case", CASES, ids=name)
+def test_tiles(case: Convolution) -> None:
+    first, last = case.arguments(), case.arguments()
+    grid = (*case.tiles, 1)
+    interpreters.launch(case.module(), "k", grid, first)
+    lowered = lower(tools.context(), case.module(), "ptx", gpu="sm_90a", file="k.mlir")
+    assert lowered.ptx is not None
+    emulator.load(lowered.ptx).launch("k", grid, last)
+    np.testing.assert_array_equal(first[1], last[1])
+    # A filter that reaches beyond the activation has no output.
+    assert (len(np.unique(first[1])) > 2) == (case.tiles[0] > 1)
