@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, TextIO, TypeAlias
 
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation
 
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
 from tileir_xdsl.interpreters.agents import Agents
 from tileir_xdsl.interpreters.errors import error_at
 from tileir_xdsl.interpreters.grid import Coordinates
@@ -26,6 +28,12 @@ Cta: TypeAlias = tuple[int, int]
 """The place of a thread block among those that carry out its tile block."""
 
 FIRST_CTA: Cta = (0, 0)
+
+
+def ctas_of(function: FuncOp) -> tuple[Cta, ...]:
+    """The thread blocks that carry out a tile block of a kernel."""
+    rows, columns = cluster_shape(function)
+    return tuple(product(range(rows), range(columns)))
 
 
 class LaunchListener(Interpreter.Listener):

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from typing import Any, TextIO
 
 import numpy as np
@@ -17,13 +16,19 @@ from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import InterpretationError
 
 from tileir_xdsl.dialects.cuda_tile import EntryOp
-from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
+from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
 from tileir_xdsl.interpreters import cuda_tile, nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters.arguments import Argument, bind_arguments
 from tileir_xdsl.interpreters.arith import ARITH
 from tileir_xdsl.interpreters.errors import InterpreterError
-from tileir_xdsl.interpreters.execution import FIRST_CTA, Cta, Execution, LaunchListener
+from tileir_xdsl.interpreters.execution import (
+    FIRST_CTA,
+    Cta,
+    Execution,
+    LaunchListener,
+    ctas_of,
+)
 from tileir_xdsl.interpreters.grid import Coordinates, check_grid, tile_blocks
 from tileir_xdsl.interpreters.math import MATH
 from tileir_xdsl.interpreters.memory import AddressSpace
@@ -153,12 +158,6 @@ def _as_kernel(op: Operation) -> Kernel | None:
             return Kernel(op.sym_name.data, op.body.block, _run_function(op), maps, ctas_of(op))
         case _:
             return None
-
-
-def ctas_of(op: FuncOp) -> tuple[Cta, ...]:
-    """The thread blocks that carry out a tile block of a kernel."""
-    rows, columns = cluster_shape(op)
-    return tuple(product(range(rows), range(columns)))
 
 
 def _run_function(op: FuncOp) -> RunBody:

@@ -13,24 +13,24 @@ from xdsl.ir import Operation, Region
 from tileir_xdsl.dialects import nv_tileaa as dialect
 from tileir_xdsl.dialects.nv_tileaa.functions import look_up_function
 from tileir_xdsl.interpreters.errors import ExecutionError
-from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.execution import Execution, ctas_of
 from tileir_xdsl.interpreters.grid import check_grid, tile_blocks
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import RegionTable
 
 
-def _body_of(op: Operation, symbol: SymbolRefAttr) -> Region:
+def _function(op: Operation, symbol: SymbolRefAttr) -> dialect.FuncOp:
     function = look_up_function(op, symbol)
     if function is None or not function.body.blocks:
         raise ExecutionError(f"the function {symbol} has no body")
-    return function.body
+    return function
 
 
 def _call(
     _execution: Execution, interpreter: Interpreter, op: dialect.CallOp, *values: object
 ) -> PythonValues:
-    return interpreter.run_ssacfg_region(_body_of(op, op.callee), values, op.name)
+    return interpreter.run_ssacfg_region(_function(op, op.callee).body, values, op.name)
 
 
 def _launch(
@@ -40,9 +40,9 @@ def _launch(
     x, y, z = (int(as_unsigned(extent)) for extent in operands.several(op.grid))
     grid = (x, y, z)
     check_grid(grid, ExecutionError)
-    body, args = _body_of(op, op.kernel), tuple(operands.several(op.args))
-    run = partial(interpreter.run_ssacfg_region, body, args, op.name)
-    execution.run_grid(grid, tile_blocks(grid), run)
+    kernel, args = _function(op, op.kernel), tuple(operands.several(op.args))
+    run = partial(interpreter.run_ssacfg_region, kernel.body, args, op.name)
+    execution.run_grid(grid, tile_blocks(grid), run, ctas_of(kernel))
     return ()
 
 

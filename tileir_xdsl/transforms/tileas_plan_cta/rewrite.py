@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileir_xdsl.analysis.tile_division import Site, Use
@@ -153,16 +153,20 @@ class Divider:
             self._cta_ids[axis] = op.result
         return self._cta_ids[axis]
 
-    @staticmethod
-    def _insert_after(value: SSAValue, *ops: Operation) -> None:
-        """Inserts ops where a value is known first."""
+    def _insert_after(self, value: SSAValue, *ops: Operation) -> None:
+        """Inserts ops where a value, and the place of the CTA, are known first."""
         owner = value.owner
-        point = (
-            InsertPoint.at_start(owner) if isinstance(owner, Block) else InsertPoint.after(owner)
-        )
-        if not isinstance(owner, Block):
+        if isinstance(owner, Operation):
+            point = InsertPoint.after(owner)
             for op in ops:
                 op.location = owner.location
+        elif owner is self.function.body.block and self._cta_ids:
+            # Each was inserted before those that were there.
+            last = next(iter(self._cta_ids.values())).owner
+            assert isinstance(last, Operation)
+            point = InsertPoint.after(last)
+        else:
+            point = InsertPoint.at_start(owner)
         Rewriter.insert_op(ops, point)
 
     # Tiles that are made anew
