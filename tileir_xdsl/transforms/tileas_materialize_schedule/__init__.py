@@ -38,6 +38,7 @@ from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 
 from .agents import plan_agents, split_agents
+from .ping_pong import take_turns
 from .program_ids import insert_own_answers
 
 __all__ = ["STRATEGIES", "TileASMaterializeSchedulePass"]
@@ -51,6 +52,7 @@ class MaterializeSchedule(RewritePattern):
 
     target: Target
     strategy: str
+    ping_pong: bool
     report: Report
 
     @op_type_rewrite_pattern
@@ -63,7 +65,9 @@ class MaterializeSchedule(RewritePattern):
             if plan is None:
                 own.erase(rewriter)
             else:
-                split_agents(op, plan, rewriter)
+                switch = split_agents(op, plan, rewriter)
+                if self.ping_pong:
+                    take_turns(switch, rewriter)
         self.report.add(op.sym_name.data, agents=1 if plan is None else 2)
 
 
@@ -75,6 +79,8 @@ class TileASMaterializeSchedulePass(ModulePass):
 
     pipeline_strategy: str = WARP_SPECIALIZE
     """`none`, `unspecialize` or `warp-specialize`."""
+    ping_pong: bool = False
+    """Whether the warpgroups of an agent start their products in turns."""
     explain: str | None = None
     """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
 
@@ -87,7 +93,7 @@ class TileASMaterializeSchedulePass(ModulePass):
         report = Report(self.name)
         if self.pipeline_strategy != NONE:
             target = target_of(op) or get_target(DEFAULT_TARGET)
-            pattern = MaterializeSchedule(target, self.pipeline_strategy, report)
+            pattern = MaterializeSchedule(target, self.pipeline_strategy, self.ping_pong, report)
             PatternRewriteWalker(
                 OpDispatch({nv_tileaa.FuncOp: pattern}), apply_recursively=False
             ).rewrite_module(op)

@@ -114,8 +114,10 @@ def _is_repeatable(op: Operation) -> bool:
     return isinstance(op, REPEATED_OPS) or is_side_effect_free(op)
 
 
-def split_agents(function: nv_tileaa.FuncOp, plan: AgentPlan, rewriter: PatternRewriter) -> None:
-    """Puts the switch in the place of what moves into it."""
+def split_agents(
+    function: nv_tileaa.FuncOp, plan: AgentPlan, rewriter: PatternRewriter
+) -> nv_tileas.AgentSwitchOp:
+    """Puts the switch in the place of what moves into it, and returns it."""
     spec = function.kernel_spec
     assert spec is not None
     bodies = [_agent(plan.moved, part) for part in (plan.computes, plan.produces)]
@@ -126,6 +128,7 @@ def split_agents(function: nv_tileaa.FuncOp, plan: AgentPlan, rewriter: PatternR
     rewriter.insert(switch, InsertPoint.before(end))
     for op in reversed(plan.moved):
         rewriter.erase(op)
+    return switch
 
 
 def _agent(ops: Sequence[Operation], part: ProgramSlice) -> Region:

@@ -1,0 +1,44 @@
+"""Warpgroups that start their products in turns compute the same."""
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.unit import tools
+from tests.unit.transforms.products import LOOP, NESTED, ORDERS, TWO_USERS, kernel, run
+from tileir_xdsl.interpreters.memory_order import MemoryOrder
+
+KERNELS = {"loop": LOOP, "nested": NESTED, "two users": TWO_USERS}
+
+
+def in_turns(loop: str, warps: int = 8) -> ModuleOp:
+    passes = "tileas-materialize-async,tileas-generate-schedule,tileas-materialize-schedule"
+    text = kernel(loop).replace("num_warps = 4", f"num_warps = {warps}")
+    return tools.run_passes(tools.parse(text), f"{passes}{{ping-pong=true}}")
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
+@pytest.mark.parametrize("name", KERNELS)
+def test_it_computes_the_same(name: str, order: MemoryOrder | None):
+    found, expected = run(str(in_turns(KERNELS[name])), order)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_turn_is_the_start_of_a_product():
+    tools.check(
+        str(in_turns(LOOP)),
+        """
+        // CHECK: %[[M:Mutex.*]] = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32, nv_tile.aws.stage = {{[0-9]+}} : i32, nv_tile.aws.order = {{[0-9]+}} : i32}
+        // CHECK: agent_switch
+        // CHECK: scf.for
+        // CHECK: acquire_mutex %[[M]] :
+        // CHECK-NEXT: nv_tileas.async.dot
+        // CHECK-NEXT: release_mutex %[[M]] :
+        // CHECK: }, {
+        // CHECK-NOT: mutex
+        """,
+    )
+
+
+def test_one_warpgroup_needs_no_turns():
+    assert "mutex" not in str(in_turns(LOOP, 4))

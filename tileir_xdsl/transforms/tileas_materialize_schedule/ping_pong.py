@@ -1,0 +1,69 @@
+"""The warpgroups of an agent start their products in turns.
+
+    %d = async.dot ..        ->        acquire_mutex %Mutex_0
+                                       %d = async.dot ..
+                                       release_mutex %Mutex_0
+
+So while one has the tensor cores, the other does what comes between its products. Waits for
+products stay outside: a turn is the start of a product, or of some that follow one another.
+"""
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Operation, Region
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product
+from tileir_xdsl.dialects.nv_tileas import (
+    AcquireMutexOp,
+    AgentSwitchOp,
+    CreateMutexOp,
+    ReleaseMutexOp,
+)
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY
+from tileir_xdsl.targets.agents import WARPS_PER_GROUP
+
+
+def take_turns(switch: AgentSwitchOp, rewriter: PatternRewriter) -> int:
+    """Gives a mutex to each agent of several warpgroups that starts products.
+
+    The `num_warps` of the agents are known. Returns how many mutexes there are now.
+    """
+    mutexes = 0
+    for body, warps in zip(switch.bodies, switch.agent_warps or (), strict=True):
+        products = list(_runs_of_products(body))
+        participants = warps // WARPS_PER_GROUP
+        if not products or warps % WARPS_PER_GROUP or participants < 2:
+            continue
+        first, _ = products[0]
+        mutex = CreateMutexOp(participants, _key(first, STAGE_KEY), _key(first, ORDER_KEY))
+        mutex.result.name_hint = f"Mutex_{mutexes}"
+        rewriter.insert(mutex, InsertPoint.before(switch))
+        for start, end in products:
+            rewriter.insert(AcquireMutexOp(mutex.result), InsertPoint.before(start))
+            rewriter.insert(ReleaseMutexOp(mutex.result), InsertPoint.after(end))
+        mutexes += 1
+    return mutexes
+
+
+def _runs_of_products(region: Region) -> Iterator[tuple[Operation, Operation]]:
+    """The first and the last of products that follow one another, at any depth of a region."""
+    for op in region.walk():
+        if not is_warpgroup_product(op) or _is_product(op.prev_op):
+            continue
+        last = op
+        while (after := last.next_op) is not None and _is_product(after):
+            last = after
+        yield op, last
+
+
+def _is_product(op: Operation | None) -> bool:
+    return op is not None and is_warpgroup_product(op)
+
+
+def _key(op: Operation, key: str) -> int:
+    """The place of an op in its schedule; 0 where it has none."""
+    number = op.attributes.get(key)
+    return number.value.data if isinstance(number, IntegerAttr) else 0
