@@ -20,6 +20,9 @@ from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp, TiledStoreO
 SERIAL_KEY = "tileas.schedule.constraint.force_serial_execution"
 """The attribute of a loop whose iterations follow one another."""
 
+OFFSET_KEY = "iter_offset"
+"""The attribute that says which iteration an op works on, seen from that of the others."""
+
 LOADS = (LoadOp, TiledLoadOp, GatherLoadOp)
 STORES = (StoreOp, TiledStoreOp, ScatterStoreOp)
 

@@ -32,6 +32,15 @@ class Dependence:
     """Whether it need not wait for the result: the matrix unit adds to sums in order."""
 
 
+def body_ops(loop: scf.ForOp) -> tuple[Operation, ...]:
+    """The ops of a loop's block, without the terminator."""
+    return tuple(
+        op
+        for op in loop.body.block.ops
+        if not op.has_trait(IsTerminator, value_if_unregistered=False)
+    )
+
+
 def dependences_of(loop: scf.ForOp) -> tuple[Dependence, ...]:
     """The dependences between the ops of a loop's block, in the order of the program.
 

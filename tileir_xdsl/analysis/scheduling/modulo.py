@@ -30,6 +30,8 @@ class Schedule:
     start: Mapping[Operation, int]
     resource_bound: int
     carried_bound: int
+    sequence: tuple[Operation, ...] | None = None
+    """The order of the ops in an interval, where more than their starts decide about it."""
 
     def stage(self, op: Operation) -> int:
         """How many intervals after the start of its iteration an op starts."""
@@ -42,7 +44,7 @@ class Schedule:
 
     def order(self) -> dict[Operation, int]:
         """The place of each op in an interval."""
-        ranked = sorted(self.start, key=lambda op: self.start[op] % self.interval)
+        ranked = self.sequence or sorted(self.start, key=lambda op: self.start[op] % self.interval)
         return {op: number for number, op in enumerate(ranked)}
 
 

@@ -12,7 +12,9 @@ from xdsl.ir import Attribute, Operation
 from tileir_xdsl.analysis.buffer_origin import is_buffer
 from tileir_xdsl.analysis.divisibility import element_bytes
 from tileir_xdsl.analysis.layout_groups import awaited
+from tileir_xdsl.analysis.register_pressure import REARRANGING
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
@@ -43,6 +45,12 @@ class Occupancy:
     latency: int
 
 
+FREE = Occupancy(Resource.ARITHMETIC, 0, 0)
+"""Of ops that give tiles without an instruction for each element."""
+
+FREE_OPS = (*REARRANGING, nv_tileas.FutureWaitOp, nv_tileas.WaitOp)
+
+
 def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:
     """What an op occupies; of an op with regions, what all in them do one after the other."""
     if isinstance(op, ProduceOp):
@@ -51,6 +59,10 @@ def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:
         return Occupancy(Resource.COPY, cycles, cycles + rates.memory_latency)
     if isinstance(op, ProductOp):
         return _product(op, rates)
+    if isinstance(op, FREE_OPS):
+        return FREE
+    if isinstance(op, CollectiveOp):
+        return _collective(op, rates)
     inner = [occupancy_of(o, rates) for region in op.regions for b in region.blocks for o in b.ops]
     if inner:
         cycles = sum(occupancy.cycles for occupancy in inner)
@@ -69,6 +81,14 @@ def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:
     return Occupancy(
         Resource.ARITHMETIC, cycles, cycles + (rates.arithmetic_latency if cycles else 0)
     )
+
+
+def _collective(op: CollectiveOp, rates: Throughput) -> Occupancy:
+    """Each element goes through the function in the body once."""
+    elements = max(_elements(operand.type) for operand in op.operands)
+    functions = sum(not isinstance(inner, op.YIELD) for inner in op.body.block.ops)
+    cycles = ceil(elements * functions / rates.arithmetic)
+    return Occupancy(Resource.ARITHMETIC, cycles, cycles + rates.arithmetic_latency)
 
 
 def _product(op: ProductOp, rates: Throughput) -> Occupancy:

@@ -11,6 +11,10 @@ the interval. The cost-based scheduler weighs what each op occupies on the targe
 (`targets/throughput`) and finds a modulo schedule; the serial one lets one iteration follow the
 other, all in stage 0. What starts loads ahead of time, `tileas-unspecialized-pipeline`, reads the
 distance between the loads and the wait for them. Nothing is moved here.
+
+Where products can run beside the other ops of an agent, and its threads have the registers, those
+that are started an iteration early have `iter_offset = 1`, waits for the ones before
+`iter_offset = -1`; the order is then that in which the agent runs all its ops.
 """
 
 from dataclasses import dataclass
@@ -25,56 +29,70 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
-from xdsl.traits import IsTerminator
 
-from tileir_xdsl.analysis.scheduling.dependences import dependences_of
+from tileir_xdsl.analysis.register_pressure import holding_tiles
+from tileir_xdsl.analysis.scheduling.dependences import body_ops, dependences_of
+from tileir_xdsl.analysis.scheduling.in_order import LoopOrder
 from tileir_xdsl.analysis.scheduling.modulo import Schedule, modulo_schedule, serial_schedule
 from tileir_xdsl.analysis.scheduling.occupancy import occupancy_of
+from tileir_xdsl.analysis.scheduling.overlapped import (
+    OverlapGain,
+    overlap_gain,
+    overlapped_schedule,
+)
 from tileir_xdsl.analysis.scopes import scope_name, scope_of
-from tileir_xdsl.builders.schedule import SERIAL_KEY
+from tileir_xdsl.builders.schedule import OFFSET_KEY, SERIAL_KEY
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY, ProduceOp
-from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.explain import Report, ReportValue, write_report
 from tileir_xdsl.rewriting import OpDispatch
-from tileir_xdsl.targets import get_target
-from tileir_xdsl.targets.throughput import Throughput, throughput_of
+from tileir_xdsl.targets import Target, get_target
+from tileir_xdsl.targets.agents import agent_registers, map_units
+from tileir_xdsl.targets.throughput import throughput_of
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 
 SERIAL, COST_BASED = "serial", "cost-based"
 
+PRODUCER_WARPS = 1
+"""Of the agent that starts copies beside the others."""
 
-def schedule_loop(loop: scf.ForOp, rates: Throughput, scheduler: str) -> Schedule:
-    """The schedule of a loop's body; a scheduler of another name is the cost-based one."""
-    ops = [
-        op
-        for op in loop.body.block.ops
-        if not op.has_trait(IsTerminator, value_if_unregistered=False)
-    ]
-    occupancies = {op: occupancy_of(op, rates) for op in ops}
-    if scheduler == SERIAL:
-        return serial_schedule(ops, occupancies)
-    return modulo_schedule(ops, dependences_of(loop), occupancies)
+RESERVED_REGISTERS = 40
+"""What a thread keeps for addresses, counts and values in between."""
 
 
 @dataclass
 class ScheduleLoop(RewritePattern):
-    """Annotates the ops of a loop that fills stages of pipelines."""
+    """Annotates the ops of a loop that fills stages of pipelines.
 
-    rates: Throughput
+    A scheduler of an unknown name is the cost-based one.
+    """
+
+    target: Target
     scheduler: str
     report: Report
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
-        if not any(isinstance(inner, ProduceOp) for inner in op.body.block.ops):
+        ops = body_ops(op)
+        if not any(isinstance(inner, ProduceOp) for inner in ops):
             return
-        schedule = schedule_loop(op, self.rates, self.scheduler)
+        rates = throughput_of(self.target)
+        occupancies = {inner: occupancy_of(inner, rates) for inner in ops}
+        facts: dict[str, ReportValue] = {}
         if self.scheduler == SERIAL:
             op.attributes[SERIAL_KEY] = UnitAttr()
-        orders = schedule.order()
-        for inner in orders:
-            inner.attributes[STAGE_KEY] = IntegerAttr(schedule.stage(inner), i32)
-            inner.attributes[ORDER_KEY] = IntegerAttr(orders[inner], i32)
+            schedule = serial_schedule(ops, occupancies)
+        else:
+            schedule = modulo_schedule(ops, dependences_of(op), occupancies)
+            gain = overlap_gain(op, occupancies, holding_tiles(scope_of(op)))
+            if gain is not None:
+                available = self.registers(op)
+                facts = _overlap_facts(gain, available)
+                if gain.registers <= available:
+                    schedule = overlapped_schedule(gain, schedule, occupancies)
+                    _annotate_offsets(gain.overlap.order)
+        _annotate(schedule)
         rewriter.notify_op_modified(op)
         self.report.add(
             scope_name(scope_of(op)),
@@ -82,11 +100,43 @@ class ScheduleLoop(RewritePattern):
             resource_bound=schedule.resource_bound,
             carried_bound=schedule.carried_bound,
             stages=schedule.stages,
+            **facts,
             ops=[
                 f"{schedule.start[inner]}: {inner.name}, stage {schedule.stage(inner)}"
-                for inner in orders
+                for inner in schedule.order()
             ],
         )
+
+    def registers(self, loop: scf.ForOp) -> int:
+        """The registers of a thread that tiles may take, where another warp starts the copies."""
+        function = scope_of(loop)
+        if not isinstance(function, nv_tileaa.FuncOp) or function.kernel_spec is None:
+            return 0
+        spec = function.kernel_spec
+        mapping = map_units((spec.num_warps.data, PRODUCER_WARPS))
+        blocks = getattr(spec.occupancy, "data", 1)
+        registers = agent_registers(mapping, (True, False), self.target.limits, blocks)
+        return 0 if registers is None else registers[0] - RESERVED_REGISTERS
+
+
+def _overlap_facts(gain: OverlapGain, available: int) -> dict[str, ReportValue]:
+    """What the report says of products that may run beside other ops."""
+    cycles = f"{gain.timing.interval} cycles of an iteration instead of {gain.interval_before}"
+    registers = f"{gain.registers} of {available} registers"
+    if gain.registers <= available:
+        return {"products_beside_other_ops": f"{cycles}, {registers}"}
+    return {"remark": f"products stay in order: beside other ops they take {registers}"}
+
+
+def _annotate(schedule: Schedule) -> None:
+    for place, op in enumerate(schedule.order()):
+        op.attributes[STAGE_KEY] = IntegerAttr(schedule.stage(op), i32)
+        op.attributes[ORDER_KEY] = IntegerAttr(place, i32)
+
+
+def _annotate_offsets(order: LoopOrder) -> None:
+    for op, offset in order.offsets.items():
+        op.attributes[OFFSET_KEY] = IntegerAttr(offset, i32)
 
 
 @dataclass(frozen=True)
@@ -102,8 +152,8 @@ class TileASGenerateSchedulePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         report = Report(self.name)
-        rates = throughput_of(target_of(op) or get_target(DEFAULT_TARGET))
-        pattern = ScheduleLoop(rates, self.scheduler, report)
+        target = target_of(op) or get_target(DEFAULT_TARGET)
+        pattern = ScheduleLoop(target, self.scheduler, report)
         PatternRewriteWalker(
             OpDispatch({scf.ForOp: pattern}), apply_recursively=False
         ).rewrite_module(op)

@@ -14,12 +14,16 @@ Two agents, where one warp can start all loads by bulk copies (`warp-specialize`
                                                      }
                                                    }
 
+Loops of the agent that computes are then put in the form that their schedule asks for: products
+run beside other ops (`expansion.py`).
+
 Otherwise one agent does both, and `tileas-unspecialized-pipeline` starts loads ahead of time.
 """
 
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -38,7 +42,7 @@ from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 
 from .agents import plan_agents, split_agents
-from .ping_pong import take_turns
+from .expansion import expand_loop
 from .program_ids import insert_own_answers
 
 __all__ = ["STRATEGIES", "TileASMaterializeSchedulePass"]
@@ -52,7 +56,6 @@ class MaterializeSchedule(RewritePattern):
 
     target: Target
     strategy: str
-    ping_pong: bool
     report: Report
 
     @op_type_rewrite_pattern
@@ -65,9 +68,10 @@ class MaterializeSchedule(RewritePattern):
             if plan is None:
                 own.erase(rewriter)
             else:
-                switch = split_agents(op, plan, rewriter)
-                if self.ping_pong:
-                    take_turns(switch, rewriter)
+                agents = split_agents(op, plan, rewriter)
+                loops = [inner for inner in agents.walk() if isinstance(inner, scf.ForOp)]
+                for loop in reversed(loops):
+                    expand_loop(loop, rewriter)
         self.report.add(op.sym_name.data, agents=1 if plan is None else 2)
 
 
@@ -79,8 +83,6 @@ class TileASMaterializeSchedulePass(ModulePass):
 
     pipeline_strategy: str = WARP_SPECIALIZE
     """`none`, `unspecialize` or `warp-specialize`."""
-    ping_pong: bool = False
-    """Whether the warpgroups of an agent start their products in turns."""
     explain: str | None = None
     """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
 
@@ -93,7 +95,7 @@ class TileASMaterializeSchedulePass(ModulePass):
         report = Report(self.name)
         if self.pipeline_strategy != NONE:
             target = target_of(op) or get_target(DEFAULT_TARGET)
-            pattern = MaterializeSchedule(target, self.pipeline_strategy, self.ping_pong, report)
+            pattern = MaterializeSchedule(target, self.pipeline_strategy, report)
             PatternRewriteWalker(
                 OpDispatch({nv_tileaa.FuncOp: pattern}), apply_recursively=False
             ).rewrite_module(op)

@@ -1,6 +1,7 @@
 """Stages of ops in loops with pipelines, and what reads them."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,11 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
 from tests.unit import tools
+from tests.unit.transforms.chained_products import chained
 from tests.unit.transforms.products import LOOP, NESTED, kernel, run
-from tileir_xdsl.builders.schedule import ORDER_KEY, STAGE_KEY, ScheduleAnalysis
+from tileir_xdsl.builders.schedule import OFFSET_KEY, ScheduleAnalysis
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY
 
 
 def scheduled(loop: str = LOOP, options: str = "", then: str = "") -> Operation:
@@ -63,6 +66,22 @@ def test_the_report(tmp_path: Path):
     (facts,) = json.loads(report.read_text())["functions"]["k"]
     assert facts["interval"] >= max(facts["resource bound"], facts["carried bound"])
     assert facts["stages"] >= 3
+
+
+def test_the_report_of_products_beside_other_ops(tmp_path: Path):
+    report = tmp_path / "report.txt"
+    passes = f'tileas-materialize-async,tileas-generate-schedule{{explain="{report}"}}'
+    module = tools.run_passes(tools.parse(chained()), passes)
+    cycles = r"\d+ cycles of an iteration instead of \d+, \d+ of 200 registers"
+    assert re.search(f"products beside other ops: {cycles}", report.read_text())
+    offsets = [op.attributes.get(OFFSET_KEY) for op in module.walk()]
+    numbers = {offset.value.data for offset in offsets if isinstance(offset, IntegerAttr)}
+    assert numbers == {1, -1}
+
+
+def test_a_serial_schedule_keeps_products_in_order():
+    passes = "tileas-materialize-async,tileas-generate-schedule{scheduler=serial}"
+    assert "iter_offset" not in str(tools.run_passes(tools.parse(chained()), passes))
 
 
 @pytest.mark.parametrize(("scheduler", "loops"), [("serial", 1), ("cost-based", 2)])

@@ -1,0 +1,115 @@
+"""Softmax runs beside products of attention: in the schedule, in PTX and in machine code."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from bench.matrix_units import with_warps
+from bench.products import CASES
+from tests.unit import tools
+from tests.unit.pipelines.zoo import Lowered, lower, run
+from tileir_xdsl.runtime.ptxas import assemble
+from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
+from tileir_xdsl.transforms.tileir_pipeline import passes
+
+GPU = "sm_90a"
+"""Where products of warpgroups are."""
+CASE = CASES["attention_128x128x128"]
+EXPONENTIALS = 128 * 128 // 256
+"""Of the scores of a thread."""
+LATE = "wgmma.wait_group.sync.aligned 0;"
+EARLY = "wgmma.wait_group.sync.aligned 1;"
+
+
+@cache
+def kernel() -> Lowered:
+    return lower(tools.parse(CASE.text_path.read_text()), GPU)
+
+
+def between_waits(lines: list[str], first: str, second: str) -> list[str]:
+    """The lines from a wait that leaves a product on its way to the next one that does not."""
+    (start,) = (number for number, line in enumerate(lines) if first in line)
+    end = next(number for number in range(start, len(lines)) if second in lines[number])
+    return lines[start:end]
+
+
+def test_the_schedule():
+    module, context = tools.parse(CASE.text_path.read_text()), tools.context()
+    for module_pass in passes(GPU):
+        module_pass.apply(context, module)
+        if isinstance(module_pass, TileASGenerateSchedulePass):
+            break
+    tools.check(
+        str(module),
+        """
+        // CHECK: scf.for
+        // CHECK: produce_one_async {{.*}}nv_tile.aws.stage = 0 : i32
+        // CHECK: consumer_wait {{.*}}iter_offset = 1 : i32, nv_tile.aws.stage = 0 : i32
+        // CHECK: async.dot {{.*}}iter_offset = 1 : i32, nv_tile.aws.stage = 0 : i32
+        // CHECK: future_wait {{.*}}{nv_tile.aws.stage = 1 : i32
+        // CHECK: exp2 {{.*}}{nv_tile.aws.stage = 1 : i32
+        // CHECK: async.dot {{.*}}nv_tile.aws.stage = 1 : i32
+        // CHECK: future_wait {{.*}}{iter_offset = -1 : i32, nv_tile.aws.stage = 2 : i32
+        // CHECK: consumer_release {{.*}}{iter_offset = -1 : i32, nv_tile.aws.stage = 2 : i32
+        """,
+    )
+
+
+def test_softmax_is_between_the_waits():
+    lines = kernel().ptx.splitlines()
+    beside = between_waits(lines, EARLY, LATE)
+    # And one for each of two rows, by which sums so far change.
+    assert sum("ex2.approx" in line for line in beside) == EXPONENTIALS + 2
+    # The warps stand in a wait for a stage, so that the assembler does not move the last wait up.
+    assert any("mbarrier.try_wait" in line for line in beside)
+
+
+def test_the_assembler_keeps_the_order(tmp_path: Path):
+    assembly = assemble(kernel().ptx, GPU, "-O3", "-v")
+    assert "0 bytes spill stores" in assembly.report and "C75" not in assembly.report
+    cubin = tmp_path / "kernel.cubin"
+    cubin.write_bytes(assembly.cubin)
+    command = [tools.nvdisasm_path(), "-c", str(cubin)]
+    listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    lines = listing.splitlines()
+    beside = between_waits(lines, "DEPBAR.LE gsb0, 0x1", "DEPBAR.LE gsb0, 0x0")
+    assert sum("MUFU.EX2" in line for line in beside) >= EXPONENTIALS - 4
+    assert not any("HGMMA" in line for line in beside)
+
+
+def test_without_the_registers(tmp_path: Path):
+    """Four warps have twice the scores and sums in each thread."""
+    module, context = tools.parse(with_warps(CASE, 4)), tools.context()
+    report = tmp_path / "report.txt"
+    for module_pass in passes(GPU):
+        if isinstance(module_pass, TileASGenerateSchedulePass):
+            module_pass = replace(module_pass, explain=str(report))
+        module_pass.apply(context, module)
+        if isinstance(module_pass, TileASGenerateSchedulePass):
+            break
+    assert re.search(
+        r"remark: products stay in order: beside other ops they take \d+ of \d+ registers",
+        report.read_text(),
+    )
+    assert "iter_offset" not in str(module)
+
+
+def bugs() -> Iterator[tuple[str, str, str]]:
+    """What is changed in the loop, to what: each is a product that is not waited for."""
+    yield "scores are read too early", EARLY, EARLY.replace("1;", "2;")
+    yield "sums are changed too early", LATE, LATE.replace("0;", "2;")
+
+
+@pytest.mark.parametrize(("right", "wrong"), [b[1:] for b in bugs()], ids=[b[0] for b in bugs()])
+def test_bugs_are_seen(right: str, wrong: str):
+    ptx = kernel().ptx
+    start = ptx.index(EARLY)
+    changed = ptx[:start] + ptx[start:].replace(right, wrong, 1)
+    broken = replace(kernel(), ptx=changed)
+    with pytest.raises(AssertionError):
+        run(CASE, broken, CASE.typical, CASE.grid(CASE.typical), late=True)

@@ -1,0 +1,91 @@
+"""Where in a loop's body early products are started, and late ones waited for.
+
+What follows the early products is written once more behind the loop, which ends before it starts
+any that nobody wants. So they stand behind all that costs instructions of its own. A late product
+is waited for before its sum is changed, and before the registers that it reads are written again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product
+from tileir_xdsl.analysis.register_pressure import Holders
+from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerWaitOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+
+from .dependences import body_ops
+from .in_order import LoopOrder
+from .occupancy import Occupancy
+from .overlap import EarlyProducts, LateProduct
+
+NEXT, PREVIOUS = 1, -1
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """The products of a loop that run beside its other ops, and the order of all its ops."""
+
+    early: EarlyProducts
+    late: tuple[LateProduct, ...]
+    order: LoopOrder
+
+
+def arranged(
+    loop: scf.ForOp,
+    early: EarlyProducts,
+    late: Sequence[LateProduct],
+    occupancies: Mapping[Operation, Occupancy],
+    holders: Holders,
+) -> Overlap:
+    """The order of the ops of a body with early and late products."""
+    offsets = dict.fromkeys(early.moved, NEXT)
+    for product in late:
+        offsets |= dict.fromkeys((product.wait, *product.releases), PREVIOUS)
+    ops = [op for op in body_ops(loop) if op not in offsets]
+    for product in late:
+        _insert_wait(product, ops, loop, holders)
+    behind = (op in offsets or _is_costly(op, occupancies) for op in ops)
+    place = max((number + 1 for number, is_behind in enumerate(behind) if is_behind), default=0)
+    ops[place:place] = [op for op in body_ops(loop) if op in early.moved]
+    return Overlap(early, tuple(late), LoopOrder(tuple(ops), offsets))
+
+
+def _insert_wait(
+    product: LateProduct, ops: list[Operation], loop: scf.ForOp, holders: Holders
+) -> None:
+    """Puts the wait for a late product, and the releases of its stages, where they must be.
+
+    The stages that it will read next are waited for before that: a wait in which the warps stand
+    keeps the assembler from having them wait for the product earlier.
+    """
+    block = loop.body.block
+    carried = block.args[product.position + 1]
+    changed = {block.find_ancestor_op_in_block(use.operation) for use in carried.uses}
+    written = {tile.owner for tile in register_factors(product, holders)}
+    place = next(i for i, op in enumerate(ops) if op in changed or op in written)
+    reads = [token.owner for token in product.tokens]
+    takes = [op for op in ops[place:] if op in reads or _is_read_by(op, reads)]
+    for op in takes:
+        ops.remove(op)
+    ops[place:place] = [*takes, product.wait, *product.releases]
+
+
+def _is_read_by(op: Operation, reads: Sequence[Operation | Block]) -> bool:
+    """Whether an op waits for a stage that others read."""
+    return isinstance(op, ConsumerWaitOp) and any(use.operation in reads for use in op.result.uses)
+
+
+def register_factors(product: LateProduct, holders: Holders) -> frozenset[SSAValue]:
+    """The tiles in registers that a product reads until it is done."""
+    found = (holders.get(factor, frozenset()) for factor in (product.dot.a, product.dot.b))
+    return frozenset[SSAValue]().union(*found)
+
+
+def _is_costly(op: Operation, occupancies: Mapping[Operation, Occupancy]) -> bool:
+    beside = isinstance(op, ProduceOp) or is_warpgroup_product(op)
+    return not beside and occupancies[op].cycles > 0

@@ -1,0 +1,81 @@
+"""When the ops of a loop run that an agent starts one after the other.
+
+An agent runs its ops in order. Products of warpgroups run beside it, one behind the other, until it
+waits for them; copies into stages are not waited for, as they are early enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+
+from .occupancy import Occupancy
+
+ROUNDS = 4
+"""After so many iterations each takes as long as the one before."""
+
+
+@dataclass(frozen=True)
+class LoopOrder:
+    """The ops of a loop's body in an order, and the iteration that each works on.
+
+    An op of offset 1 works on the next iteration, one of offset -1 on the one before.
+    """
+
+    ops: tuple[Operation, ...]
+    offsets: Mapping[Operation, int]
+
+    def offset(self, op: Operation) -> int:
+        """Which iteration an op works on, seen from that of the others."""
+        return self.offsets.get(op, 0)
+
+
+@dataclass(frozen=True)
+class Timing:
+    """The cycles of an iteration, and when the ops start in it."""
+
+    interval: int
+    start: Mapping[Operation, int]
+
+
+def in_order_timing(
+    loop: scf.ForOp, order: LoopOrder, occupancies: Mapping[Operation, Occupancy]
+) -> Timing:
+    """How long an iteration takes among many, with its ops in an order."""
+    done: dict[tuple[Operation | Block, int], int] = {}
+    start: dict[Operation, int] = {}
+    now = free = begin = 0
+    for iteration in range(ROUNDS):
+        begin = now
+        for op in order.ops:
+            own = iteration + order.offset(op)
+            start[op] = now - begin
+            if is_warpgroup_product(op):
+                occupancy = occupancies[op]
+                free = max(now, free) + occupancy.cycles
+                done[op, own] = free + occupancy.latency - occupancy.cycles
+            elif isinstance(op, nv_tileas.FutureWaitOp | nv_tileas.WaitOp):
+                for source in op.operands:
+                    product, distance = _started_by(source, loop)
+                    now = max(now, done.get((product, own - distance), now))
+                start[op] = now - begin
+            elif not isinstance(op, ProduceOp):
+                now += occupancies[op].cycles
+    return Timing(now - begin, start)
+
+
+def _started_by(value: SSAValue, loop: scf.ForOp) -> tuple[Operation | Block, int]:
+    """What started a value, and how many iterations ago."""
+    distance = 0
+    if isinstance(value, BlockArgument) and value.block is loop.body.block and value.index:
+        end = loop.body.block.last_op
+        assert end is not None
+        value, distance = end.operands[value.index - 1], 1
+    return value.owner, distance

@@ -1,0 +1,217 @@
+"""Products of a loop that may run beside its other ops.
+
+Products of warpgroups run by themselves once they are started. In a loop such as
+
+    scores = q x keys(j); weights = softmax(scores);
+    outputs = factors * outputs + weights x values(j)
+
+each waits for what stands before it, so that the matrix unit is idle while weights are computed.
+But the first product needs nothing of the loop: it may be early, started in the iteration before.
+And the sum of the second one is not looked at before the next iteration changes it: it may be late.
+Then the matrix unit has work all along:
+
+    wait for scores(j); weights = softmax(scores); wait for outputs(j - 1);
+    start scores(j + 1); start outputs(j)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from tileir_xdsl.analysis.buffer_origin import is_buffer
+from tileir_xdsl.analysis.layout_groups import tiles_of
+from tileir_xdsl.analysis.pipelines import pipeline_of
+from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product
+from tileir_xdsl.analysis.program_slices import ProgramSlice, slice_of
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+
+FEWEST_STAGES = 2
+"""Of a pipeline of which a stage is held while the next one is waited for."""
+
+ADVANCES = (nv_tileas.ConsumerReadOp, nv_tileas.ConsumerWaitOp, nv_tileas.IncIterOp)
+"""Ops that may be early, but not run twice."""
+
+VIEWS = (nv_tileaa.PermuteOp, nv_tileas.ViewOp)
+"""Ops that name a buffer in another way."""
+
+
+# Early products.
+
+
+@dataclass(frozen=True)
+class EarlyProducts:
+    """Products that are started in the iteration before, with all that they need."""
+
+    dots: tuple[nv_tileas.AsyncDotOp, ...]
+    needed: ProgramSlice
+    """Of the block that the loop is in."""
+    moved: frozenset[Operation]
+    """The ops of the body that nothing else needs."""
+    tokens: tuple[SSAValue, ...]
+    """Of the stages that are held until the products are waited for."""
+
+    @property
+    def handed_on(self) -> tuple[SSAValue, ...]:
+        """What the rest of an iteration takes from them."""
+        return (*(dot.result for dot in self.dots), *self.tokens)
+
+
+def find_early_products(loop: scf.ForOp) -> EarlyProducts | None:
+    """The products of a loop that need nothing of the iterations before; None without any."""
+    dots = [
+        op
+        for op in loop.body.block.ops
+        if isinstance(op, nv_tileas.AsyncDotOp)
+        and is_warpgroup_product(op)
+        and not isinstance(op.c.type, ValueType)
+        and _wait_of(op) is not None
+        and early_products(loop, [op]) is not None
+    ]
+    return early_products(loop, dots) if dots else None
+
+
+def early_products(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyProducts | None:
+    """Some products with what they need; None if that is more than stages, indices and views."""
+    block, outer = loop.body.block, loop.parent
+    assert outer is not None
+    needed = slice_of(dots, outer)
+    ops = [op for op in block.ops if op in needed.ops]
+    if not all(op in dots or _may_be_early(op) for op in ops):
+        return None
+    moved = _needed_by_no_other(ops, dots)
+    reads = [op for op in ops if isinstance(op, nv_tileas.ConsumerReadOp)]
+    tokens = tuple(op.result for op in reads if op.result.first_use is not None)
+    found = EarlyProducts(tuple(dots), needed, moved, tokens)
+    if not all(_is_released(token, block) for token in tokens):
+        return None
+    taken = (
+        use.operation
+        for op in moved
+        for result in op.results
+        if result not in found.handed_on
+        for use in result.uses
+    )
+    if any(user not in moved and user is not block.last_op for user in taken):
+        return None
+    iterators = (op for op in ops if isinstance(op, nv_tileas.IncIterOp))
+    return found if all(_goes_round(op, moved, block) for op in iterators) else None
+
+
+def _may_be_early(op: Operation) -> bool:
+    """Whether an op costs next to nothing, and gives the same an iteration early."""
+    if isinstance(op, ADVANCES):
+        return True
+    return is_side_effect_free(op) and not op.regions and not any(tiles_of(op))
+
+
+def _needed_by_no_other(
+    ops: Sequence[Operation], dots: Sequence[nv_tileas.AsyncDotOp]
+) -> frozenset[Operation]:
+    moved: set[Operation] = set()
+    for op in reversed(ops):
+        users = {use.operation for result in op.results for use in result.uses}
+        if op in dots or isinstance(op, ADVANCES) or users <= moved:
+            moved.add(op)
+    return frozenset(moved)
+
+
+def _goes_round(step: nv_tileas.IncIterOp, moved: frozenset[Operation], block: Block) -> bool:
+    """Whether an iterator is carried for the moved ops alone."""
+    carried = step.iterator
+    if not isinstance(carried, BlockArgument) or carried.block is not block:
+        return False
+    end = block.last_op
+    assert end is not None
+    users = {use.operation for use in carried.uses}
+    return users <= moved and end.operands[carried.index - 1] is step.result
+
+
+# Late products.
+
+
+@dataclass(frozen=True)
+class LateProduct:
+    """A product whose sum is waited for in the next iteration, before that changes it."""
+
+    dot: nv_tileas.AsyncDotOp
+    wait: nv_tileas.FutureWaitOp
+    position: int
+    """Which of the carried values the sum is."""
+    tokens: tuple[SSAValue, ...]
+    """Of the stages that its factors are in."""
+    releases: tuple[nv_tileas.ConsumerReleaseOp, ...]
+
+
+def find_late_products(loop: scf.ForOp) -> tuple[LateProduct, ...]:
+    """The products of a loop whose sums are carried, and not looked at in their own iteration."""
+    found = (
+        _late_product(op, loop)
+        for op in loop.body.block.ops
+        if isinstance(op, nv_tileas.AsyncDotOp) and is_warpgroup_product(op)
+    )
+    return tuple(product for product in found if product is not None)
+
+
+def _late_product(dot: nv_tileas.AsyncDotOp, loop: scf.ForOp) -> LateProduct | None:
+    block, wait = loop.body.block, _wait_of(dot)
+    if wait is None or isinstance(dot.c.type, ValueType):
+        return None
+    end = block.last_op
+    assert end is not None
+    positions = [i for i, operand in enumerate(end.operands) if operand is wait.result]
+    if len(positions) != 1 or wait.result.get_user_of_unique_use() is not end:
+        return None
+    tokens: list[SSAValue] = []
+    for factor in (dot.a, dot.b):
+        if not is_buffer(factor.type):
+            continue
+        read = _buffer_of(factor).owner
+        if not isinstance(read, nv_tileas.ConsumerReadOp) or read.parent is not block:
+            return None
+        if read.result not in tokens:
+            tokens.append(read.result)
+    if not all(_is_released(token, block) for token in tokens):
+        return None
+    releases = tuple(op for token in tokens for op in _releases(token))
+    return LateProduct(dot, wait, positions[0], tuple(tokens), releases)
+
+
+def _buffer_of(factor: SSAValue) -> SSAValue:
+    while isinstance(factor.owner, VIEWS):
+        factor = factor.owner.operands[0]
+    return factor
+
+
+def _wait_of(dot: nv_tileas.AsyncDotOp) -> nv_tileas.FutureWaitOp | None:
+    """The wait for a product, if nothing else looks at it, and that in the same iteration."""
+    wait = dot.result.get_user_of_unique_use()
+    if not isinstance(wait, nv_tileas.FutureWaitOp) or wait.parent is not dot.parent:
+        return None
+    return wait
+
+
+def _releases(token: SSAValue) -> Iterator[nv_tileas.ConsumerReleaseOp]:
+    for use in token.uses:
+        if isinstance(use.operation, nv_tileas.ConsumerReleaseOp):
+            yield use.operation
+
+
+def _is_released(token: SSAValue, block: Block) -> bool:
+    """Whether a stage is released in a block, and may be so while the next one is waited for."""
+    pipeline = pipeline_of(token)
+    return (
+        pipeline is not None
+        and pipeline.num_stages.value.data >= FEWEST_STAGES
+        and all(
+            isinstance(use.operation, nv_tileas.ConsumerReleaseOp)
+            and use.operation.parent is block
+            and use.operation.result.first_use is None
+            for use in token.uses
+        )
+    )

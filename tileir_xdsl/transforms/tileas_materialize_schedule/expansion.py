@@ -1,0 +1,328 @@
+"""Loops whose products run beside their other ops: what comes before, the body, what comes after.
+
+    scf.for %j = %lb to %ub step %s iter_args(%o = %o0, %at = %i) {
+      %s = async.dot %q, %k, %zero     {iter_offset = 1}            // k: the stage at %at
+      %p = softmax of async.future_wait %s
+      %c = factors * %o
+      %d = async.dot %p, %v, %c
+      %o1 = async.future_wait %d       {iter_offset = -1}
+      scf.yield %o1, inc_iter %at
+    }
+    ->
+    scf.if %lb < %ub {
+      %s0 = async.dot %q, %k0, %zero                                // before: the first early ones
+      scf.while (%j = %lb, %d = to_async %o0, %s = %s0, ..) {
+        %p = softmax of async.future_wait %s
+        %o = async.future_wait %d
+        %c = factors * %o
+        scf.condition(%j + %s < %ub) ..
+      } do {
+        %s1 = async.dot %q, %k1, %zero                              // those of the next iteration
+        %d1 = async.dot %p, %v, %c
+        scf.yield %j + %s, %d1, %s1, ..
+      }
+      %d1 = async.dot %p, %v, %c                                    // after: the rest of the last
+      %o1 = async.future_wait %d1
+    }
+
+The loop ends in the middle of its last iteration, before it starts early products that nobody
+wants. The first ones are waited for before the loop, as nothing can run beside them yet; so the
+waits in the loop can leave products that were started later on their way. A stage that a late
+product reads is released once it has been waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.program_slices import copy_slice
+from tileir_xdsl.analysis.scheduling.arrangement import NEXT, PREVIOUS
+from tileir_xdsl.analysis.scheduling.dependences import body_ops
+from tileir_xdsl.analysis.scheduling.overlap import (
+    EarlyProducts,
+    LateProduct,
+    early_products,
+    find_late_products,
+)
+from tileir_xdsl.analysis.tile_chains import constant_index
+from tileir_xdsl.builders import arithmetic
+from tileir_xdsl.builders.schedule import OFFSET_KEY
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY
+
+Values = dict[SSAValue, SSAValue]
+"""What stands for the values of a loop in a copy of some of its ops."""
+
+
+def expand_loop(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
+    """Puts a loop in the form above, if its schedule has early products."""
+    parts = _Parts.of(loop)
+    if parts is None:
+        return
+    for op in body_ops(loop):
+        op.attributes.pop(OFFSET_KEY, None)
+    builder = Builder(InsertPoint.before(loop))
+    if _runs(loop):
+        results = _emit(parts, builder)
+    else:
+        runs = builder.insert(arith.CmpiOp(loop.lb, loop.ub, "slt")).result
+        then, otherwise = Block(), Block()
+        inner = Builder(InsertPoint.at_end(then))
+        inner.insert(scf.YieldOp(*_emit(parts, inner)))
+        Builder(InsertPoint.at_end(otherwise)).insert(scf.YieldOp(*loop.iter_args))
+        types = [result.type for result in loop.results]
+        branch = scf.IfOp(runs, types, Region(then), Region(otherwise))
+        branch.location = loop.location
+        results = builder.insert(branch).results
+    rewriter.replace(loop, [], results)
+
+
+def _runs(loop: scf.ForOp) -> bool:
+    """Whether a loop has an iteration in any case."""
+    first, end = constant_index(loop.lb), constant_index(loop.ub)
+    return first is not None and end is not None and first < end
+
+
+# The parts of a loop.
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of a loop's body, in the order of the schedule."""
+
+    loop: scf.ForOp
+    early: EarlyProducts
+    late: tuple[LateProduct, ...]
+    first: tuple[Operation, ...]
+    """What stands before the early products of the next iteration."""
+    last: tuple[Operation, ...]
+    """What stands behind them."""
+
+    @staticmethod
+    def of(loop: scf.ForOp) -> _Parts | None:
+        """The parts of a loop; None if its schedule has no early products."""
+        ops = sorted(body_ops(loop), key=lambda op: _number(op, ORDER_KEY))
+        dots = [
+            op
+            for op in ops
+            if isinstance(op, nv_tileas.AsyncDotOp) and _number(op, OFFSET_KEY) == NEXT
+        ]
+        early = early_products(loop, dots) if dots else None
+        if early is None:
+            return None
+        late = (p for p in find_late_products(loop) if _number(p.wait, OFFSET_KEY) == PREVIOUS)
+        place = ops.index(dots[0])
+        first, last = (
+            tuple(op for op in part if op not in early.moved) for part in (ops[:place], ops[place:])
+        )
+        return _Parts(loop, early, tuple(late), first, last)
+
+    @property
+    def arguments(self) -> tuple[BlockArgument, ...]:
+        """The induction variable, and what is carried."""
+        return self.loop.body.block.args
+
+    @property
+    def yielded(self) -> tuple[SSAValue, ...]:
+        """What an iteration hands on."""
+        end = self.loop.body.block.last_op
+        assert end is not None
+        return tuple(end.operands)
+
+    @property
+    def ahead(self) -> list[int]:
+        """The positions of carried values that early products need, an iteration further on."""
+        return self.early.needed.kept(self.loop)
+
+    @property
+    def carried(self) -> list[int]:
+        """The positions of carried values that the other ops need as they are."""
+        late = {product.position for product in self.late}
+        return [
+            i for i in range(len(self.yielded)) if i not in late and not self._is_ahead_alone(i)
+        ]
+
+    def _is_ahead_alone(self, position: int) -> bool:
+        users = {use.operation for use in self.arguments[position + 1].uses}
+        return position in self.ahead and users <= self.early.moved
+
+    @property
+    def unfinished(self) -> tuple[SSAValue, ...]:
+        """What late products leave to the next iteration: themselves, and the stages they read."""
+        tokens = [token for product in self.late for token in product.tokens]
+        return (*(product.dot.result for product in self.late), *dict.fromkeys(tokens))
+
+
+def _number(op: Operation, key: str) -> int:
+    attribute = op.attributes.get(key)
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else 0
+
+
+# Copies of the parts.
+
+
+@dataclass(frozen=True)
+class _State:
+    """What the loop carries."""
+
+    index: SSAValue
+    carried: Sequence[SSAValue]
+    ahead: Sequence[SSAValue]
+    """What early products of the next iteration need."""
+    early: Sequence[SSAValue]
+    """What early products of this iteration hand on."""
+    unfinished: Sequence[SSAValue]
+    """What late products of the iteration before have left."""
+
+    def values(self) -> list[SSAValue]:
+        """All of it in a row."""
+        return [self.index, *self.carried, *self.ahead, *self.early, *self.unfinished]
+
+    def renamed(self, values: Sequence[SSAValue]) -> _State:
+        """Other values in the same row."""
+        rest = iter(values)
+        parts = (self.carried, self.ahead, self.early, self.unfinished)
+        return _State(next(rest), *([next(rest) for _ in part] for part in parts))
+
+
+def _emit(parts: _Parts, builder: Builder) -> list[SSAValue]:
+    """Builds the loop, with what comes before and after; what it gives in the place of results."""
+    state = _initial_state(parts, builder)
+    before = Block(arg_types=[value.type for value in state.values()])
+    passed = _emit_first(parts, state.renamed(before.args), before)
+    condition = before.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    types = [value.type for value in condition.args]
+    after = Block(arg_types=types)
+    following = _emit_last(parts, passed, after)
+    Builder(InsertPoint.at_end(after)).insert(scf.YieldOp(*following.values()))
+    loop = scf.WhileOp(state.values(), types, Region(before), Region(after))
+    loop.location = parts.loop.location
+    ends, ahead = _split(builder.insert(loop).results[1:], passed)
+    _copy(parts.last, builder, ends)
+    return _results(parts, ends, ahead, builder)
+
+
+def _initial_state(parts: _Parts, builder: Builder) -> _State:
+    """Starts the first early products; the late ones of no iteration are their initial values."""
+    loop = parts.loop
+    values: Values = dict(zip(parts.arguments, (loop.lb, *loop.iter_args), strict=True))
+    ahead, early = _start_early(parts, values, builder)
+    dots = len(parts.early.dots)
+    done = [builder.insert(nv_tileas.FutureWaitOp(dot)).result for dot in early[:dots]]
+    there = [builder.insert(nv_tileas.ToAsyncOp(tile)).result for tile in done]
+    unfinished = [
+        builder.insert(nv_tileas.ToAsyncOp(loop.iter_args[product.position])).result
+        for product in parts.late
+    ]
+    token = nv_tileas.PipelineConsumerTokenType()
+    unfinished += [
+        builder.insert(nv_tileas.CreateNullTokenOp(token)).result
+        for _ in parts.unfinished[len(parts.late) :]
+    ]
+    carried = [loop.iter_args[i] for i in parts.carried]
+    return _State(loop.lb, carried, ahead, [*there, *early[dots:]], unfinished)
+
+
+def _start_early(
+    parts: _Parts, values: Values, builder: Builder
+) -> tuple[list[SSAValue], list[SSAValue]]:
+    """Starts early products; what those after them need, and what these hand on."""
+    copy_slice(body_ops(parts.loop), parts.early.needed, builder, values)
+    ahead = [values.get(parts.yielded[i], parts.yielded[i]) for i in parts.ahead]
+    return ahead, [values[value] for value in parts.early.handed_on]
+
+
+def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue]:
+    """The part of the body before the condition; which of its values that passes on."""
+    builder = Builder(InsertPoint.at_end(block))
+    arguments = parts.arguments
+    values: Values = {arguments[0]: state.index}
+    values |= zip((arguments[i + 1] for i in parts.carried), state.carried, strict=True)
+    values |= zip(parts.early.handed_on, state.early, strict=True)
+    before = dict(zip(parts.unfinished, state.unfinished, strict=True))
+    waits: dict[Operation, LateProduct] = {product.wait: product for product in parts.late}
+    releases = {release for product in parts.late for release in product.releases}
+    for op in parts.first:
+        if op in waits:
+            product = waits[op]
+            wait = builder.insert(nv_tileas.FutureWaitOp(before[product.dot.result]))
+            wait.location = op.location
+            values[arguments[product.position + 1]] = wait.result
+        elif op in releases:
+            _copy([op], builder, {**values, **before})
+        else:
+            _copy([op], builder, values)
+    loop = parts.loop
+    following = arithmetic.add(builder, state.index, loop.step)
+    left = arithmetic.subtract(builder, loop.ub, state.index)
+    # The sum may wrap; what is left of the range does not.
+    more = builder.insert(arith.CmpiOp(left, loop.step, "ugt")).result
+    passed = [value for value in dict.fromkeys(_taken(parts)) if value in values]
+    handed_on = (values[value] for value in passed)
+    builder.insert(scf.ConditionOp(more, following, *handed_on, *state.ahead))
+    return passed
+
+
+def _taken(parts: _Parts) -> Iterable[SSAValue]:
+    """All that the part behind the condition may look at, and hand on."""
+    for op in parts.last:
+        for inner in op.walk():
+            yield from inner.operands
+    yield from (parts.yielded[i] for i in parts.carried)
+    yield from parts.unfinished
+
+
+def _split(
+    values: Sequence[SSAValue], passed: Sequence[SSAValue]
+) -> tuple[Values, Sequence[SSAValue]]:
+    """What stands for the values that a condition passes on, and behind them what is ahead."""
+    count = len(passed)
+    return dict(zip(passed, values[:count], strict=True)), values[count:]
+
+
+def _emit_last(parts: _Parts, passed: Sequence[SSAValue], block: Block) -> _State:
+    """The part of the body behind the condition; what it hands on."""
+    builder = Builder(InsertPoint.at_end(block))
+    index, *rest = block.args
+    values, ahead = _split(rest, passed)
+    starts: Values = {parts.arguments[0]: index}
+    starts |= zip((parts.arguments[i + 1] for i in parts.ahead), ahead, strict=True)
+    ahead, early = _start_early(parts, starts, builder)
+    _copy(parts.last, builder, values)
+    carried = [values.get(parts.yielded[i], parts.yielded[i]) for i in parts.carried]
+    return _State(index, carried, ahead, early, [values[v] for v in parts.unfinished])
+
+
+def _results(
+    parts: _Parts, values: Values, ahead: Sequence[SSAValue], builder: Builder
+) -> list[SSAValue]:
+    """What the loop gives: late products are waited for, and the stages that they read released."""
+    results = dict(zip(parts.ahead, ahead, strict=True))
+    results |= {i: values.get(parts.yielded[i], parts.yielded[i]) for i in parts.carried}
+    for product in parts.late:
+        wait = builder.insert(nv_tileas.FutureWaitOp(values[product.dot.result]))
+        wait.location = product.wait.location
+        results[product.position] = wait.result
+    for token in parts.unfinished[len(parts.late) :]:
+        builder.insert(nv_tileas.ConsumerReleaseOp(values[token]))
+    return [results[i] for i in range(len(parts.yielded))]
+
+
+def _copy(ops: Iterable[Operation], builder: Builder, values: Values) -> None:
+    """Inserts copies of ops; `values` has what they use instead, and gets what they give."""
+    for op in ops:
+        copy = op.clone(values)
+        copy.location = op.location
+        builder.insert(copy)
+        for old, new in zip(op.results, copy.results, strict=True):
+            values[old] = new
+            new.name_hint = old.name_hint
