@@ -95,10 +95,9 @@ def _distances(
 ) -> Distances | None:
     """The distances of operands that are never negative, and all constants apart."""
     ranges, type = UnsignedRanges(), element_of(op.lhs)
-    assert isinstance(type, IntegerType)
-    if len(lhs) == 1 or any(
-        ranges.largest(operand) >= 1 << (type.width.data - 1) for operand in op.operands
-    ):
+    if not isinstance(type, IntegerType) or len(lhs) == 1:
+        return None
+    if any(ranges.largest(operand) >= 1 << (type.width.data - 1) for operand in op.operands):
         return None
     left, right = _constants(lhs), _constants(rhs)
     if left is None or right is None:
