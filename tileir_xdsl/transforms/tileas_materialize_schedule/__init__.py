@@ -43,6 +43,7 @@ from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 
 from .agents import plan_agents, split_agents
 from .expansion import expand_loop
+from .ping_pong import take_turns
 from .program_ids import insert_own_answers
 
 __all__ = ["STRATEGIES", "TileASMaterializeSchedulePass"]
@@ -56,6 +57,7 @@ class MaterializeSchedule(RewritePattern):
 
     target: Target
     strategy: str
+    ping_pong: bool
     report: Report
 
     @op_type_rewrite_pattern
@@ -68,10 +70,12 @@ class MaterializeSchedule(RewritePattern):
             if plan is None:
                 own.erase(rewriter)
             else:
-                agents = split_agents(op, plan, rewriter)
-                loops = [inner for inner in agents.walk() if isinstance(inner, scf.ForOp)]
+                switch = split_agents(op, plan, rewriter)
+                loops = [inner for inner in switch.walk() if isinstance(inner, scf.ForOp)]
                 for loop in reversed(loops):
                     expand_loop(loop, rewriter)
+                if self.ping_pong:
+                    take_turns(switch, rewriter)
         self.report.add(op.sym_name.data, agents=1 if plan is None else 2)
 
 
@@ -83,6 +87,8 @@ class TileASMaterializeSchedulePass(ModulePass):
 
     pipeline_strategy: str = WARP_SPECIALIZE
     """`none`, `unspecialize` or `warp-specialize`."""
+    ping_pong: bool = False
+    """Whether the warpgroups of an agent start their products in turns."""
     explain: str | None = None
     """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
 
@@ -95,7 +101,7 @@ class TileASMaterializeSchedulePass(ModulePass):
         report = Report(self.name)
         if self.pipeline_strategy != NONE:
             target = target_of(op) or get_target(DEFAULT_TARGET)
-            pattern = MaterializeSchedule(target, self.pipeline_strategy, report)
+            pattern = MaterializeSchedule(target, self.pipeline_strategy, self.ping_pong, report)
             PatternRewriteWalker(
                 OpDispatch({nv_tileaa.FuncOp: pattern}), apply_recursively=False
             ).rewrite_module(op)

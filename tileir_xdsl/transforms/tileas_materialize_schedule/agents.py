@@ -117,7 +117,7 @@ def _is_repeatable(op: Operation) -> bool:
 def split_agents(
     function: nv_tileaa.FuncOp, plan: AgentPlan, rewriter: PatternRewriter
 ) -> nv_tileas.AgentSwitchOp:
-    """Puts the switch in the place of what moves into it."""
+    """Puts the switch in the place of what moves into it, and returns it."""
     spec = function.kernel_spec
     assert spec is not None
     bodies = [_agent(plan.moved, part) for part in (plan.computes, plan.produces)]
