@@ -23,6 +23,7 @@ from tileir_xdsl.layout.cute import (
 from tileir_xdsl.layout.shared import (
     AddressMap,
     SharedLayout,
+    TMABoxes,
     boxes_of,
     shared,
     tma_boxes,
@@ -30,12 +31,10 @@ from tileir_xdsl.layout.shared import (
 )
 
 
-def tma_image(
-    shape: Sequence[int], element_bits: int, swizzle: Swizzle, order: Sequence[int] | None
-) -> np.ndarray:
+def tma_image(boxes: TMABoxes) -> np.ndarray:
     """The bit address of every element after copying each box densely and swizzling its bytes."""
-    boxes = tma_boxes(shape, element_bits, swizzle, order)
-    image = np.full(shape, -1)
+    element_bits, swizzle = boxes.shared.element_bits, boxes.shared.swizzle
+    image = np.full(boxes.shared.shape, -1)
     for start, base in boxes.positions():
         for inside in itertools.product(*map(range, boxes.box)):
             offset, stride = 0, 1
@@ -49,26 +48,52 @@ def tma_image(
     return image
 
 
+TILES = [
+    ((64, 128), 16, None),
+    ((128, 64), 16, (0, 1)),
+    ((16, 256), 8, None),
+    ((8, 512), 32, None),
+    ((512, 64), 16, None),
+    ((2, 8, 64), 16, None),
+    ((8, 2, 64), 16, (2, 0, 1)),
+    ((2, 512, 64), 16, None),
+    ((256,), 16, None),
+]
+"""Shapes, bits of an element, and the order of dimensions."""
+
+
 @mark.parametrize("swizzle", SWIZZLES, ids=str)
-@mark.parametrize(
-    ("shape", "element_bits", "order"),
-    [
-        ((64, 128), 16, None),
-        ((128, 64), 16, (0, 1)),
-        ((16, 256), 8, None),
-        ((8, 512), 32, None),
-        ((512, 64), 16, None),
-        ((2, 8, 64), 16, None),
-        ((8, 2, 64), 16, (2, 0, 1)),
-        ((2, 512, 64), 16, None),
-        ((256,), 16, None),
-    ],
-)
+@mark.parametrize(("shape", "element_bits", "order"), TILES)
+def test_divided_boxes_leave_the_same_image(
+    shape: tuple[int, ...], element_bits: int, order: tuple[int, ...] | None, swizzle: Swizzle
+):
+    whole = tma_boxes(shape, element_bits, swizzle, order)
+    for parts in (2, 4, 8):
+        boxes = whole.divided(parts)
+        if boxes is None:
+            continue
+        places = list(boxes.positions())
+        assert len(places) == math.prod(boxes.counts) and len(places) % parts == 0
+        assert boxes.bytes_per_box % boxes.shared.alignment == 0
+        for number, (start, offset) in zip(np.ndindex(*boxes.counts), places, strict=True):
+            assert start == tuple(np.multiply(number, boxes.box).tolist())
+            assert offset == sum(np.multiply(number, boxes.distances))
+        assert np.array_equal(tma_image(boxes), tma_image(whole))
+
+
+def test_boxes_that_are_not_divided():
+    """Parts of a swizzled box begin where its pattern does."""
+    assert tma_boxes((8, 64), 16, SWIZZLE_128B).divided(2) is None
+    assert tma_boxes((64,), 16).divided(1) == tma_boxes((64,), 16)
+
+
+@mark.parametrize("swizzle", SWIZZLES, ids=str)
+@mark.parametrize(("shape", "element_bits", "order"), TILES)
 def test_tma_boxes_leave_the_image_of_their_layout(
     shape: Sequence[int], element_bits: int, order: Sequence[int] | None, swizzle: Swizzle
 ):
     boxes = tma_boxes(shape, element_bits, swizzle, order)
-    image = tma_image(shape, element_bits, swizzle, order)
+    image = tma_image(boxes)
     assert np.array_equal(addresses_of(boxes.shared.address_map()).reshape(shape), image)
     assert len(np.unique(image)) == image.size
     assert boxes.shared.address_map().bytes == image.size * element_bits // 8
