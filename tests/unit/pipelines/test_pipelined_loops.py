@@ -136,7 +136,7 @@ def _arrays() -> Sequence[Array]:
 @pytest.mark.parametrize("steps", [0, 1, 3])
 def test_any_number_of_steps(steps: int, gpu: str):
     ptx = check(loop("%n") + store(), steps, gpu)
-    assert ("setmaxnreg" if gpu == "sm_90a" else "cp.async.mbarrier.arrive.noinc") in ptx
+    assert ("setmaxnreg" if gpu == "sm_90a" else "cp.async.commit_group") in ptx
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ from .conversions import (
     ShuffleOp,
     ViewOp,
 )
+from .copy_groups import CommitCopiesOp, WaitCopiesOp
 from .iterator_merge import attach_iterator_merge
 from .layout import LayoutAttr
 from .memory import (
@@ -119,6 +120,7 @@ NVTileAS = Dialect(
         AsyncTiledTmaReduceOp,
         AsyncTiledTmaStoreOp,
         CancelNextProgramIdOp,
+        CommitCopiesOp,
         ConsumeOneAsyncOp,
         ConsumeOneOp,
         ConsumerReadOp,
@@ -163,6 +165,7 @@ NVTileAS = Dialect(
         ToAsyncOp,
         TokenToAsyncOp,
         ViewOp,
+        WaitCopiesOp,
         WaitOp,
         WgmmaOp,
         YieldOp,

@@ -78,6 +78,11 @@ def _to_async(_execution: Execution, _op: dialect.ToAsyncOp, value: object) -> P
     return (Work.done(value),)
 
 
+def _keeps_order(_execution: Execution, _op: Operation) -> PythonValues:
+    """Nothing: the handshakes of pipelines say what has been copied."""
+    return ()
+
+
 def _token_to_async(
     execution: Execution, _op: dialect.TokenToAsyncOp, token: Token
 ) -> PythonValues:
@@ -104,9 +109,11 @@ def _nothing(type_: Attribute) -> object:
 
 
 ASYNC_TOKENS: StatefulTable = {
+    dialect.CommitCopiesOp: _keeps_order,
     dialect.CreateNoneOp: _none,
     dialect.FutureWaitOp: _future_wait,
     dialect.ToAsyncOp: _to_async,
     dialect.TokenToAsyncOp: _token_to_async,
+    dialect.WaitCopiesOp: _keeps_order,
     dialect.WaitOp: _wait,
 }

@@ -195,9 +195,26 @@ def wait_for_group(_op: Operation, _value: SSAValue, program: ThreadProgram) -> 
     program.shared_accesses.write(len(program.enclosing))
 
 
+class LowerCommitCopies(LowerOp[nv_tileas.CommitCopiesOp]):
+    """Makes a group of the copies of this thread."""
+
+    def lower(self, op: nv_tileas.CommitCopiesOp, program: ThreadProgram) -> None:
+        program.builder.insert_without_result(CpAsyncCommitGroupOp())
+
+
+class LowerWaitCopies(LowerOp[nv_tileas.WaitCopiesOp]):
+    """Each thread waits for its own copies, then all for each other."""
+
+    def lower(self, op: nv_tileas.WaitCopiesOp, program: ThreadProgram) -> None:
+        program.builder.insert_without_result(CpAsyncWaitGroupOp(op.pending.value.data))
+        program.barrier()
+
+
 PATTERNS: Patterns = {
     nv_tileas.AsyncLoadOp: LowerAsyncLoad,
     nv_tileas.AsyncTiledLoadOp: LowerAsyncTiledLoad,
+    nv_tileas.CommitCopiesOp: LowerCommitCopies,
+    nv_tileas.WaitCopiesOp: LowerWaitCopies,
 }
 
 WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {

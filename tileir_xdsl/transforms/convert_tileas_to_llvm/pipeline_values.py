@@ -26,6 +26,8 @@ class Pipeline:
     stages: int
     full: int
     empty: int
+    has_barriers: bool
+    """Whether stages have barrier objects; none where threads wait for groups of their copies."""
     has_bulk_copies: bool
     """Whether one thread starts copies whose bytes the barriers count."""
     has_thread_copies: bool

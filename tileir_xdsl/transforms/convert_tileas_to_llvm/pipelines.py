@@ -15,7 +15,8 @@ in which it is filled: a consumer waits for that phase of the full barrier, a pr
 of the empty barrier before. The first round finds all stages empty and does not wait.
 
 Where one agent does both it goes the same way: warps drift apart, and no barrier of the block
-stands in the loop.
+stands in the loop. A pipeline with `nv_tileas.copy_groups` has no barriers of its own:
+`async.wait_copies` says for all of its stages what is full and what is empty.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,6 +30,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileir_xdsl.analysis.pipelines import payload_of, pipeline_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
 from tileir_xdsl.dialects.nvvm.copies import CpAsyncMBarrierArriveOp
 from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
@@ -93,11 +95,12 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
         tiles = [shared_layout(op, type) for type in payload_of(op)]
         if len(tiles) != len(views):
             fail(op, f"'{op.name}' op expects an iterator over a tile of each of its buffers")
-        stages, full = op.num_stages.value.data, program.places.offsets[op]
+        stages, full = op.num_stages.value.data, program.places.offsets.get(op, 0)
         program.pipelines[op] = Pipeline(
             stages,
             full,
             full + stages * BARRIER_BYTES,
+            has_barriers=COPY_GROUPS not in op.attributes,
             has_bulk_copies=arrivals.bulk,
             has_thread_copies=bool(arrivals.threads),
             is_read_by_threads=arrivals.read_by_threads,
@@ -109,7 +112,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
         )
         for token in op.results:
             program.stage_tokens[token] = StageToken()
-        if is_repeated(op):
+        if is_repeated(op) and COPY_GROUPS not in op.attributes:
             _set_up_again(op, arrivals, program)
 
 
@@ -189,7 +192,7 @@ def wait_until_empty(
     pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram
 ) -> None:
     """Until all consumers have released what the stage held a round ago."""
-    if iterator.is_first_round:
+    if iterator.is_first_round or not pipeline.has_barriers:
         return
     if isinstance(iterator.parity, int):
         parity: Index = iterator.parity ^ 1
@@ -205,7 +208,7 @@ def commit(pipeline: Pipeline, stage: Index, program: ThreadProgram, *, copies: 
 
     With `copies` each does once its own copies are done, else once it is seen what it has written.
     """
-    if not pipeline.has_thread_copies:
+    if not (pipeline.has_thread_copies and pipeline.has_barriers):
         return
     barrier = mbarriers.barrier_at(program, pipeline.full, stage)
     if copies:
@@ -366,6 +369,8 @@ class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
 
 def wait_until_full(pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram) -> None:
     """Until the stage holds what the producers of this turn put there."""
+    if not pipeline.has_barriers:
+        return
     barrier = mbarriers.barrier_at(program, pipeline.full, iterator.stage)
     mbarriers.wait(program, barrier, iterator.parity)
 
@@ -375,7 +380,7 @@ def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> No
 
     Where CTAs fill stages for each other, one lane does for each CTA.
     """
-    if isinstance(token.stage, int) and token.stage < 0:
+    if (isinstance(token.stage, int) and token.stage < 0) or not pipeline.has_barriers:
         return
     if pipeline.is_read_by_products:
         release_by_commit(pipeline, token, program)

@@ -16,6 +16,7 @@ from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
+from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.targets import Target
@@ -62,8 +63,10 @@ def _copy(op: nv_tileas.CopyOp) -> Piece | None:
     return buffer_piece(shared_layout(op, op.result.type))
 
 
-def _pipeline(op: nv_tileas.CreatePipelineOp) -> Piece:
-    """For each stage a barrier of producers and one of consumers."""
+def _pipeline(op: nv_tileas.CreatePipelineOp) -> Piece | None:
+    """For each stage a barrier of producers and one of consumers, unless groups are waited for."""
+    if COPY_GROUPS in op.attributes:
+        return None
     return Piece(2 * BARRIER_BYTES * op.num_stages.value.data, BARRIER_BYTES, False)
 
 

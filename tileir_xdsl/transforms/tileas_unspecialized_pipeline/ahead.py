@@ -14,6 +14,7 @@ from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.builders.loops import with_carried_values
 from tileir_xdsl.dialects import nv_tileas
 
+from . import copy_groups
 from .plan import LoopPlan
 
 
@@ -26,11 +27,23 @@ def pipeline_loop(loop: scf.ForOp, plan: LoopPlan, rewriter: PatternRewriter) ->
     counted = loop.lb.type
     assert isinstance(counted, arithmetic.IndexLike)
     reach = arithmetic.constant(before, step * plan.distance, counted)
-    started = _first_loads(loop, plan, kept, reach, before)
+    extent = arithmetic.subtract(before, loop.ub, loop.lb)
+    in_groups = copy_groups.can_wait_for_groups(loop, plan)
+    if in_groups:
+        copy_groups.wait_before_loop(before, loop)
+    started = _first_loads(loop, plan, kept, extent, reach, before)
+    if in_groups:
+        _commit_at_end(started.body.block)
+        copy_groups.wait_for_short_loop(before, extent, step, plan, counted)
     loop, carried = with_carried_values(loop, started.results, rewriter)
     block = loop.body.block
-    builder = Builder(_behind_wait(plan.produced[-1]))
+    if in_groups:
+        builder = Builder(InsertPoint.before(copy_groups.wait_in_loop(loop, plan)))
+    else:
+        builder = Builder(_behind_wait(plan.produced[-1]))
     following = _later_loads(loop, plan, kept, carried, reach, builder)
+    if in_groups:
+        builder.insert(nv_tileas.CommitCopiesOp())
     terminator = block.last_op
     assert terminator is not None
     first = len(terminator.operands) - len(kept)
@@ -40,10 +53,14 @@ def pipeline_loop(loop: scf.ForOp, plan: LoopPlan, rewriter: PatternRewriter) ->
 
 
 def _first_loads(
-    loop: scf.ForOp, plan: LoopPlan, kept: Sequence[int], reach: SSAValue, builder: Builder
+    loop: scf.ForOp,
+    plan: LoopPlan,
+    kept: Sequence[int],
+    extent: SSAValue,
+    reach: SSAValue,
+    builder: Builder,
 ) -> scf.ForOp:
     """The loop that starts the loads of the first iterations, as many as there are."""
-    extent = arithmetic.subtract(builder, loop.ub, loop.lb)
     longer = builder.insert(arith.CmpiOp(extent, reach, "ugt")).result
     runs = builder.insert(arith.CmpiOp(loop.lb, loop.ub, "slt")).result
     both = builder.insert(arith.AndIOp(longer, runs)).result
@@ -97,6 +114,13 @@ def _handed_on(
     assert terminator is not None
     yielded = [terminator.operands[index] for index in kept]
     return [values.get(value, value) for value in yielded]
+
+
+def _commit_at_end(block: Block) -> None:
+    """Makes a group of what an iteration has started."""
+    terminator = block.last_op
+    assert terminator is not None
+    Builder(InsertPoint.before(terminator)).insert(nv_tileas.CommitCopiesOp())
 
 
 def _behind_wait(produced: Operation) -> InsertPoint:

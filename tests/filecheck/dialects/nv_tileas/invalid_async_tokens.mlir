@@ -12,3 +12,7 @@ nv_tileas.async.wait
 // CHECK: expects a payload of type f32, got i32
 %n = "test.op"() : () -> i32
 %v = nv_tileas.async.to_async %n : i32 -> !async.value<f32>
+
+// -----
+// CHECK: expects no less than 0 groups, but got -1
+nv_tileas.async.wait_copies {pending = -1 : i32}

@@ -8,6 +8,8 @@ nv_tileas.async.wait %t : !nv_tileas.async_token
 %w = nv_tileas.async.wait %t, %a {note = 1 : i32} : !nv_tileas.async_token, !async.value<tile<16xf32>> -> !nv_tileaa.mem_token
 %n = nv_tileas.create_none : tile<16xf32>
 %m = nv_tileas.create_none : !nv_tileas.async_token
+nv_tileas.async.commit_copies
+nv_tileas.async.wait_copies {pending = 1 : i32}
 
 // CHECK:      %tile, %token = "test.op"() : () -> (tensor<16xf32>, !nv_tileaa.mem_token)
 // CHECK-NEXT: %a = nv_tileas.async.to_async %tile : tile<16xf32> -> !async.value<tile<16xf32>>
@@ -17,3 +19,5 @@ nv_tileas.async.wait %t : !nv_tileas.async_token
 // CHECK-NEXT: %w = nv_tileas.async.wait %t, %a {note = 1 : i32} : !nv_tileas.async_token, !async.value<tile<16xf32>> -> !nv_tileaa.mem_token
 // CHECK-NEXT: %n = nv_tileas.create_none : tile<16xf32>
 // CHECK-NEXT: %m = nv_tileas.create_none : !nv_tileas.async_token
+// CHECK-NEXT: nv_tileas.async.commit_copies
+// CHECK-NEXT: nv_tileas.async.wait_copies {pending = 1 : i32}

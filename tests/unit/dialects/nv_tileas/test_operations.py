@@ -70,10 +70,12 @@ ROSTER = [
 """The mnemonics of the dialect that TileAS lowers."""
 
 ADDITIONS = [
+    "async.commit_copies",
     "async.pipeline.acquire_mutex",
     "async.pipeline.create_mutex",
     "async.pipeline.release_mutex",
     "async.tiled_tma_reduce",
+    "async.wait_copies",
     "fence",
     "read_program_id",
     "wgmma",

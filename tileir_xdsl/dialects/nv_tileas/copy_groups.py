@@ -1,0 +1,54 @@
+"""Groups of copies that threads have started for themselves, and the wait for the older ones.
+
+    nv_tileas.async.commit_copies                          // what was started before is one group
+    nv_tileas.async.wait_copies {pending = 1 : i32}        // all but the youngest are done
+
+Groups are done in the order in which they were made. With the attribute `nv_tileas.copy_groups` a
+pipeline leaves it to these waits to say which stages are full, and that those before are empty.
+Source: PTX ISA, "cp.async.commit_group" and "cp.async.wait_group".
+"""
+
+from xdsl.dialects.builtin import I32, IntegerAttr, i32
+from xdsl.irdl import irdl_op_definition, prop_def, traits_def
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from .operand_list_syntax import OperandListOp
+
+COPY_GROUPS = "nv_tileas.copy_groups"
+"""The attribute of a `create_pipeline` without barriers, whose stages are waited for in groups."""
+
+
+@irdl_op_definition
+class CommitCopiesOp(OperandListOp):
+    """Makes a group of the copies that a thread has started since the last one; it may be empty."""
+
+    name = "nv_tileas.async.commit_copies"
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(self):
+        super().__init__()
+
+
+@irdl_op_definition
+class WaitCopiesOp(OperandListOp):
+    """Waits until at most `pending` groups are on their way in any thread.
+
+    Behind it all threads see what the other groups have copied, and all have left what they did
+    before it.
+    """
+
+    name = "nv_tileas.async.wait_copies"
+
+    pending = prop_def(IntegerAttr[I32])
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(self, pending: int):
+        super().__init__(properties={"pending": IntegerAttr(pending, i32)})
+
+    def verify_(self) -> None:
+        pending = self.pending.value.data
+        if pending < 0:
+            raise VerifyException(f"expects no less than 0 groups, but got {pending}")

@@ -1,0 +1,126 @@
+"""Loops whose stages all threads fill by copies of their own: one wait for each iteration.
+
+    %ahead = scf.for .. {                            // distance iterations
+      produce_one_async %p, ..
+      nv_tileas.async.commit_copies
+    }
+    scf.if %short { nv_tileas.async.wait_copies {pending = 0} }
+    scf.for .. {
+      nv_tileas.async.wait_copies {pending = distance - 1}
+      scf.if %more { produce_one_async %p, .. }
+      nv_tileas.async.commit_copies
+      %w = consumer_wait ..
+      ..
+    }
+
+An iteration makes one group, though it may be empty: so the copies for this one are done when all
+but the last `distance - 1` groups are. Behind the wait all threads have left the iteration before,
+whose stage is the next to be filled. A loop of fewer iterations than that waits for all it has
+started.
+"""
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import is_side_effect_free
+
+from tileir_xdsl.analysis.async_loads import users_of
+from tileir_xdsl.analysis.pipelines import TOKEN_USERS, pipeline_of
+from tileir_xdsl.builders import arithmetic
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+
+from .plan import LoopPlan
+
+COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
+"""Ops that each thread carries out for itself."""
+
+READS = (nv_tileas.ConvertLayoutOp, nv_tileas.CopyOp, nv_tileas.ViewOp, nv_tileaa.PermuteOp)
+"""Ops by which threads read tiles of a stage, or name them."""
+
+
+def can_wait_for_groups(loop: scf.ForOp, plan: LoopPlan) -> bool:
+    """Whether nothing but copies by threads fills the pipelines of a loop, and threads empty them.
+
+    All of it in the block of the loop, each stage in the iteration that waits for it.
+    """
+    pipelines = {pipeline_of(op.token) for op in plan.produced}
+    users = [
+        op
+        for op in _function_of(loop).walk()
+        if isinstance(op, TOKEN_USERS) and pipeline_of(op.token) in pipelines
+    ]
+    return all(
+        op.parent is loop.body.block
+        and (_copies_only(op) if isinstance(op, ProduceOp) else _is_read_by_threads(op))
+        for op in users
+    )
+
+
+def _function_of(op: Operation) -> Operation:
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, nv_tileaa.FuncOp):
+        parent = parent.parent_op()
+    assert parent is not None
+    return parent
+
+
+def _copies_only(op: ProduceOp) -> bool:
+    is_tile_filled = len(op.results) == len(op.TOKENS)
+    return is_tile_filled and all(
+        isinstance(inner, (*COPIES, nv_tileas.PipelineYieldOp)) or is_side_effect_free(inner)
+        for inner in op.body.block.ops
+    )
+
+
+def _is_read_by_threads(op: Operation) -> bool:
+    """Whether a step of a consumer is a wait, a release, or a read by threads until the release."""
+    if not isinstance(op, nv_tileas.ConsumerReadOp):
+        return isinstance(op, nv_tileas.ConsumerReleaseOp | nv_tileas.ConsumerWaitOp)
+    is_released = all(
+        isinstance(use.operation, nv_tileas.ConsumerReleaseOp) for use in op.result.uses
+    )
+    users = (user for tile in op.values for user in users_of(tile))
+    return is_released and all(isinstance(user, READS) or _is_of_warps(user) for user in users)
+
+
+def _is_of_warps(op: Operation) -> bool:
+    """Whether an op is a product of which warps load the fragments."""
+    if not isinstance(op, ProductOp) or op.atom is None:
+        return False
+    atom = MMA_ATOMS.get(op.atom.data)
+    return atom is not None and atom.kind is MMAKind.WARP
+
+
+def wait_in_loop(loop: scf.ForOp, plan: LoopPlan) -> Operation:
+    """Puts the one wait of an iteration before all others; the op that it stands before."""
+    for op in plan.produced:
+        pipeline = pipeline_of(op.token)
+        assert pipeline is not None
+        pipeline.attributes[COPY_GROUPS] = UnitAttr()
+    first = next(op for op in loop.body.block.ops if isinstance(op, nv_tileas.ConsumerWaitOp))
+    Builder(InsertPoint.before(first)).insert(nv_tileas.WaitCopiesOp(plan.distance - 1))
+    return first
+
+
+def wait_before_loop(builder: Builder, loop: scf.ForOp) -> None:
+    """Has all threads leave the stages that they read when the loop ran before, if it may have."""
+    if not isinstance(loop.parent_op(), nv_tileaa.FuncOp):
+        builder.insert(nv_tileas.WaitCopiesOp(0))
+
+
+def wait_for_short_loop(
+    builder: Builder, extent: SSAValue, step: int, plan: LoopPlan, counted: arithmetic.IndexLike
+) -> None:
+    """Waits for all groups if there are fewer than the waits in the loop count on."""
+    if plan.distance == 1:
+        return
+    reach = arithmetic.constant(builder, step * (plan.distance - 1), counted)
+    is_short = builder.insert(arith.CmpiOp(extent, reach, "ule")).result
+    then = Block([nv_tileas.WaitCopiesOp(0), scf.YieldOp()])
+    builder.insert(scf.IfOp(is_short, [], Region(then)))
