@@ -41,6 +41,9 @@ class Divider:
         default_factory=dict[tuple[SSAValue, Attribute, int | None], SSAValue]
     )
 
+    _replaced: dict[Operation, None] = field(default_factory=dict[Operation, None])
+    """Ops of whole tiles that nobody may need any more."""
+
     def divide(self) -> None:
         """Gives every tile the shape of its part, and every access the place of it."""
         self._mark()
@@ -57,6 +60,9 @@ class Divider:
         for tile in list(self._sites()):
             if not isinstance(tile, Use):
                 Rewriter.replace_value_with_new_type(tile, self._type(tile, tile.type))
+        for op in self._replaced:
+            if not any(result.uses for result in op.results):
+                Rewriter.erase_op(op)
 
     def _sites(self) -> dict[Site, None]:
         return dict.fromkeys(self.division.sites())
@@ -92,6 +98,7 @@ class Divider:
         """The view of the same object with smaller tiles."""
         cut = view.owner
         assert isinstance(cut, nv_tileaa.BlockTileOp)
+        self._replaced[cut] = None
         if (view, shape) not in self._views:
             new = nv_tileaa.BlockTileOp(cut.source, shape, cut.get_dim_groups())
             self._insert_after(view, new)
@@ -175,6 +182,8 @@ class Divider:
         """Makes the part of a splat or a range for one of its uses."""
         value = use.op.operands[use.index]
         type, owner = self._type(use, value.type), value.owner
+        assert isinstance(owner, Operation)
+        self._replaced[owner] = None
         match owner:
             case nv_tileaa.SplatOp():
                 ops: list[Operation] = [nv_tileaa.SplatOp(owner.value, type)]

@@ -36,7 +36,23 @@ def test_version(version: str | float) -> None:
     assert emit(parse(EMPTY), "sm_90a", 9).startswith(".version 9.0\n")
 
 
+CLUSTERS = """
+llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>,
+    nvvm.cluster_dim = array<i32: 2, 1, 1>, nvvm.blocksareclusters} {
+  llvm.return
+}
+"""
+
+
+def test_a_grid_of_clusters_needs_a_late_version() -> None:
+    text = emit(parse(CLUSTERS), "sm_90a")
+    assert text.startswith(".version 9.0\n")
+    assert ".reqnctapercluster 2, 1, 1\n.blocksareclusters\n" in text
+    assemble(text, "sm_90a")
+
+
 REFUSED = {
+    "'nvvm.blocksareclusters' needs PTX 9.0, the version is 8.0": (CLUSTERS, "sm_90a", "8.0"),
     "unknown target 'sm_1'": (EMPTY, "sm_1", None),
     "PTX version 'new' is not of the form 8.6": (EMPTY, "sm_90a", "new"),
     "sm_100a needs PTX 8.6 or later, the version is 8.0": (EMPTY, "sm_100a", 8.0),
