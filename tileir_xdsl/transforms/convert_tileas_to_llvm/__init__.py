@@ -20,6 +20,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
+from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
 from tileir_xdsl.stages import LLVM, check_stage
 
@@ -68,6 +69,7 @@ from .functions import LowerFunc
 from .globals import LowerGlobal
 from .inlining import inline_calls
 from .patterns import Lowering, Patterns
+from .places_report import report_places
 from .variables import Variables
 
 PATTERNS: Patterns = {
@@ -162,6 +164,8 @@ class ConvertTileASToLLVMPass(ModulePass):
     name = "convert-tileas-to-llvm"
 
     wavefronts: bool = False
+    explain: str | None = None
+    """The file for a report of shared memory: JSON if its name ends in `.json`, else text."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         inline_calls(op)
@@ -174,6 +178,11 @@ class ConvertTileASToLLVMPass(ModulePass):
                 if look_up(table, nested) is None:
                     fail(nested, f"'{nested.name}' op cannot be converted to llvm")
         PatternRewriteWalker(OpDispatch(table), apply_recursively=False).rewrite_module(op)
+        if self.explain is not None:
+            report = Report(self.name)
+            for function, program in lowering.programs:
+                report_places(function.sym_name.data, program.places, report)
+            write_report(report, self.explain)
         for function in functions:
             function.detach()
             function.erase()

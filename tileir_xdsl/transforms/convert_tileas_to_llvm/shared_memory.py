@@ -148,6 +148,10 @@ class Place:
         """The first byte behind it."""
         return self.start + self.piece.bytes
 
+    def overlaps(self, other: "Place") -> bool:
+        """Whether another piece has bytes in common with it."""
+        return self is not other and self.start < other.end and other.start < self.end
+
     def is_beside(self, piece: Piece, lifetime: Lifetime) -> bool:
         """Whether another piece must lie elsewhere."""
         if not (self.piece.is_shared and piece.is_shared):
@@ -184,17 +188,12 @@ class SharedPlaces:
         assert self.lifetimes is not None
         place = self.take(op, Piece(size, SCRATCH_ALIGNMENT), self.lifetimes.at(op))
         self.scratch.append(place)
-        return place.start, any(_meet(place, other) for other in self.taken)
+        return place.start, any(place.overlaps(other) for other in self.taken)
 
     def is_shared(self, op: Operation) -> bool:
         """Whether others have the memory of an op's buffer at other times."""
         mine = next(place for place in self.taken if place.owner is op)
-        return any(_meet(mine, other) for other in (*self.taken, *self.scratch))
-
-
-def _meet(place: Place, other: Place) -> bool:
-    """Whether two pieces have bytes in common."""
-    return place is not other and place.start < other.end and other.start < place.end
+        return any(mine.overlaps(other) for other in (*self.taken, *self.scratch))
 
 
 def assign_places(function: Operation, target: Target) -> SharedPlaces:
