@@ -7,7 +7,8 @@ slices at offsets that are known only when the kernel runs do.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import i8, i32
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerType, i8, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.layout.banks import access_wavefronts
@@ -15,6 +16,7 @@ from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_
 
 from .builder import Index
 from .copies import one_of_copies
+from .loops import State, repeat_while
 from .scratch import begin_scratch
 from .values import ThreadProgram
 from .words import element_bits, from_moved, moved_type, to_moved
@@ -45,6 +47,23 @@ class Image:
         self.program, self.type = program, like.type
         self.bytes = element_bits(like.type) // 8
         self.pointer = begin_scratch(op, elements * self.bytes, program)
+
+    def clear(self, elements: int) -> None:
+        """Makes all elements zero; threads take turns."""
+        builder, type = self.program.builder, IntegerType(8 * self.bytes)
+        limit, step = builder.integer(elements, i32), builder.integer(self.program.threads, i32)
+
+        def clear_one(state: State) -> State:
+            place = builder.element_pointer(self.pointer, state[0], type)
+            builder.store(place, [builder.integer(0, type)], self.bytes, [None])
+            return [builder.compute(llvm.AddOp, state[0], step)]
+
+        repeat_while(
+            builder,
+            [builder.thread_index()],
+            lambda state: builder.compare("slt", state[0], limit),
+            clear_one,
+        )
 
     def store(self, values: Sequence[SSAValue], layout: LinearLayout | None, place: Place) -> None:
         """Stores a tile; one of the threads that hold an element does."""

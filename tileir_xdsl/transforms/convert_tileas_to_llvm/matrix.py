@@ -177,7 +177,7 @@ def multiply_elements(op: ProductOp, program: ThreadProgram) -> tuple[SSAValue, 
         for k in range(depth):
             a = operands[0][rows[*batch, row, k]]
             b = operands[1][columns[*batch, k, column]]
-            total = _multiply_add(builder, a, b, total)
+            total = multiply_add(builder, a, b, total)
         done.append(total)
     if not narrow:
         return tuple(done)
@@ -185,7 +185,8 @@ def multiply_elements(op: ProductOp, program: ThreadProgram) -> tuple[SSAValue, 
     return tuple(convert_floats(builder, program.target, done, f32, accumulator, mode))
 
 
-def _multiply_add(builder: LLVMBuilder, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
+def multiply_add(builder: LLVMBuilder, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
+    """The sum `c` with one more product."""
     if isinstance(c.type, IntegerType):
         return builder.insert(llvm.AddOp(builder.insert(llvm.MulOp(a, b)), c))
     return builder.insert(llvm.FMAOp(a, b, c))

@@ -10,6 +10,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
+from tests.unit.pipelines.agreement import DTYPES
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.emulator.types import Array
 from tileir_xdsl.runtime.diagnostics import InputError
@@ -163,3 +164,97 @@ def test_tiles(case: Convolution) -> None:
     np.testing.assert_array_equal(first[1], last[1])
     # A filter that reaches beyond the activation has no output.
     assert (len(np.unique(first[1])) > 2) == (case.tiles[0] > 1)
+
+
+# Convolutions of whole tiles.
+
+
+@dataclass(frozen=True)
+class WholeTiles:
+    """The shapes with the channels last, and the element types."""
+
+    activation: tuple[int, ...]
+    filter: tuple[int, ...]
+    output: tuple[int, ...]
+    params: tuple[tuple[int, int, int], ...]
+    elements: tuple[str, str] = ("f32", "f32")
+    channels_first: bool = False
+
+    def module(self) -> ModuleOp:
+        """A kernel that loads the three tiles, and stores the result over the accumulator."""
+        elements = (self.elements[0], self.elements[0], self.elements[1])
+        loads, tiles, at, types = "", list[str](), "", ""
+        for index, (shape, element) in enumerate(zip(self.shapes(), elements, strict=True)):
+            extents = "x".join(map(str, shape))
+            strides = [prod(shape[dim + 1 :]) for dim in range(len(shape))]
+            memref = f"!nv_tileaa.memref<{extents}x{element}, strides = {strides}>"
+            view = f"!nv_tileaa.tiled_view<{extents}x{element}, {memref}>"
+            tiles.append(f"tensor<{extents}x{element}>")
+            at = f"[{_list(['%zero'] * len(shape))}]"
+            types = f"{view}[{_list(['i32'] * len(shape))}]"
+            groups = [[f"{dim} : i64"] for dim in range(len(shape))]
+            loads += f"""
+  %m{index} = nv_tileaa.make_memref %p{index} : !nv_tileaa.ptr<{element}> -> {memref}
+  %v{index} = nv_tileaa.block_tile %m{index} {{tileSizes = array<i64: {_list(shape)}>,
+    dimGroups = {str(groups).replace("'", "")}}} : {memref} -> {view}
+  %x{index}, %t{index} = nv_tileaa.tiled_load weak %v{index}{at} : {types} -> {tiles[-1]}, {TOKEN}
+"""
+        fields = zip(("padding", "stride", "dilation"), zip(*self.params, strict=True), strict=True)
+        params = ", ".join(f"{name} = [{_list(values)}]" for name, values in fields)
+        signs = ", ".join(f"signedness_{f} = #nv_tileaa.signedness<signed>" for f in "ab")
+        order = "channels_first" if self.channels_first else "channels_last"
+        pointers = ", ".join(f"%p{n}: !nv_tileaa.ptr<{e}>" for n, e in enumerate(elements))
+        return tools.parse(f"""
+builtin.module {{
+nv_tileaa.func @k({pointers}) attributes {{
+    nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
+  %zero = arith.constant 0 : i32
+  {loads}
+  %y = nv_tileaa.conv_dot %x0, %x1, %x2 {{convParams = #nv_tileaa.conv_params<{params}>,
+    activationLayout = #nv_tileaa.activation_layout<{order}>
+    {", " + signs if "i" in self.elements[0] else ""}}} : {", ".join(tiles)}
+  %s = nv_tileaa.tiled_store weak %y, %v2{at} token = %t2 : {tiles[2]}, {types} -> {TOKEN}
+  nv_tileaa.return
+}}
+}}
+""")
+
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Of the activation, the filter and the accumulator."""
+        shapes = (self.activation, self.filter, self.output)
+        if self.channels_first:
+            return [(shape[0], shape[-1], *shape[1:-1]) for shape in shapes]
+        return list(shapes)
+
+    def arguments(self) -> list[Array]:
+        random = np.random.default_rng(0)
+        dtypes = [DTYPES[element] for element in (self.elements[0], *self.elements)]
+        return [
+            random.integers(-4, 5, shape).astype(dtype)
+            for shape, dtype in zip(self.shapes(), dtypes, strict=True)
+        ]
+
+
+WHOLE_TILES = [
+    WholeTiles((2, 16, 4), (8, 4, 4), (2, 8, 8), ((3, 2, 2),)),
+    WholeTiles((2, 16, 4), (8, 4, 4), (2, 8, 8), ((3, 2, 2),), channels_first=True),
+    WholeTiles((1, 4, 8, 2), (4, 2, 2, 2), (1, 4, 8, 4), ((1, 1, 2), (1, 1, 2)), ("i8", "i32")),
+    WholeTiles(
+        (1, 4, 8, 16), (16, 2, 1, 16), (1, 2, 8, 16), ((0, 2, 1), (0, 1, 1)), ("f16", "f32")
+    ),
+    WholeTiles((2, 8, 8), (2, 1, 8), (2, 4, 2), ((0, 2, 1),), ("f16", "f16")),
+    WholeTiles(
+        (1, 2, 2, 4, 2), (2, 1, 2, 2, 2), (1, 2, 1, 2, 2), ((0, 1, 1), (0, 2, 1), (0, 2, 1))
+    ),
+]
+
+
+@pytest.mark.parametrize("case", WHOLE_TILES, ids=lambda case: str(case.shapes()))
+def test_whole_tiles(case: WholeTiles) -> None:
+    first, last = case.arguments(), case.arguments()
+    interpreters.launch(case.module(), "k", (1, 1, 1), first)
+    lowered = lower(tools.context(), case.module(), "ptx", gpu="sm_90a", file="k.mlir")
+    assert lowered.ptx is not None
+    emulator.load(lowered.ptx).launch("k", (1, 1, 1), last, races=True)
+    np.testing.assert_array_equal(first[2], last[2])
+    assert (first[2] != case.arguments()[2]).any()
