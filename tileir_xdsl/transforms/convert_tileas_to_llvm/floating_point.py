@@ -29,6 +29,7 @@ from .approximate_quotients import lower_approximate
 from .builder import LLVMBuilder
 from .elementwise import Emitter, apply, call_intrinsic, directly, element_of, patterns_of
 from .float_formats import narrow_directed
+from .grouped_quotients import divide_in_groups, divides_by_one_and_more
 from .patterns import LowerOp, Patterns
 from .quotients import divide_by_inverse, divides_by_few
 from .values import ThreadProgram
@@ -188,16 +189,19 @@ EMITTERS: dict[type[Operation], Emitter] = {
 
 
 class LowerQuotient(LowerOp[Operation]):
-    """A division; by an inverse, where it is as good or many elements have the same divisor."""
+    """A division; by inverses where they are as good, or serve many elements."""
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
         if lower_approximate(op, program):
             return
-        if not is_rounded_to_nearest_even(op) or not divides_by_few(op, program):
+        is_nearest = is_rounded_to_nearest_even(op)
+        if is_nearest and divides_by_few(op, program):
+            dividends, divisors = (program.registers[operand] for operand in op.operands)
+            program.registers[op.results[0]] = divide_by_inverse(dividends, divisors, program)
+        elif is_nearest and divides_by_one_and_more(op, program):
+            program.registers[op.results[0]] = divide_in_groups(op, program)
+        else:
             apply(op, program, EMITTERS[type(op)])
-            return
-        dividends, divisors = (program.registers[operand] for operand in op.operands)
-        program.registers[op.results[0]] = divide_by_inverse(dividends, divisors, program)
 
 
 def is_rounded_to_nearest_even(op: Operation) -> bool:
