@@ -122,3 +122,25 @@ def test_stages_of_a_pipeline(tested: Operation, expected: bool):
     lifetimes = BufferLifetimes(tested)
     a, b = (lifetimes.of(maker(tested, name)) for name in "ab")
     assert a.meets(b) == b.meets(a) == expected
+
+
+def test_stages_that_others_fill_from_the_start():
+    """What is in use before may not have their memory, what comes behind them may."""
+    for name, (tested, expected) in WITH_STAGES.items():
+        lifetimes = BufferLifetimes(tested)
+        a, b = (lifetimes.of(maker(tested, name)) for name in "ab")
+        a = lifetimes.since_start(a)
+        assert a.meets(b) == b.meets(a) == expected, name
+    body = stored("b") + loaded("b") + stored("a") + loaded("a")
+    lifetimes = BufferLifetimes(tested := function(body))
+    a, b = (lifetimes.of(maker(tested, name)) for name in "ab")
+    assert not a.meets(b) and lifetimes.since_start(a).meets(b)
+
+
+def test_stages_are_taken_before_agents_begin():
+    tested = agents("", "")
+    switch = next(op for op in tested.walk() if op.name.endswith("agent_switch"))
+    lifetimes = BufferLifetimes(tested)
+    stages = lifetimes.since_start(lifetimes.of(maker(tested, "a")))
+    before = lifetimes.at(maker(tested, "it"))
+    assert stages.meets(before) and lifetimes.span_of(switch).first > 0

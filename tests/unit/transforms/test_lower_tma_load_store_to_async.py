@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.utils.exceptions import PassFailedException
 
@@ -233,3 +234,30 @@ def test_what_cannot_be_lowered(old: str, new: str, message: str):
     with pytest.raises(PassFailedException) as raised:
         lowered(text.replace(old, new))
     assert str(raised.value) == message
+
+
+IN_CLUSTER = "num_ctas = 4>, nv_tileaa.cluster_shape = array<i32: 2, 2>}"
+CTA = "%r = nv_tileaa.get_cta_id 0 : i32\n"
+
+
+@pytest.mark.parametrize(
+    ("place", "group", "box"),
+    [("%i, %j", (4, 1), [16, 64]), ("%r, %j", (2, 1), [32, 64])],
+)
+def test_ctas_that_make_the_same_load(place: str, group: tuple[int, int], box: list[int]):
+    """Each has its share of the boxes of a tensor map."""
+    text = kernel(CTA + load(place=place) + store(place="%r, %j"))
+    module = lowered(text.replace("num_ctas = 1>}", IN_CLUSTER))
+    (copy,) = (op for op in module.walk() if isinstance(op, nv_tileas.AsyncTiledTmaLoadOp))
+    assert copy.multicast_group == group
+    assert copy.tx_count == IntegerAttr(64 * 64 * 2, i32)
+    owners = [extent.owner for extent in maps(module)[0].box_dims]
+    values = [op.value for op in owners if isinstance(op, arith.ConstantOp)]
+    assert [v.value.data for v in values if isinstance(v, IntegerAttr)] == box
+
+
+def test_ctas_with_loads_of_their_own():
+    text = kernel(CTA + "%c = nv_tileaa.get_cta_id 1 : i32\n" + load(place="%r, %c") + store())
+    module = lowered(text.replace("num_ctas = 1>}", IN_CLUSTER))
+    (copy,) = (op for op in module.walk() if isinstance(op, nv_tileas.AsyncTiledTmaLoadOp))
+    assert copy.multicast_group == (1, 1)
