@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from .target import Limits
 
 WARPS_PER_GROUP = 4
-THREADS_PER_GROUP = 128
+THREADS_PER_WARP = 32
 PRODUCER_REGISTERS = 40
 """What a thread needs that handles scalars and starts bulk copies."""
 GRANULE = 8
@@ -92,10 +92,7 @@ def agent_registers(
     narrow = groups - len(wide)
     if not wide or not narrow:
         return None
-    launched = _rounded_down(
-        limits.registers_per_multiprocessor // (groups * THREADS_PER_GROUP * blocks),
-        limits.max_registers_per_thread,
-    )
+    launched = registers_at_launch(mapping.total * blocks, limits)
     pool = launched * groups - PRODUCER_REGISTERS * narrow
     most = _rounded_down(pool // len(wide), MOST_REGISTERS)
     if most <= PRODUCER_REGISTERS:
@@ -104,6 +101,12 @@ def agent_registers(
         most if first // WARPS_PER_GROUP in wide else PRODUCER_REGISTERS
         for first in mapping.warp_id
     )
+
+
+def registers_at_launch(warps: int, limits: Limits) -> int:
+    """The registers of a thread where so many warps share those of a multiprocessor."""
+    share = limits.registers_per_multiprocessor // (warps * THREADS_PER_WARP)
+    return _rounded_down(share, limits.max_registers_per_thread)
 
 
 def _rounded_down(registers: int, most: int) -> int:

@@ -23,8 +23,8 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
 
+from tileir_xdsl.analysis.block_sharing import blocks_with_agents
 from tileir_xdsl.analysis.layout_groups import is_tile
-from tileir_xdsl.analysis.register_pressure import largest_register_pressure
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.functions import look_up_function
@@ -35,10 +35,6 @@ from tileir_xdsl.targets import Feature, Target, get_target
 from tileir_xdsl.targets.agents import UnitMapping, agent_registers, map_units
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
-
-THREADS_PER_WARP = 32
-OTHER_REGISTERS = 32
-"""Registers of a thread for addresses, indices and what is being computed, beside tiles."""
 
 INCONSISTENT = (
     "inconsistent numWarps in the agent switch, "
@@ -127,29 +123,15 @@ def outermost(region: Region) -> Iterator[AgentSwitchOp | nv_tileaa.CallOp]:
 def deal_registers(
     switch: AgentSwitchOp, mapping: UnitMapping, kernel: nv_tileaa.FuncOp, target: Target
 ) -> tuple[int, ...] | None:
-    """The registers of a thread of each agent; None where there is nothing to deal.
-
-    The blocks that a kernel wants on a multiprocessor each have their share; fewer blocks where
-    the tiles in use do not fit it.
-    """
+    """The registers of a thread of each agent; None where there is nothing to deal."""
     tiles = [
         any(is_tile(result) for op in body.walk() for result in op.results)
         for body in switch.bodies
     ]
-    spec = kernel.kernel_spec
-    blocks = 1 if spec is None else getattr(spec.occupancy, "data", 1)
-    for sharing in range(blocks, 1, -1):
-        registers = agent_registers(mapping, tiles, target.limits, sharing)
-        if registers is None:
-            continue
-        for_tiles = sum(
-            (each - OTHER_REGISTERS) * warps * THREADS_PER_WARP
-            for each, warps, has_tiles in zip(registers, mapping.num_warps, tiles, strict=True)
-            if has_tiles
-        )
-        if largest_register_pressure(switch).registers <= for_tiles:
-            return registers
-    return agent_registers(mapping, tiles, target.limits)
+    with_tiles = zip(mapping.num_warps, tiles, strict=True)
+    warps = sum(warps for warps, has_tiles in with_tiles if has_tiles)
+    blocks = blocks_with_agents(kernel, switch, warps, mapping.total, target)
+    return agent_registers(mapping, tiles, target.limits, blocks)
 
 
 def may_set_registers(switch: AgentSwitchOp, function: nv_tileaa.FuncOp, target: Target) -> bool:

@@ -8,10 +8,12 @@ from tileir_xdsl.targets import get_target
 from tileir_xdsl.targets.agents import (
     GRANULE,
     PRODUCER_REGISTERS,
-    THREADS_PER_GROUP,
+    THREADS_PER_WARP,
+    WARPS_PER_GROUP,
     UnitMapping,
     agent_registers,
     map_units,
+    registers_at_launch,
 )
 
 LIMITS = get_target("sm_90a").limits
@@ -85,10 +87,13 @@ def test_no_more_registers_than_there_are(seed: int):
         for first, warps, each in zip(mapping.warp_id, num_warps, registers, strict=True)
         for group in range(first // 4, -(-(first + warps) // 4))
     }
-    launched = LIMITS.registers_per_multiprocessor // (mapping.total * 32 * blocks)
-    launched = min(launched, LIMITS.max_registers_per_thread) // GRANULE * GRANULE
+    launched = registers_at_launch(mapping.total * blocks, LIMITS)
+    assert launched % GRANULE == 0
     assert sum(groups.values()) <= launched * len(groups)
-    assert sum(groups.values()) * THREADS_PER_GROUP * blocks <= LIMITS.registers_per_multiprocessor
+    assert (
+        sum(groups.values()) * WARPS_PER_GROUP * THREADS_PER_WARP * blocks
+        <= LIMITS.registers_per_multiprocessor
+    )
     assert set(registers) == {max(registers), PRODUCER_REGISTERS}
 
 

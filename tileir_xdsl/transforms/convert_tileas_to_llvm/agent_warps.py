@@ -7,14 +7,18 @@ from itertools import pairwise
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, Region
 
+from tileir_xdsl.analysis.block_sharing import wanted_blocks
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.agents import INHERIT, WARPS_KEY
 from tileir_xdsl.targets import Feature, Target
-from tileir_xdsl.targets.agents import GRANULE, WARPS_PER_GROUP, map_units
-
-THREADS_PER_WARP = 32
+from tileir_xdsl.targets.agents import (
+    THREADS_PER_WARP,
+    WARPS_PER_GROUP,
+    map_units,
+    registers_at_launch,
+)
 
 
 @dataclass(frozen=True)
@@ -145,9 +149,10 @@ def launch_registers(op: Operation, sections: Sequence[Section], target: Target)
     has its share, unless its agents want more. Raises `PassFailedException` where they want more
     than one block can have.
     """
-    spec, warps = function_of(op).kernel_spec, sections[-1].end
-    blocks = 1 if spec is None else getattr(spec.occupancy, "data", 1)
-    limits = [_registers_at(target, warps * sharing) for sharing in range(blocks, 0, -1)]
+    blocks, warps = wanted_blocks(function_of(op)), sections[-1].end
+    limits = [
+        registers_at_launch(warps * sharing, target.limits) for sharing in range(blocks, 0, -1)
+    ]
     wanted = [sum((s.registers or n) * (s.end - s.first_warp) for s in sections) for n in limits]
     for limit, registers in zip(limits, wanted, strict=True):
         if registers <= limit * warps:
@@ -157,12 +162,6 @@ def launch_registers(op: Operation, sections: Sequence[Section], target: Target)
         f"'{op.name}' op wants {wanted[-1] * THREADS_PER_WARP} registers, "
         f"a block of {warps} warps has {limits[-1] * warps * THREADS_PER_WARP}",
     )
-
-
-def _registers_at(target: Target, warps: int) -> int:
-    """The registers of a thread where so many warps share those of a multiprocessor."""
-    share = target.limits.registers_per_multiprocessor // (warps * THREADS_PER_WARP)
-    return min(share, target.limits.max_registers_per_thread) // GRANULE * GRANULE
 
 
 def register_limit(function: nv_tileaa.FuncOp, target: Target) -> int | None:

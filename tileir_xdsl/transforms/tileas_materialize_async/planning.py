@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation
 
 from tileir_xdsl.analysis.async_loads import LoadGroup, load_groups
+from tileir_xdsl.analysis.block_sharing import expected_blocks
 from tileir_xdsl.analysis.buffer_lifetimes import BufferLifetimes
 from tileir_xdsl.analysis.buffer_origin import is_buffer
 from tileir_xdsl.analysis.divisibility import element_bytes
@@ -54,11 +55,10 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
     ]
     if not groups:
         return PipelinePlans()
-    limits, spec = target.limits, function.kernel_spec
+    limits = target.limits
     kept = limits.reserved_shared_memory_per_block + BARRIER_BYTES + _other_bytes(function, groups)
     sizes, capacity = [_aligned(group) for group in groups], 0
-    blocks = 1 if spec is None else getattr(spec.occupancy, "data", 1)
-    for sharing in range(blocks, 0, -1):
+    for sharing in range(expected_blocks(function, target), 0, -1):
         capacity = limits.shared_memory_per_multiprocessor // sharing - kept
         counts = stage_counts(sizes, capacity, most_stages)
         if counts is not None and (sharing == 1 or min(counts) >= STAGES_TO_SHARE):
