@@ -140,9 +140,7 @@ class ConvolutionAccess:
         rest = builder.compute(llvm.SubOp, extent, builder.integer(reach, i64))
         fits = builder.compare("sge", rest, zero)
         steps = builder.compute(llvm.UDivOp, rest, builder.integer(stride, i64))
-        return builder.compute(
-            llvm.SelectOp, fits, builder.compute(llvm.AddOp, steps, one), zero
-        )
+        return builder.compute(llvm.SelectOp, fits, builder.compute(llvm.AddOp, steps, one), zero)
 
     @cached_property
     def _rows(self) -> Index:

@@ -43,8 +43,8 @@ from tileir_xdsl.dialects.nvvm.requirements import Requirement
 from tileir_xdsl.dialects.nvvm.special_registers import BlockIdXOp, BlockIdYOp, BlockIdZOp
 from tileir_xdsl.targets import Feature
 
-from .agent_warps import function_of
 from .barrier_setup import is_repeated
+from .clusters import cluster_size
 from .mbarriers import WAIT_TICKS
 from .one_thread import one_thread
 from .patterns import LowerOp, Patterns
@@ -148,8 +148,7 @@ def _check_support(op: CancelOp, program: ThreadProgram) -> None:
     if not required.is_met_by(program.target):
         lowest = required.targets()[0]
         fail(op, f"'{op.name}' op is not available on {program.target.name}: it needs {lowest}")
-    spec = function_of(op).kernel_spec
-    if spec is not None and spec.num_ctas.data > 1:
+    if cluster_size(program) > 1:
         fail(op, f"'{op.name}' op takes over single blocks, this kernel has clusters")
 
 

@@ -176,11 +176,11 @@ LOOPS: dict[str, str] = {
 }
 
 
-def module(body: str, gpu: str = "sm_100a", ctas: int = 1, warps: int = 4) -> ModuleOp:
+def module(body: str, gpu: str = "sm_100a", attributes: str = "num_ctas = 1>") -> ModuleOp:
     return tools.parse(f"""
 builtin.module attributes {{nv_tileaa.target_spec = "{gpu}"}} {{
   nv_tileaa.func @k(%in: {POINTER}, %out: {POINTER})
-      attributes {{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = {warps}, num_ctas = {ctas}>}} {{
+      attributes {{nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, {attributes}}} {{
     %n128 = arith.constant 128 : i32
     %own = nv_tileaa.current_program_id : {ID}
     {body}
@@ -190,8 +190,8 @@ builtin.module attributes {{nv_tileaa.target_spec = "{gpu}"}} {{
 """)
 
 
-def lowered(body: str, gpu: str = "sm_100a", ctas: int = 1) -> ModuleOp:
-    return tools.run_passes(module(body, gpu, ctas), "convert-tileas-to-llvm")
+def lowered(body: str, gpu: str = "sm_100a", attributes: str = "num_ctas = 1>") -> ModuleOp:
+    return tools.run_passes(module(body, gpu, attributes), "convert-tileas-to-llvm")
 
 
 @cache
@@ -292,7 +292,10 @@ def test_targets_that_start_all_blocks_by_themselves(name: str) -> None:
 
 def test_clusters() -> None:
     with pytest.raises(PassFailedException, match="takes over single blocks, this kernel has"):
-        lowered(LOOPS["asks at the end"], ctas=2)
+        lowered(
+            LOOPS["asks at the end"],
+            attributes="num_ctas = 2>, nv_tileaa.cluster_shape = array<i32: 1, 2>",
+        )
 
 
 def test_a_request_is_a_place_and_a_phase() -> None:
