@@ -9,9 +9,12 @@ import pytest
 from bench.variants import CASES
 from tests.kernels.generate import text
 from tests.unit import tools
+from tests.unit.pipelines import zoo
 from tests.unit.pipelines.zoo import lower, run
 from tileir_xdsl.emulator.instructions import bulk_copy
 from tileir_xdsl.emulator.syntax import Instruction
+from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
+from tileir_xdsl.transforms.tileir_pipeline import Step, steps
 
 TILES, STEPS = 4, 3
 PROBLEM = (256, 256, STEPS * 64)
@@ -59,6 +62,33 @@ def test_loads_run_ahead_into_the_next_tile(name: str, gpu: str, events: Events,
     case.text_path.write_text(program)
     kernel = lower(tools.parse(program), gpu, dynamic_persistent=name == "half")
     run(case, kernel, PROBLEM, case.grid(PROBLEM), late=True, races=True)
+    check(events)
+
+
+def test_one_agent_runs_ahead_into_the_next_tile(
+    events: Events, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    case = replace(CASES["persistent"], folder=tmp_path)
+    program = text(case)
+    case.text_path.write_text(program)
+    one_agent = TileASMaterializeSchedulePass(pipeline_strategy="unspecialize")
+    road = [
+        replace(step, module_pass=one_agent) if step.module_pass.name == one_agent.name else step
+        for step in steps("sm_90a")
+    ]
+
+    def with_one_agent(_gpu: str, **_options: bool) -> list[Step]:
+        return road
+
+    monkeypatch.setattr(zoo, "steps", with_one_agent)
+    kernel = lower(tools.parse(program), "sm_90a")
+    assert "setmaxnreg" not in kernel.ptx
+    run(case, kernel, PROBLEM, case.grid(PROBLEM), late=True, races=True)
+    check(events)
+
+
+def check(events: Events) -> None:
+    """Before a tile is stored, some loads of the next one have started."""
     stores = sum(events.stores)
     boxes = (len(events.stores) - stores) // (TILES * STEPS)
     for tile in range(TILES - 1):

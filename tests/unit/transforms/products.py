@@ -65,6 +65,18 @@ NESTED = f"""
     scf.yield %inner : {SUM}
   }}"""
 
+ROUNDS = f"""
+  %half = arith.constant 3 : index
+  %total = scf.for %i = %none to %two step %one iter_args(%outer = %zero) -> ({SUM}) {{
+    %first = arith.muli %i, %half : index
+    %inner = scf.for %k = %none to %half step %one iter_args(%acc = %outer) -> ({SUM}) {{
+      %step = arith.addi %first, %k : index
+      %at = arith.muli %step, %tile : index{load("a", "%none", "%at")}{load("b", "%at", "%none")}{PRODUCT}
+      scf.yield %sum : {SUM}
+    }}
+    scf.yield %inner : {SUM}
+  }}"""
+
 REPEATED = f"""
   %ended, %total = scf.while (%i = %none, %outer = %zero) : (index, {SUM}) -> (index, {SUM}) {{
     %more = arith.cmpi ult, %i, %two : index
@@ -102,6 +114,7 @@ TESTED_BEHIND = f"""
 LOOPS = {
     "loop": LOOP,
     "nested": NESTED,
+    "rounds": ROUNDS,
     "repeated": REPEATED,
     "tested behind": TESTED_BEHIND,
 }

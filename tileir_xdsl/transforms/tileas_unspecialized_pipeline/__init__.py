@@ -22,6 +22,8 @@ What the loads need of an iteration is computed for a later one: index arithmeti
 values such as pointers, of which the loop carries a second copy that is ahead. All turns of the
 pipeline are the same as before, so loops around may go on with it. The loop stays as it is, with a
 remark in the report, if the loads need what only the iterations before can tell.
+
+Loads of a loop in a loop go on into the next rounds of that, where these have the same bounds.
 """
 
 from dataclasses import dataclass
@@ -43,6 +45,7 @@ from tileir_xdsl.rewriting import OpDispatch
 
 from .ahead import pipeline_loop
 from .plan import LoopPlan, plan_loop
+from .rounds import pipeline_rounds, plan_rounds
 
 __all__ = ["LoopPlan", "TileASUnspecializedPipelinePass", "plan_loop"]
 
@@ -61,15 +64,25 @@ class PipelineLoops(RewritePattern):
         if any(isinstance(inner, nv_tileas.AgentSwitchOp) for inner in ops):
             return
         loops = [inner for inner in ops if isinstance(inner, scf.ForOp)]
-        for loop in reversed(loops):
+        while loops:
+            loop = loops.pop()
             plan = plan_loop(loop)
             if plan is None:
                 continue
             if not plan.can_run_ahead:
                 self.report.add(op.sym_name.data, remark=FAILURE)
             elif plan.distance:
-                self.report.add(op.sym_name.data, iterations_ahead=plan.distance)
-                pipeline_loop(loop, plan, rewriter)
+                rounds = plan_rounds(loop, plan)
+                self.report.add(
+                    op.sym_name.data,
+                    iterations_ahead=plan.distance,
+                    into_next_rounds=rounds is not None,
+                )
+                if rounds is None:
+                    pipeline_loop(loop, plan, rewriter)
+                else:
+                    around = loops.index(rounds.outer)
+                    loops[around] = pipeline_rounds(rounds, rewriter)
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def pipeline_loop(loop: scf.ForOp, plan: LoopPlan, rewriter: PatternRewriter) ->
     if in_groups:
         builder = Builder(InsertPoint.before(copy_groups.wait_in_loop(loop, plan)))
     else:
-        builder = Builder(_behind_wait(plan.produced[-1]))
+        builder = Builder(behind_wait(plan.produced[-1]))
     following = _later_loads(loop, plan, kept, carried, reach, builder)
     if in_groups:
         builder.insert(nv_tileas.CommitCopiesOp())
@@ -72,7 +72,7 @@ def _first_loads(
     values: dict[SSAValue, SSAValue] = dict(zip(arguments, body.args, strict=True))
     inner = Builder(InsertPoint.at_end(body))
     copy_slice(list(old.ops), plan.ahead, inner, values)
-    inner.insert(scf.YieldOp(*_handed_on(old, kept, values)))
+    inner.insert(scf.YieldOp(*handed_on(old, kept, values)))
     initial = [loop.iter_args[index] for index in kept]
     started = scf.ForOp(loop.lb, last, loop.step, initial, body)
     started.location = loop.location
@@ -98,7 +98,7 @@ def _later_loads(
     old = [block.args[index + 1] for index in kept]
     values: dict[SSAValue, SSAValue] = {now: later, **dict(zip(old, carried, strict=True))}
     copy_slice(list(block.ops), plan.ahead, inner, values)
-    inner.insert(scf.YieldOp(*_handed_on(block, kept, values)))
+    inner.insert(scf.YieldOp(*handed_on(block, kept, values)))
     Builder(InsertPoint.at_end(otherwise)).insert(scf.YieldOp(*carried))
     types = [argument.type for argument in carried]
     branch = scf.IfOp(more, types, Region(then), Region(otherwise))
@@ -106,7 +106,7 @@ def _later_loads(
     return builder.insert(branch).results
 
 
-def _handed_on(
+def handed_on(
     block: Block, kept: Sequence[int], values: dict[SSAValue, SSAValue]
 ) -> list[SSAValue]:
     """What an iteration hands on at some positions, in terms of a copy."""
@@ -123,7 +123,7 @@ def _commit_at_end(block: Block) -> None:
     Builder(InsertPoint.before(terminator)).insert(nv_tileas.CommitCopiesOp())
 
 
-def _behind_wait(produced: Operation) -> InsertPoint:
+def behind_wait(produced: Operation) -> InsertPoint:
     """Behind the wait for a stage that follows the loads: then all have left the one before."""
     point = produced
     while isinstance(point.next_op, nv_tileas.ConsumerWaitOp | nv_tileas.ConsumerReadOp):

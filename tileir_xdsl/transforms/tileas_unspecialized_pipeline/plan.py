@@ -55,7 +55,11 @@ def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
         distance,
         step is not None
         and 0 < step * max(distance, 1) < LARGEST_DISTANCE
-        and all(_can_run_ahead(op, produced) for op in block.walk() if op in ahead.ops),
+        and all(
+            can_be_repeated(op) or any(p.is_ancestor(op) for p in produced)
+            for op in block.walk()
+            if op in ahead.ops
+        ),
     )
 
 
@@ -107,8 +111,8 @@ def _scheduled_distance(op: ProduceOp, loop: scf.ForOp) -> int | None:
     return wait_stage - stage + (wait_order > order)
 
 
-def _can_run_ahead(op: Operation, produced: tuple[ProduceOp, ...]) -> bool:
-    """Whether an op gives the same when it is run before what stands before it."""
+def can_be_repeated(op: Operation) -> bool:
+    """Whether an op gives the same when it is run before what stands before it, or again."""
     if isinstance(op, nv_tileaa.CreateMemTokenOp | nv_tileas.IncIterOp | scf.ForOp | scf.IfOp):
         return True
-    return any(p.is_ancestor(op) for p in produced) or is_side_effect_free(op)
+    return is_side_effect_free(op)

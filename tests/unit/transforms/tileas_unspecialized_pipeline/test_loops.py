@@ -11,14 +11,17 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.unit import tools
 from tests.unit.transforms.products import (
     LOOP,
+    LOOPS,
     NESTED,
     ORDERS,
+    ROUNDS,
     STEPS,
     SUM,
     TWO_USERS,
     kernel,
     run,
 )
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 
 CARRIED = (
@@ -30,7 +33,7 @@ CARRIED = (
 )
 """The place of the tiles is carried instead of computed from the iteration."""
 
-KERNELS = {"loop": LOOP, "nested": NESTED, "two users": TWO_USERS, "carried": CARRIED}
+KERNELS = {**LOOPS, "two users": TWO_USERS, "carried": CARRIED}
 
 
 def pipelined(loop: str, stages: int, options: str = "") -> ModuleOp:
@@ -86,3 +89,34 @@ def test_loads_that_need_what_was_loaded_stay(tmp_path: Path):
     assert json.loads(report.read_text())["functions"] == {
         "k": [{"remark": "Failed to pipeline loop"}]
     }
+
+
+@pytest.mark.parametrize("rounds", (0, 1, 2))
+@pytest.mark.parametrize("steps", (0, 1, 3))
+@pytest.mark.parametrize("stages", (3, 4))
+def test_rounds_of_any_number_of_steps(rounds: int, steps: int, stages: int):
+    text = kernel(ROUNDS).replace("%two = arith.constant 2", f"%two = arith.constant {rounds}")
+    text = text.replace("%half = arith.constant 3", f"%half = arith.constant {steps}")
+    before, _ = run(text)
+    passes = f"tileas-materialize-async{{num-stages={stages}}},tileas-unspecialized-pipeline"
+    after, _ = run(str(tools.run_passes(tools.parse(text), passes)))
+    np.testing.assert_array_equal(after, before)
+
+
+def test_loads_run_ahead_into_the_next_round(tmp_path: Path):
+    """They start before both loops, and the inner one starts those of all rounds."""
+    report = tmp_path / "report.json"
+    module = pipelined(ROUNDS, 4, f'{{explain="{report}"}}')
+    (function,) = (op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp))
+    first, outer = (op for op in function.body.block.ops if isinstance(op, scf.ForOp))
+    (inner,) = (op for op in outer.body.block.ops if isinstance(op, scf.ForOp))
+    assert [str(loop).count("produce_one_async") for loop in (first, outer, inner)] == [1, 1, 1]
+    (facts,) = json.loads(report.read_text())["functions"]["k"]
+    assert facts == {"iterations ahead": 2, "into next rounds": True}
+
+
+def test_rounds_with_bounds_of_their_own_stay(tmp_path: Path):
+    report = tmp_path / "report.json"
+    pipelined(NESTED, 4, f'{{explain="{report}"}}')
+    (facts,) = json.loads(report.read_text())["functions"]["k"]
+    assert facts == {"iterations ahead": 2, "into next rounds": False}
