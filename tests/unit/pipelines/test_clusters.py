@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bench.clusters import loaded_bytes
 from bench.products import CASES
 from tests.kernels import KernelCase
 from tests.kernels.case import Argument, Problem
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import Lowered, lower, run
-from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.emulator import EmulatorError
-from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 MULTICAST = re.compile(r"cp\.async\.bulk\.tensor\.\S*multicast::cluster[^\n]*")
 
@@ -97,29 +95,13 @@ def test_targets_without_multicast_have_no_clusters():
     assert not re.search(r"percluster|blocksareclusters|multicast|mapa|barrier\.cluster", ptx)
 
 
-def loaded_bytes(name: str, ctas: int) -> int:
-    """The bytes that each thread block asks of global memory in a step of its loop."""
-    module, context = tools.parse(text(name, ctas)), tools.context()
-    for module_pass in passes("sm_90a"):
-        if isinstance(module_pass, ConvertTileASToLLVMPass):
-            break
-        module_pass.apply(context, module)
-    loads = [
-        op
-        for op in module.walk()
-        if isinstance(op, nv_tileas.AsyncTiledTmaLoadOp)
-        and isinstance(op.parent_op(), nv_tileas.ProduceOneAsyncOp)
-    ]
-    sizes = [op.tx_count.value.data for op in loads if op.tx_count is not None]
-    return sum(n // op.multicast_group[0] for n, op in zip(sizes, loads, strict=True))
-
-
 def test_bytes_are_loaded_once_in_a_cluster():
     """Four CTAs of 64 x 128 load what one of 128 x 256 does, and not three quarters more."""
-    whole, part = (loaded_bytes("product_128x256x64", ctas) for ctas in (1, 4))
+    whole, part = (loaded_bytes(text("product_128x256x64", ctas)) for ctas in (1, 4))
     assert whole == (128 + 256) * 64 * 2
     assert 4 * part == whole
-    assert 2 * loaded_bytes("attention_128x128x128", 2) == loaded_bytes("attention_128x128x128", 1)
+    whole, part = (loaded_bytes(text("attention_128x128x128", ctas)) for ctas in (1, 2))
+    assert 2 * part == whole
 
 
 BUGS: dict[str, tuple[str, str]] = {

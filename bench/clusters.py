@@ -1,0 +1,87 @@
+"""Kernels whose tile blocks several thread blocks (CTAs) carry out, and what these load.
+
+`python -m bench.clusters` compiles products and attention for sm_90a, for one CTA and for clusters,
+so that each CTA has the same part of a result. It prints the machine instructions of ours and of
+`tileiras`, and the bytes that a CTA of ours asks of global memory for a step of its loop.
+"""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bench.matrix_units import VERSION, of_ours
+from bench.products import attention_case, product_case
+from bench.simt import read_code
+from tests.kernels import KernelCase
+from tests.kernels.generate import text
+from tests.unit import tools
+from tests.unit.bytecode.reference import compile_to_cubin
+from tileir_xdsl.bytecode import write
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from tileir_xdsl.transforms.tileir_pipeline import passes
+
+GPU, TILE_IR_GPU = "sm_90a", "sm_90"
+
+KERNELS: Sequence[tuple[KernelCase, int]] = (
+    (product_case(128, 128, 64), 1),
+    (product_case(256, 128, 64), 2),
+    (product_case(256, 256, 64), 4),
+    (product_case(512, 128, 64), 4),
+    (attention_case(128, 128, 128, causal=False), 1),
+    (attention_case(256, 128, 128, causal=False), 2),
+)
+"""Kernels and their CTAs; each has 128 x 128 of the sums."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Figures of one kernel; the bytes are those of one CTA and one step."""
+
+    instructions: int
+    spilled: int
+    loaded: int
+    theirs: int
+
+
+def loaded_bytes(program: str, gpu: str = GPU) -> int:
+    """The bytes that a CTA asks of global memory in a step of the loops of a kernel."""
+    module, context = tools.parse(program), tools.context()
+    for module_pass in passes(gpu):
+        if isinstance(module_pass, ConvertTileASToLLVMPass):
+            break
+        module_pass.apply(context, module)
+    loads = (op for op in module.walk() if isinstance(op, nv_tileas.AsyncTiledTmaLoadOp))
+    return sum(
+        op.tx_count.value.data // op.multicast_group[0]
+        for op in loads
+        if op.tx_count is not None and isinstance(op.parent_op(), nv_tileas.ProduceOneAsyncOp)
+    )
+
+
+def measure(case: KernelCase, ctas: int) -> Measured:
+    """What we make of a kernel, and `tileiras` with as many CTAs."""
+    hint = "" if ctas == 1 else f"num_cta_in_cga = {ctas}"
+    with tempfile.TemporaryDirectory() as folder:
+        hinted = replace(case, folder=Path(folder))
+        program = text(case).replace("default = {}", f"default = {{{hint}}}")
+        hinted.text_path.write_text(program)
+        ours = of_ours(hinted)
+        theirs = read_code(compile_to_cubin(write(tools.parse(program), VERSION), TILE_IR_GPU))
+    return Measured(ours.instructions, ours.spilled, loaded_bytes(program), theirs.instructions)
+
+
+def main() -> None:
+    """Measures and prints the table."""
+    print(f"{'':<24}{'CTAs':>5}{'ours':>7}{'spilled':>9}{'bytes':>8}{'tileiras':>10}")
+    for case, ctas in KERNELS:
+        m = measure(case, ctas)
+        print(
+            f"{case.name:<24}{ctas:>5}{m.instructions:>7}{m.spilled:>9}{m.loaded:>8}{m.theirs:>10}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
