@@ -126,6 +126,12 @@ def _tileas_generate_schedule() -> type[ModulePass]:
     return TileASGenerateSchedulePass
 
 
+def _tileas_legalize_tmem_copy() -> type[ModulePass]:
+    from tileir_xdsl.transforms.tileas_legalize_tmem_copy import TileASLegalizeTmemCopyPass
+
+    return TileASLegalizeTmemCopyPass
+
+
 def _tileas_materialize_async() -> type[ModulePass]:
     from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 
@@ -257,6 +263,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-dynamic-persistent": _tileas_dynamic_persistent,
     "tileas-plan-cta": _tileas_plan_cta,
     "tileas-generate-schedule": _tileas_generate_schedule,
+    "tileas-legalize-tmem-copy": _tileas_legalize_tmem_copy,
     "tileas-materialize-async": _tileas_materialize_async,
     "tileas-materialize-convert-layout": _tileas_materialize_convert_layout,
     "tileas-materialize-schedule": _tileas_materialize_schedule,

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tileir_xdsl.layout import f2
-from tileir_xdsl.layout.cute import LayoutError, bit_count
+from tileir_xdsl.layout.cute import Layout, LayoutError, bit_count
 from tileir_xdsl.layout.fragments import Fragment, tile
 from tileir_xdsl.layout.linear import LinearLayout, dimension_bases
 
 LANES = 128
 COLUMNS = 512
+LANE_SHIFT = 16
+"""Where the lane begins in an address."""
 
 
 class AccessShape(Enum):
@@ -62,7 +64,7 @@ class TensorMemoryLayout:
 
     def address(self, element: int) -> int:
         """The tensor-memory address relative to the allocation: lane << 16 | column."""
-        return f2.apply(self.lane, element) << 16 | f2.apply(self.column, element)
+        return f2.apply(self.lane, element) << LANE_SHIFT | f2.apply(self.column, element)
 
     @property
     def columns(self) -> int:
@@ -94,6 +96,22 @@ def tensor_memory_accumulator(shape: Sequence[int]) -> TensorMemoryLayout:
         column=column_bases + (0,) * len(lanes),
         shape=(rows, columns),
     )
+
+
+def tensor_memory_addresses(shape: Sequence[int]) -> Layout:
+    """The addresses of the elements of such an accumulator: lane << 16 | column.
+
+    `(128, 64):(65536, 1)`; rows of 64 are in the first half of each 32 lanes:
+    `((16, 4), 64):((65536, 2097152), 1)`.
+
+    Raises:
+        LayoutError: as `tensor_memory_accumulator` does.
+    """
+    rows, columns = tensor_memory_accumulator(shape).shape
+    lane = 1 << LANE_SHIFT
+    if rows == LANES:
+        return Layout((rows, columns), (lane, 1))
+    return Layout(((16, rows // 16), columns), ((lane, 32 * lane), 1))
 
 
 def tensor_memory_registers(

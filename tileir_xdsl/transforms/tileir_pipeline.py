@@ -41,6 +41,7 @@ from .tileas_assign_load_store_layouts import TileASAssignLoadStoreLayoutsPass
 from .tileas_attach_tma_desc_args import TileASAttachTMADescArgsPass
 from .tileas_dynamic_persistent import TileASDynamicPersistentPass
 from .tileas_generate_schedule import TileASGenerateSchedulePass
+from .tileas_legalize_tmem_copy import TileASLegalizeTmemCopyPass
 from .tileas_materialize_async import TileASMaterializeAsyncPass
 from .tileas_materialize_convert_layout import TileASMaterializeConvertLayoutPass
 from .tileas_materialize_schedule import TileASMaterializeSchedulePass
@@ -92,6 +93,7 @@ def steps(
         Step(OptimizeExecutionUnitMappingPass(), NV_TILEAS),
         Step(LowerLdgstsLoadToAsyncPass(), NV_TILEAS),
         Step(TileASAttachTMADescArgsPass(), NV_TILEAS),
+        Step(TileASLegalizeTmemCopyPass(), NV_TILEAS),
         Step(ConvertTileASToLLVMPass(), LLVM),
     )
 

@@ -246,9 +246,11 @@ COPY_PAIRS = frozenset(
         (Memory.SHARED, Memory.REGISTER),
         (Memory.SHARED, Memory.TENSOR),
         (Memory.TENSOR, Memory.REGISTER),
+        (Memory.TENSOR, Memory.SHARED),
     }
 )
-"""The memories between which hardware copies, source first."""
+"""The memories between which tiles are copied, source first; from the last pair through registers.
+"""
 
 COPIED = BaseAttr(TensorType) | BaseAttr(MemRefType) | BaseAttr(TiledViewType)
 

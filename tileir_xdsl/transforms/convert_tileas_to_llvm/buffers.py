@@ -1,4 +1,4 @@
-"""Buffers in shared memory that an op allocates: their places are known, so nothing is emitted."""
+"""Buffers that an op allocates: their places are known, so nothing is emitted."""
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
@@ -9,9 +9,12 @@ from .values import ThreadProgram
 
 
 class LowerAllocTensor(LowerOp[nv_tileas.AllocTensorOp]):
-    """The place that the buffer has in the function's shared memory."""
+    """The place that the buffer has in the function's shared memory, or in tensor memory."""
 
     def lower(self, op: nv_tileas.AllocTensorOp, program: ThreadProgram) -> None:
+        if op.result in program.columns.of:
+            program.registers[op.result] = ()
+            return
         if not is_shared(op.result.type):
             fail(op, f"'{op.name}' op is supported in shared memory only, but got {op.result.type}")
         base = program.shared_memory(program.places.offsets[op])

@@ -7,6 +7,7 @@
     }
 
 Values that become each other share columns, and so do those that are never in use at the same time.
+A tile that `alloc_tensor` makes in tensor memory has columns, too.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +23,9 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.layout.tensor_memory import COLUMNS
+from tileir_xdsl.targets.atoms import Memory
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class SumPlace:
     """Where an accumulator is."""
 
     column: int
-    product: Operation
+    product: Operation | None
     """The first product that adds to it, whose barrier is arrived at when it is wanted."""
     may_be_missing: bool
     """Whether it may begin at zero, with nothing in its columns until a product overwrites them."""
@@ -47,7 +50,7 @@ class ColumnPlaces:
     @property
     def products(self) -> set[Operation]:
         """The products whose barriers are in use."""
-        return {place.product for place in self.of.values()}
+        return {place.product for place in self.of.values() if place.product is not None}
 
 
 @dataclass
@@ -82,7 +85,7 @@ def assign_columns(function: Operation) -> ColumnPlaces:
         placed.append((mine, first, first + width))
         products = sorted(accumulator.products, key=order.__getitem__)
         adds = any(isinstance(product.c.type, ValueType) for product in products)
-        place = SumPlace(first, products[0], adds)
+        place = SumPlace(first, products[0] if products else None, adds)
         places.of |= dict.fromkeys(accumulator.values, place)
         places.columns = max(places.columns, first + width)
     if places.columns > COLUMNS:
@@ -105,21 +108,28 @@ def _accumulators(ops: Iterable[Operation]) -> list[_Accumulator]:
         found = [other for other in found if other not in meeting]
         starts = [start for other in meeting for start in other.starts]
         found.append(_Accumulator([*starts, op], values.union(*(o.values for o in meeting))))
-    # A value that no product adds to or gives is in registers.
-    return [accumulator for accumulator in found if accumulator.products]
+    # An asynchronous value that no product adds to or gives is in registers.
+    return [a for a in found if a.products or is_in_tensor_memory(a.starts[0].results[0].type)]
 
 
 def _begins_sums(op: Operation) -> bool:
     """Whether an op gives sums that were not asynchronous before."""
     if isinstance(op, ProductOp):
         return is_tensor_memory_product(op) and not isinstance(op.c.type, ValueType)
-    return isinstance(op, nv_tileas.ToAsyncOp)
+    makes_tile = isinstance(op, nv_tileas.AllocTensorOp) and is_in_tensor_memory(op.result.type)
+    return makes_tile or isinstance(op, nv_tileas.ToAsyncOp)
+
+
+def is_in_tensor_memory(type: Attribute) -> bool:
+    """Whether values of a type are tiles in tensor memory."""
+    return isinstance(type, TensorType) and memory_of(type) is Memory.TENSOR
 
 
 def _same_sums(value: SSAValue) -> set[SSAValue]:
     """A value, and those that it becomes: carried, handed on, or added to."""
     found = {value}
-    waiting = [value] if isinstance(value.type, ValueType) else []
+    is_tile = is_in_tensor_memory(value.type)
+    waiting = [value] if is_tile or isinstance(value.type, ValueType) else []
     while waiting:
         for following in _next_sums(waiting.pop()):
             if following not in found:
@@ -133,6 +143,8 @@ def _next_sums(value: SSAValue) -> Iterator[SSAValue]:
         op = use.operation
         if isinstance(op, ProductOp) and op.c is value and is_tensor_memory_product(op):
             yield op.results[0]
+        if isinstance(op, nv_tileas.CopyOp) and op.destination is value:
+            yield op.result
         if isinstance(op, nv_tileas.AgentSwitchOp):
             yield from (region.block.args[use.index] for region in op.regions)
         for around in (op, op.parent_op()):

@@ -25,10 +25,12 @@ from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets import Feature
 
 from .agent_warps import THREADS_PER_WARP
+from .column_places import is_in_tensor_memory
 from .layout_conversions import convert_registers
 from .patterns import LowerOp, Patterns
 from .scratch import LoadedTile, store_tile
 from .shared_tiles import SharedTile, is_shared, shared_layout
+from .tensor_memory import copy_in_tensor_memory
 from .values import ThreadProgram, register_type
 from .words import from_moved, moved_type, to_moved
 
@@ -182,9 +184,12 @@ def fill_tile(
 
 
 class LowerCopy(LowerOp[nv_tileas.CopyOp]):
-    """Between registers and shared memory; other memories are those of accesses."""
+    """Between registers and shared or tensor memory; other memories are those of accesses."""
 
     def lower(self, op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
+        if is_in_tensor_memory(op.source.type) or is_in_tensor_memory(op.result.type):
+            copy_in_tensor_memory(op, program)
+            return
         destination = None if op.destination is None else program.shared_tiles[op.destination]
         copy_tile(op, op.source, op.result, destination, program)
 

@@ -21,6 +21,7 @@ from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.targets import Target
 
+from .column_places import is_in_tensor_memory
 from .shared_tiles import buffer_layout, is_shared, shared_layout, size_in_bytes
 
 SCRATCH_ALIGNMENT = 128
@@ -104,7 +105,11 @@ def _request(op: nv_tileas.AsyncCancelNextProgramIdOp) -> Piece | None:
 
 def _function(op: Operation) -> Piece | None:
     """Where the address of the tensor memory comes to, if any is needed."""
-    needed = any(is_tensor_memory_product(inner) for inner in op.walk())
+    needed = any(
+        is_tensor_memory_product(inner)
+        or any(is_in_tensor_memory(result.type) for result in inner.results)
+        for inner in op.walk()
+    )
     return Piece(BARRIER_BYTES, BARRIER_BYTES, False) if needed else None
 
 

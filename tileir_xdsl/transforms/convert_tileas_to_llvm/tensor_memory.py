@@ -15,7 +15,10 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntAttr, IntegerType, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nvvm.attributes import (
     Tcgen05Fence,
     Tcgen05Shape,
@@ -35,24 +38,25 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.tensor_memory import (
     ACCESS_FRAGMENTS,
+    LANE_SHIFT,
     AccessShape,
     tensor_memory_accumulator,
     tensor_memory_registers,
 )
+from tileir_xdsl.targets.atoms import CopyKind
 
 from .calls import go_on, only_where
 from .column_places import ColumnPlaces
 from .one_thread import warp_index
-from .values import ThreadProgram
+from .values import ThreadProgram, register_type
 
 TENSOR_SPACE = 6
 LEAST_COLUMNS = 32
 """The fewest columns that can be allocated."""
-LANE_SHIFT = 16
-"""Where the lane begins in an address."""
 MOST_REGISTERS = 64
 """What one load or store moves at most, so that it is not all in registers at once."""
 UPPER_LANES = 16
+WORD_BYTES = 4
 
 SHAPES: dict[AccessShape, Tcgen05Shape] = {
     AccessShape.LANES_32_BITS_32: Tcgen05Shape.S32X32B,
@@ -137,8 +141,11 @@ class Moves:
     """How far apart the columns of the groups of four warps are."""
 
     @staticmethod
-    def of(op: Operation, layout: LinearLayout) -> "Moves":
-        """Raises `PassFailedException` where no access fills registers so."""
+    def of(op: Operation, layout: LinearLayout, most: int = MOST_REGISTERS) -> "Moves":
+        """Moves of so many registers at most.
+
+        Raises `PassFailedException` where no access fills registers so.
+        """
         groups = max(1, layout.warps // 4)
         for access, shape in SHAPES.items():
             try:
@@ -148,15 +155,15 @@ class Moves:
             except LayoutError:
                 continue
             columns = layout.shape[-1] // groups
-            return Moves(shape, tuple(_moves(access, columns, layout.registers)), columns)
+            return Moves(shape, tuple(_moves(access, columns, layout.registers, most)), columns)
         fail(op, f"'{op.name}' op has sums in registers that no access of tensor memory fills")
 
 
-def _moves(access: AccessShape, columns: int, registers: int) -> Iterator[Move]:
+def _moves(access: AccessShape, columns: int, registers: int, most: int) -> Iterator[Move]:
     fragment = ACCESS_FRAGMENTS[access]
     per_unit = REGISTERS_PER_UNIT[SHAPES[access]]
     for_half = columns // fragment.extent[1] * per_unit
-    step = min(for_half, MOST_REGISTERS)
+    step = min(for_half, most)
     for half in range(registers // for_half):
         for start in range(0, for_half, step):
             column = start // per_unit * fragment.extent[1]
@@ -179,11 +186,39 @@ def _own_address(program: ThreadProgram, moves: Moves, column: int) -> SSAValue:
     return address
 
 
+def copy_in_tensor_memory(op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
+    """Loads or stores a tile by the access that the op's atom names."""
+    atom = None if op.atom is None else op.atom.copy_atom
+    if atom is None:
+        fail(op, f"'{op.name}' op expects an atom of tensor memory")
+    is_load = atom.kind is CopyKind.LOAD_TENSOR_MEMORY
+    tile = op.result if is_load else op.source
+    place = op.source if is_load else op.destination
+    layout = layout_of(op, tile)
+    if place is None or layout is None or place not in program.columns.of:
+        fail(op, f"'{op.name}' op expects a tile that is allocated in tensor memory")
+    column = program.columns.of[place].column
+    moves = Moves.of(op, layout, atom.vector_bytes // WORD_BYTES)
+    if not is_load:
+        words = [_word(program, value) for value in program.registers[tile]]
+        _store(moves, column, words, program)
+        program.registers[op.result] = ()
+        return
+    element = register_type(op, tile_shape(tile.type).element)
+    program.registers[tile] = _load(moves, column, element, program)
+
+
 def load_accumulator(
     op: Operation, layout: LinearLayout, column: int, type: Attribute, program: ThreadProgram
 ) -> tuple[SSAValue, ...]:
     """The registers of a tile that begins at a column, as elements of a type."""
-    builder, moves = program.builder, Moves.of(op, layout)
+    return _load(Moves.of(op, layout), column, type, program)
+
+
+def _load(
+    moves: Moves, column: int, type: Attribute, program: ThreadProgram
+) -> tuple[SSAValue, ...]:
+    builder = program.builder
     start, words = _own_address(program, moves, column), list[SSAValue]()
     for move in moves.each:
         count = len(move.registers)

@@ -128,7 +128,9 @@ def finish_sum(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
 
 
 def _barrier(value: SSAValue, program: ThreadProgram) -> SSAValue:
-    return barrier_at(program, program.places.offsets[program.columns.of[value].product])
+    product = program.columns.of[value].product
+    assert product is not None
+    return barrier_at(program, program.places.offsets[product])
 
 
 def await_sum(op: Operation, value: SSAValue, program: ThreadProgram) -> None:

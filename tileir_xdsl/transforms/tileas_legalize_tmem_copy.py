@@ -1,0 +1,171 @@
+"""`tileas-legalize-tmem-copy`: what moves tiles to and from tensor memory becomes accesses of it.
+
+    %s = nv_tileas.convert_layout %t : tensor<128x64xf32, tmem> -> tensor<128x64xf32, smem>
+    // becomes
+    %r = nv_tileas.copy %t {atom = #nv_tileas<atom tmem_load_32x32b_x64>}
+         : tensor<128x64xf32, tmem> -> tensor<128x64xf32, L>
+    %s = nv_tileas.convert_layout %r : tensor<128x64xf32, L> -> tensor<128x64xf32, smem>
+
+Warps reach tensor memory by `tcgen05.ld` and `tcgen05.st` alone, which give each register its
+place: the layout L follows from the tile and the number of warps. So a tile goes by way of
+registers in that layout, and from or to any other layout behind or before. Copies between other
+memories stay as they are. Source: PTX ISA, "tcgen05.ld", "tcgen05.st".
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+
+from tileir_xdsl.analysis.tile_uses import Candidate, TensorMemoryUse
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.layout import register_layout, tile_layout
+from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.tensor_memory import tensor_memory_addresses
+from tileir_xdsl.rewriting import OpDispatch
+from tileir_xdsl.targets.atoms import Memory
+
+from .convert_tileas_to_llvm.agent_warps import agent_around, function_of, kernel_warps
+
+Move = nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp
+
+REGISTER_BITS = 32
+WARPS_OF_GROUP = 4
+
+
+@dataclass(frozen=True)
+class TileASLegalizeTmemCopyPass(ModulePass):
+    """Moves tiles to and from tensor memory by its loads and stores, through registers."""
+
+    name = "tileas-legalize-tmem-copy"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pattern = LegalizeTmemCopy()
+        dispatch = OpDispatch({nv_tileas.ConvertLayoutOp: pattern, nv_tileas.CopyOp: pattern})
+        PatternRewriteWalker(dispatch, apply_recursively=False).rewrite_module(op)
+
+
+@dataclass(frozen=True)
+class Access:
+    """An atom, and the registers that it fills or takes."""
+
+    name: str
+    layout: LinearLayout
+
+
+class LegalizeTmemCopy(RewritePattern):
+    """A load, a store, or one of them and a move from or to shared memory."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, Move)
+        destination = op.destination if isinstance(op, nv_tileas.CopyOp) else None
+        if isinstance(op, nv_tileas.CopyOp) and op.atom is not None:
+            return
+        given, wanted = memory_of(op.source.type), memory_of(op.result.type)
+        if (given is Memory.TENSOR) == (wanted is Memory.TENSOR):
+            return
+        if given is Memory.TENSOR:
+            replacement = _load(op, destination, wanted, rewriter)
+        else:
+            replacement = _store(op, destination, rewriter)
+        rewriter.replace(op, [], [replacement])
+
+
+def _load(
+    op: Move, destination: SSAValue | None, wanted: Memory | None, rewriter: PatternRewriter
+) -> SSAValue:
+    """A tile of tensor memory in registers, and from there where it is wanted."""
+    access = _access(op, op.source.type, op.result.type, is_load=True)
+    if access is None:
+        fail(op, "failed to infer register layout from tmem layout")
+    type = _in_registers(op.source.type, access.layout)
+    tile = _insert(op, rewriter, _copy(op.source, None, type, access.name))
+    if wanted is not Memory.SHARED:
+        return _converted(op, tile, op.result.type, rewriter)
+    if destination is not None:
+        return _insert(op, rewriter, _copy(tile, destination, op.result.type, None))
+    return _insert(op, rewriter, nv_tileas.ConvertLayoutOp(tile, op.result.type))
+
+
+def _store(op: Move, destination: SSAValue | None, rewriter: PatternRewriter) -> SSAValue:
+    """A tile in tensor memory, put there from registers."""
+    access = _access(op, op.result.type, op.source.type, is_load=False)
+    if access is None:
+        fail(op, "failed to infer source layout from tmem layout")
+    type = _in_registers(op.source.type, access.layout)
+    tile = _converted(op, op.source, type, rewriter)
+    if destination is None:
+        assert isinstance(op.result.type, TensorType)
+        destination = _insert(op, rewriter, nv_tileas.AllocTensorOp(op.result.type))
+    return _insert(op, rewriter, _copy(tile, destination, op.result.type, access.name))
+
+
+def _insert(op: Operation, rewriter: PatternRewriter, new: Operation) -> SSAValue:
+    new.location = op.location
+    rewriter.insert(new)
+    return new.results[0]
+
+
+def _copy(
+    source: SSAValue, destination: SSAValue | None, result: Attribute, atom: str | None
+) -> nv_tileas.CopyOp:
+    return nv_tileas.CopyOp.build(
+        operands=[source, destination],
+        properties={"atom": None if atom is None else nv_tileas.AtomAttr(atom)},
+        result_types=[result],
+    )
+
+
+def _converted(
+    op: Operation, tile: SSAValue, wanted: Attribute, rewriter: PatternRewriter
+) -> SSAValue:
+    """A tile as it is wanted in registers."""
+    if tile.type == wanted:
+        return tile
+    return _insert(op, rewriter, nv_tileas.ConvertLayoutOp(tile, wanted))
+
+
+def _in_registers(type: Attribute, layout: LinearLayout) -> TensorType[Attribute]:
+    assert isinstance(type, TensorType)
+    return TensorType(type.get_element_type(), type.get_shape(), register_layout(layout))
+
+
+# Which access reaches a tile.
+
+
+def _access(op: Operation, place: Attribute, other: Attribute, *, is_load: bool) -> Access | None:
+    """The access of a tile in tensor memory: in the other side's layout, if there is one."""
+    assert isinstance(place, TensorType)
+    shape, warps = place.get_shape(), _warps_at(op)
+    if len(shape) != 2 or warps % WARPS_OF_GROUP:
+        return None
+    try:
+        addresses, image = tensor_memory_addresses(shape), layout_of(place)
+    except LayoutError:
+        return None
+    if image is not None and image.data.layout != addresses:
+        return None
+    use = TensorMemoryUse((shape[0], shape[1]), REGISTER_BITS, is_load, warps)
+    held = tile_layout(other) if memory_of(other) is Memory.REGISTER else None
+    for candidate in use.own:
+        if candidate.layout == held:
+            return _named(candidate)
+    return _named(use.own[0]) if use.own else None
+
+
+def _named(candidate: Candidate) -> Access:
+    assert candidate.atom is not None and isinstance(candidate.layout, LinearLayout)
+    return Access(candidate.atom, candidate.layout)
+
+
+def _warps_at(op: Operation) -> int:
+    """The warps that run an op."""
+    kernel = kernel_warps(function_of(op))
+    agent = agent_around(op, kernel)
+    return kernel if agent is None else agent.warps
