@@ -11,7 +11,7 @@ from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.gpu import GPU
 from tileir_xdsl.runtime.launching import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.reader import new_context, read_file
-from tileir_xdsl.runtime.tuning import STAGES, WARPS, Measured, processes, tune, variants
+from tileir_xdsl.runtime.tuning import CTAS, STAGES, WARPS, Measured, processes, tune, variants
 
 AUTOMATIC = "auto"
 
@@ -28,10 +28,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir tune`."""
     add_launch_arguments(parser, "1")
     parser.add_argument(
-        "--warps", default=_listed(WARPS), help="of a tile block, to try, default %(default)s"
+        "--warps", default=_listed(WARPS), help="of a thread block, to try, default %(default)s"
     )
     parser.add_argument(
         "--stages", default=_listed(STAGES), help="of pipelines, to try, default %(default)s"
+    )
+    parser.add_argument(
+        "--ctas",
+        default=_listed(CTAS),
+        help="thread blocks that carry out a tile block, to try, default %(default)s",
     )
     parser.add_argument(
         "--jobs", type=int, metavar="N", help="processes that compile, default: all processors"
@@ -85,6 +90,7 @@ def _line(one: Measured) -> str:
 def run(args: argparse.Namespace) -> int:
     """Prints the variants, best first; the exit status is 1 if none can be run."""
     warps, stages = _positive("--warps", args.warps), _positive("--stages", args.stages)
+    ctas = _positive("--ctas", args.ctas)
     if args.jobs is not None and args.jobs < 1:
         raise InputError(f"--jobs {args.jobs}", "expected a positive number")
     random = np.random.default_rng(args.seed)
@@ -97,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
             arguments,
             kernel=args.kernel,
             gpu=args.gpu,
-            tried=variants(args.gpu, warps, stages),
+            tried=variants(args.gpu, warps, stages, ctas),
             executor=executor,
             device=_device(args.device),
         )

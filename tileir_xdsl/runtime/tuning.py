@@ -2,10 +2,11 @@
 
     best, *rest = tune("gemm.mlir", (8, 8), [a, b, c])
 
-Variants differ in the warps of a tile block, the stages of pipelines, and whether loads have warps
-of their own. They compile in parallel through any `concurrent.futures` executor. On a GPU the
-fastest wins; without one the variant that spills least, then the one whose warps issue the fewest
-instructions in the emulator, and of those that are as good as equal the one with the most stages.
+Variants differ in the warps of a thread block, the stages of pipelines, whether loads have warps of
+their own, and how many thread blocks (CTAs) carry out a tile block. They compile in parallel
+through any `concurrent.futures` executor. On a GPU the fastest wins; without one the variant that
+spills least, then the one whose warps issue the fewest instructions in the emulator, and of those
+that are as good as equal the one with the most stages.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from tileir_xdsl import emulator
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.dialects.nv_tileaa import FuncOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
+from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe
 from tileir_xdsl.runtime.arrays import Argument, Array, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
@@ -51,11 +53,12 @@ from tileir_xdsl.targets import Feature, UnknownTargetError, get_target
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
+from tileir_xdsl.transforms.tileas_plan_cta import TileASPlanCTAPass
 
 WARM_UPS, RUNS = 3, 10
 """Launches on a GPU before measuring, and those of which the median counts."""
 
-WARPS, STAGES = (4, 8), (2, 3, 4, 6)
+WARPS, STAGES, CTAS = (4, 8), (2, 3, 4, 6), (1, 2)
 """What is tried unless told otherwise."""
 
 EQUAL = 0.1
@@ -73,22 +76,31 @@ class Variant:
     """The most stages that a pipeline may have."""
     strategy: str
     """Whether loads have warps of their own, as `pipeline-strategy` of the schedule says."""
+    ctas: int = 1
+    """The thread blocks of the cluster that carries out a tile block."""
 
     def __str__(self) -> str:
-        return f"{self.warps} warps, {self.stages} stages, {self.strategy}"
+        together = f", {self.ctas} CTAs" if self.ctas > 1 else ""
+        return f"{self.warps} warps, {self.stages} stages, {self.strategy}{together}"
 
 
 def variants(
-    gpu: str, warps: Sequence[int] = WARPS, stages: Sequence[int] = STAGES
+    gpu: str,
+    warps: Sequence[int] = WARPS,
+    stages: Sequence[int] = STAGES,
+    ctas: Sequence[int] = CTAS,
 ) -> list[Variant]:
-    """All combinations for a target, which gives loads warps of their own only if it can.
+    """All combinations for a target, with clusters and warps for loads alone only if it has them.
 
     Raises InputError for an unknown target.
     """
     with errors_in("--gpu", UnknownTargetError):
-        has_agents = Feature.SETMAXNREG in get_target(gpu).features
+        target = get_target(gpu)
+    has_agents = Feature.SETMAXNREG in target.features
     strategies = (SPECIALIZE, UNSPECIALIZE) if has_agents else (UNSPECIALIZE,)
-    return [Variant(*choice) for choice in itertools.product(warps, stages, strategies)]
+    most = target.limits.max_blocks_per_cluster if target.limits.copies_to_clusters else 1
+    clusters = [count for count in ctas if count <= most]
+    return [Variant(*choice) for choice in itertools.product(warps, stages, strategies, clusters)]
 
 
 @dataclass(frozen=True)
@@ -139,7 +151,9 @@ def compile_variant(text: str, kernel: str, gpu: str, variant: Variant) -> Compi
             for step in steps_to(LLVM, module, gpu):
                 _varied(step.module_pass, variant).apply(context, module)
                 if isinstance(step.module_pass, ConvertCudaTileToTileAAPass):
-                    _set_warps(module, variant.warps)
+                    _set_spec(module, variant)
+                if isinstance(step.module_pass, TileASPlanCTAPass):
+                    _check_cluster(module, variant)
             return _assembled(module, kernel, gpu)
     except InputError as error:
         return str(error)
@@ -155,12 +169,21 @@ def _varied(module_pass: ModulePass, variant: Variant) -> ModulePass:
             return module_pass
 
 
-def _set_warps(module: ModuleOp, warps: int) -> None:
+def _set_spec(module: ModuleOp, variant: Variant) -> None:
     for op in module.walk():
         if isinstance(op, FuncOp) and op.kernel_spec is not None:
-            spec = op.kernel_spec
-            occupancy = getattr(spec.occupancy, "data", None)
-            op.kernel_spec = KernelSpecAttr(warps, spec.num_ctas.data, occupancy)
+            occupancy = getattr(op.kernel_spec.occupancy, "data", None)
+            op.kernel_spec = KernelSpecAttr(variant.warps, variant.ctas, occupancy)
+
+
+def _check_cluster(module: ModuleOp, variant: Variant) -> None:
+    """Raises InputError for a kernel that so many CTAs cannot divide: it is another variant."""
+    for op in module.walk():
+        if isinstance(op, FuncOp) and op.kernel_spec is not None:
+            used = math.prod(cluster_shape(op))
+            if used != variant.ctas:
+                name = f"kernel '{op.sym_name.data}'"
+                raise InputError(name, f"is divided among {used} CTAs, not {variant.ctas}")
 
 
 def _assembled(module: ModuleOp, kernel: str, gpu: str) -> Compiled:

@@ -22,6 +22,7 @@ def test_the_table(capsys: pytest.CaptureFixture[str]):
     ("options", "message"),
     [
         (["--warps", "four"], "--warps four: error: expected positive numbers, such as 2,4"),
+        (["--ctas", "0"], "--ctas 0: error: expected positive numbers, such as 2,4"),
         (["--stages", "2,0"], "--stages 2,0: error: expected positive numbers, such as 2,4"),
         (["--jobs", "0"], "--jobs 0: error: expected a positive number"),
         (["--device", "gpu"], "--device gpu: error: no GPU can be used"),

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bench.products import CASES
 from tests.kernels import KERNELS
 from tests.unit.pipelines.test_staged_products import kernel
 from tests.unit.runtime.test_gpu import Bindings, gpu
@@ -32,10 +33,30 @@ def arrays() -> list[np.ndarray]:
 
 
 def test_loads_have_warps_of_their_own_where_the_target_can():
-    assert len(variants("sm_90a", (4, 8), (2, 3))) == 8
+    assert len(variants("sm_90a", (4, 8), (2, 3), (1,))) == 8
     assert {one.strategy for one in variants("sm_80")} == {"unspecialize"}
     with pytest.raises(InputError, match="--gpu"):
         variants("sm_1")
+
+
+def test_clusters_are_tried_where_the_target_copies_to_them():
+    assert {one.ctas for one in variants("sm_90a", ctas=(1, 2, 4, 16))} == {1, 2, 4}
+    assert {one.ctas for one in variants("sm_120a", ctas=(1, 2))} == {1}
+    assert str(Variant(4, 2, "unspecialize", 2)) == "4 warps, 2 stages, unspecialize, 2 CTAs"
+
+
+def test_a_cluster_of_two():
+    case = CASES["product_128x128x64"]
+    compiled = compile_variant(
+        case.text_path.read_text(), case.name, "sm_90a", Variant(4, 2, "unspecialize", 2)
+    )
+    assert isinstance(compiled, Compiled) and ".reqnctapercluster 2, 1, 1" in compiled.ptx
+
+
+def test_a_kernel_that_cannot_be_divided_is_no_variant():
+    text = ADD.text_path.read_text()
+    problem = compile_variant(text, "vector_add", "sm_90a", Variant(4, 2, "unspecialize", 2))
+    assert problem == "kernel 'vector_add': error: is divided among 1 CTAs, not 2"
 
 
 class Inline(Executor):
