@@ -83,7 +83,15 @@ def write_report(report: Report, path: str) -> None:
     Raises:
         PassFailedException: the file cannot be written.
     """
-    text = report.as_json() if path.endswith(".json") else report.as_text()
+    write_text(report.as_json() if path.endswith(".json") else report.as_text(), path)
+
+
+def write_text(text: str, path: str) -> None:
+    """Writes what a pass tells to a file.
+
+    Raises:
+        PassFailedException: the file cannot be written.
+    """
     try:
         Path(path).write_text(text)
     except OSError as error:

@@ -17,6 +17,7 @@ that are started an iteration early have `iter_offset = 1`, waits for the ones b
 `iter_offset = -1`; the order is then that in which the agent runs all its ops.
 """
 
+import json
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -40,11 +41,12 @@ from tileir_xdsl.analysis.scheduling.overlapped import (
     overlap_gain,
     overlapped_schedule,
 )
+from tileir_xdsl.analysis.scheduling.trace import TraceEvent, trace_events
 from tileir_xdsl.analysis.scopes import scope_name, scope_of
 from tileir_xdsl.builders.schedule import OFFSET_KEY, SERIAL_KEY
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY, ProduceOp
-from tileir_xdsl.explain import Report, ReportValue, write_report
+from tileir_xdsl.explain import Report, ReportValue, write_report, write_text
 from tileir_xdsl.rewriting import OpDispatch
 from tileir_xdsl.targets import Target, get_target
 from tileir_xdsl.targets.agents import agent_registers, map_units
@@ -71,6 +73,9 @@ class ScheduleLoop(RewritePattern):
     target: Target
     scheduler: str
     report: Report
+    trace: list[TraceEvent]
+    loops: int = 0
+    """How many loops have been looked at."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
@@ -94,8 +99,11 @@ class ScheduleLoop(RewritePattern):
                     _annotate_offsets(gain.overlap.order)
         _annotate(schedule)
         rewriter.notify_op_modified(op)
+        function = scope_name(scope_of(op))
+        self.trace += trace_events(function, self.loops, schedule, occupancies)
+        self.loops += 1
         self.report.add(
-            scope_name(scope_of(op)),
+            function,
             interval=schedule.interval,
             resource_bound=schedule.resource_bound,
             carried_bound=schedule.carried_bound,
@@ -149,13 +157,17 @@ class TileASGenerateSchedulePass(ModulePass):
     """`serial` or `cost-based`."""
     explain: str | None = None
     """The file for a report of the schedules: JSON if its name ends in `.json`, else text."""
+    schedule_trace_file: str | None = None
+    """The file for a trace of the schedules, in the Trace Event Format that browsers draw."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        report = Report(self.name)
+        report, trace = Report(self.name), list[TraceEvent]()
         target = target_of(op) or get_target(DEFAULT_TARGET)
-        pattern = ScheduleLoop(target, self.scheduler, report)
+        pattern = ScheduleLoop(target, self.scheduler, report, trace)
         PatternRewriteWalker(
             OpDispatch({scf.ForOp: pattern}), apply_recursively=False
         ).rewrite_module(op)
         if self.explain is not None:
             write_report(report, self.explain)
+        if self.schedule_trace_file is not None:
+            write_text(json.dumps({"traceEvents": trace}), self.schedule_trace_file)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit import tools
 from tests.unit.transforms.chained_products import chained
@@ -77,6 +79,34 @@ def test_the_report_of_products_beside_other_ops(tmp_path: Path):
     offsets = [op.attributes.get(OFFSET_KEY) for op in module.walk()]
     numbers = {offset.value.data for offset in offsets if isinstance(offset, IntegerAttr)}
     assert numbers == {1, -1}
+
+
+def test_the_trace(tmp_path: Path):
+    """Products, copies and the rest each have a row, in which nothing overlaps."""
+    trace = tmp_path / "trace.json"
+    passes = f'tileas-materialize-async,tileas-generate-schedule{{schedule-trace-file="{trace}"}}'
+    tools.run_passes(tools.parse(chained()), passes)
+    events = json.loads(trace.read_text())["traceEvents"]
+    names = {(e["name"], e["tid"]): e["args"]["name"] for e in events if e["ph"] == "M"}
+    assert names["process_name", 0] == "@k, loop 0"
+    bars = [e for e in events if e["ph"] == "X"]
+    rows = {names["thread_name", bar["tid"]] for bar in bars}
+    assert rows == {"matrix unit", "copy engine", "arithmetic"}
+    iterations = {bar["args"]["iteration"] for bar in bars}
+    products = [bar for bar in bars if bar["name"] == "nv_tileas.async.dot"]
+    assert len(products) == 2 * len(iterations)
+    for row in rows:
+        own = sorted(
+            (bar["ts"], bar["dur"]) for bar in bars if names["thread_name", bar["tid"]] == row
+        )
+        for (start, length), (following, _) in pairwise(own):
+            assert start + length <= following
+
+
+def test_a_trace_that_cannot_be_written(tmp_path: Path):
+    passes = f'tileas-generate-schedule{{schedule-trace-file="{tmp_path}/none/trace.json"}}'
+    with pytest.raises(PassFailedException, match=r"cannot write .*: No such file or directory"):
+        tools.run_passes(tools.parse(chained()), passes)
 
 
 def test_a_serial_schedule_keeps_products_in_order():
