@@ -34,7 +34,7 @@ def compile_cuda(source: str, architecture: str = "compute_90a") -> str:
     """The PTX of a translation unit. Raises RuntimeError with the compiler's messages."""
     program = _value(nvrtc.nvrtcCreateProgram(source.encode(), b"kernels.cu", 0, [], []))
     options = [f"--gpu-architecture={architecture}", f"--include-path={_include_folder()}"]
-    encoded = [option.encode() for option in [*options, "--std=c++17"]]
+    encoded = [option.encode() for option in [*options, "--std=c++17", "--device-int128"]]
     (status,) = nvrtc.nvrtcCompileProgram(program, len(encoded), encoded)
     if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
         size = _value(nvrtc.nvrtcGetProgramLogSize(program))

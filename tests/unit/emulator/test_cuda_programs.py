@@ -13,11 +13,14 @@ from tests.unit.tools import REPOSITORY
 from tileir_xdsl import emulator
 
 _SOURCES = REPOSITORY / "tests" / "cuda_programs"
+_ARCHITECTURES = {"taking_over": "compute_100"}
+"""What a source is compiled for, where it is not sm_90a."""
 
 
 @cache
 def module(name: str) -> emulator.Module:
-    return emulator.load(compile_cuda((_SOURCES / f"{name}.cu").read_text()))
+    source = (_SOURCES / f"{name}.cu").read_text()
+    return emulator.load(compile_cuda(source, _ARCHITECTURES.get(name, "compute_90a")))
 
 
 def launch(
@@ -275,3 +278,23 @@ def test_sum_of_a_cluster():
 def test_instructions_of_intrinsics_are_known(architecture: str):
     loaded = emulator.load(compile_cuda((_SOURCES / "intrinsics.cu").read_text(), architecture))
     assert set(loaded.kernels) == {"integers", "numbers", "halves", "control", "small_floats"}
+
+
+def test_blocks_take_over_others():
+    rows, done_by = random((23, 100)), np.zeros(23, np.uint32)
+    doubled = 2 * rows
+    program = module("taking_over")
+    for seed in (None, 3):
+        found = rows.copy()
+        done_by[:] = 99
+        statistics = program.launch(
+            "double_rows",
+            (23,),
+            [found, 100, done_by],
+            block=(64,),
+            late=True,
+            races=True,
+            warp_seed=seed,
+        )
+        np.testing.assert_array_equal(found, doubled)
+        assert len(np.unique(done_by)) == 23 - statistics.canceled_blocks < 20
