@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 from typing import TypeAlias
 
 from tileir_xdsl.layout import f2
@@ -124,7 +125,7 @@ def plan_by(
     Raises:
         LayoutError: also where this way leads nowhere.
     """
-    for plan in _plans(source, target, element_bits, stmatrix, source.size):
+    for plan in _plans(source, target, element_bits, stmatrix, inf):
         if way_of(plan) is way:
             return plan
     raise LayoutError(f"cannot convert between these layouts by {way.replace('_', ' ')}")
@@ -135,7 +136,7 @@ def _plans(
     target: LinearLayout,
     element_bits: int,
     stmatrix: bool,
-    max_shuffles: int,
+    max_shuffles: float,
 ) -> Iterator[Plan]:
     """The plans, a round trip through shared memory last."""
     _check(source, target)

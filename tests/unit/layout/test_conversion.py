@@ -24,6 +24,7 @@ from tileir_xdsl.layout.conversion import (
     Plan,
     RenamePlan,
     conversion_plans,
+    plan_by,
     plan_conversion,
     plan_cost,
     way_of,
@@ -443,3 +444,14 @@ def test_every_block_has_a_scratch_image_of_its_own():
     plan = convert(source, target, 32)
     assert isinstance(plan, SharedMemoryPlan)
     assert plan.addresses.bytes == 4 * 512
+
+
+@mark.parametrize("bits", (8, 16, 32, 64))
+def test_each_plan_is_found_again_by_its_way(bits: int):
+    """Also where a thread shuffles more often than the tile has elements."""
+    source = LinearLayout((), (2, 1, 0, 0, 0), (0, 0), (), (2, 2))
+    target = LinearLayout((1, 2), (0, 0, 0, 0, 0), (0, 0), (), (2, 2))
+    plans = conversion_plans(source, target, bits)
+    assert ConversionWay.SHUFFLE in map(way_of, plans)
+    for plan in plans:
+        assert plan_by(way_of(plan), source, target, bits) == plan
