@@ -34,7 +34,8 @@ as it is, and so does one in which there is no shared memory for a stage; the re
 
 Products that only add to what the iteration before added up then stay in flight over the end of an
 iteration; the stages that they read are released an iteration later. Where tile blocks go on with
-others of the grid, each asks for the next one at its start, and finds the answer in a pipeline.
+others of the grid, each asks for the next one at its start; if there are pipelines, the answer
+comes to one.
 """
 
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 from .fragments import sink_fragment_loads
 from .planning import PipelinePlan, plan_pipelines
 from .products_in_flight import keep_products_in_flight
-from .program_ids import ask_early, requests_in_loops
+from .program_ids import ask_alone, ask_early, requests_in_loops
 from .rewrite import insert_pipeline
 
 __all__ = ["PipelinePlan", "TileASMaterializeAsyncPass", "plan_pipelines"]
@@ -90,9 +91,11 @@ class MaterializeAsync(RewritePattern):
                 stages=plan.stages,
             )
             insert_pipeline(op, plan, rewriter)
-        if plans.pipelines:
-            for request in requests_in_loops(op):
+        for request in requests_in_loops(op):
+            if plans.pipelines:
                 ask_early(op, request, rewriter)
+            else:
+                ask_alone(request, rewriter)
         for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
             keep_products_in_flight(loop, rewriter)
         if plans.pipelines:

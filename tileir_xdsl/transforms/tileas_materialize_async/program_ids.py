@@ -17,6 +17,8 @@
                                               }
 
 While a tile block is worked on, the next one is being asked for; a pipeline hands it to all agents.
+A kernel without pipelines has one agent, which asks by `async.cancel_next_program_id` at the start
+and waits for the value.
 Source: PTX ISA, "clusterlaunchcontrol.try_cancel".
 """
 
@@ -80,6 +82,17 @@ def ask_early(
     filled, emptied = carry_from(function.body.block, block, starts, rewriter)
     _ask(pipeline.producer, filled, op)
     _read_answer(pipeline.consumer, emptied, op, rewriter)
+
+
+def ask_alone(op: nv_tileas.CancelNextProgramIdOp, rewriter: PatternRewriter) -> None:
+    """The same for a function of one agent, which needs no pipeline for that."""
+    block = op.parent
+    assert block is not None
+    request = Builder(InsertPoint.at_start(block)).insert(nv_tileas.AsyncCancelNextProgramIdOp())
+    request.location = op.location
+    answer = nv_tileas.FutureWaitOp(request.result)
+    answer.location = op.location
+    rewriter.replace(op, answer)
 
 
 def _ask(token: SSAValue, iterator: BlockArgument, op: Operation) -> None:

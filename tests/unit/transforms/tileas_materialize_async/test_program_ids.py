@@ -5,6 +5,7 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
+from tests.kernels import KERNELS
 from tests.unit import tools
 from tests.unit.transforms.products import ORDERS, persistent_kernel, run_persistent
 from tileir_xdsl.dialects import nv_tileas
@@ -59,3 +60,15 @@ def test_the_agent_that_loads_asks_and_the_other_one_gets_the_answer():
 def test_a_kernel_that_is_not_split_keeps_one_look_at_the_answer():
     text = str(after(f"{ONE_AGENT},tileas-materialize-schedule{{pipeline-strategy=unspecialize}}"))
     assert text.count("nv_tileas.read_program_id") == 1
+
+
+def test_without_pipelines_the_value_is_waited_for():
+    text = KERNELS["vector_add"].text_path.read_text()
+    passes = "convert-cuda-tile-to-tileaa,canonicalize,convert-tileaa-to-tileas"
+    module = tools.run_passes(
+        tools.parse(text), f"{passes},tileas-dynamic-persistent,tileas-materialize-async"
+    )
+    (loop,) = (op for op in module.walk() if isinstance(op, scf.WhileOp))
+    first, *_, last, _ = loop.after_region.block.ops
+    assert isinstance(first, nv_tileas.AsyncCancelNextProgramIdOp)
+    assert isinstance(last, nv_tileas.FutureWaitOp) and last.source is first.result
