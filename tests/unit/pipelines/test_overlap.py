@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from xdsl.passes import ModulePass
 
 from bench.matrix_units import with_warps
 from bench.products import CASES
@@ -15,6 +16,7 @@ from tests.unit import tools
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
+from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 GPU = "sm_90a"
@@ -38,14 +40,19 @@ def between_waits(lines: list[str], first: str, second: str) -> list[str]:
     return lines[start:end]
 
 
-def test_the_schedule():
+def after(last: type[ModulePass]) -> str:
+    """The IR behind a pass."""
     module, context = tools.parse(CASE.text_path.read_text()), tools.context()
     for module_pass in passes(GPU):
         module_pass.apply(context, module)
-        if isinstance(module_pass, TileASGenerateSchedulePass):
+        if isinstance(module_pass, last):
             break
+    return str(module)
+
+
+def test_the_schedule():
     tools.check(
-        str(module),
+        after(TileASGenerateSchedulePass),
         """
         // CHECK: scf.for
         // CHECK: produce_one_async {{.*}}nv_tile.aws.stage = 0 : i32
@@ -56,6 +63,37 @@ def test_the_schedule():
         // CHECK: async.dot {{.*}}nv_tile.aws.stage = 1 : i32
         // CHECK: future_wait {{.*}}{iter_offset = -1 : i32, nv_tile.aws.stage = 2 : i32
         // CHECK: consumer_release {{.*}}{iter_offset = -1 : i32, nv_tile.aws.stage = 2 : i32
+        """,
+    )
+
+
+def test_the_loop():
+    tools.check(
+        after(TileASMaterializeSchedulePass),
+        """
+        // CHECK: scf.if
+        // CHECK: async.dot
+        // CHECK: %[[SCORES:.*]] = nv_tileas.async.future_wait
+        // CHECK: async.to_async %[[SCORES]]
+        // CHECK: scf.while
+        // CHECK: future_wait
+        // CHECK: consumer_release
+        // CHECK: exp2
+        // CHECK: consumer_wait
+        // CHECK: future_wait
+        // CHECK: consumer_release
+        // CHECK: fp_to_fp
+        // CHECK: scf.condition
+        // CHECK: consumer_wait
+        // CHECK: async.dot
+        // CHECK: async.dot
+        // CHECK: scf.yield
+        // CHECK: async.dot
+        // CHECK: future_wait
+        // CHECK: consumer_release
+        // CHECK: scf.yield
+        // CHECK: divf
+        // CHECK: produce_one_async
         """,
     )
 

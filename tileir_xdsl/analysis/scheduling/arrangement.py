@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from tileir_xdsl.analysis.layout_groups import is_tile
 from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product
-from tileir_xdsl.analysis.register_pressure import Holders
+from tileir_xdsl.analysis.register_pressure import REARRANGING, Holders
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerWaitOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 
@@ -81,9 +82,17 @@ def _is_read_by(op: Operation, reads: Sequence[Operation | Block]) -> bool:
 
 
 def register_factors(product: LateProduct, holders: Holders) -> frozenset[SSAValue]:
-    """The tiles in registers that a product reads until it is done."""
-    found = (holders.get(factor, frozenset()) for factor in (product.dot.a, product.dot.b))
-    return frozenset[SSAValue]().union(*found)
+    """The tiles in registers that a product reads until it is done.
+
+    Also those that may be computed again at every use, as the product uses them all the time.
+    """
+    found: set[SSAValue] = set()
+    for factor in (product.dot.a, product.dot.b):
+        if is_tile(factor):
+            while isinstance(factor.owner, REARRANGING):
+                factor = factor.owner.operands[0]
+            found |= {factor, *holders.get(factor, ())}
+    return frozenset(found)
 
 
 def _is_costly(op: Operation, occupancies: Mapping[Operation, Occupancy]) -> bool:

@@ -66,11 +66,11 @@ def test_the_form():
         // CHECK: scf.while ({{.*}} = %[[S0]], {{.*}} = %[[TOKEN]], {{.*}} = %[[O0]],
         // CHECK: %scores = nv_tileas.async.future_wait
         // CHECK: consumer_release
-        // CHECK: %weights = nv_tileaa.fp_to_fp %scores
         // CHECK: consumer_wait
         // CHECK: consumer_read
         // CHECK: %[[O:.*]] = nv_tileas.async.future_wait
         // CHECK: consumer_release
+        // CHECK: %weights = nv_tileaa.fp_to_fp %scores
         // CHECK: %scaled = nv_tileaa.mulf %[[O]], %minus
         // CHECK: scf.condition
         // CHECK: consumer_wait
