@@ -208,7 +208,7 @@ def problem(grid: tuple[int, ...], seed: int = 0) -> tuple[list[Array], Array]:
 MODES: tuple[dict[str, Any], ...] = (
     {},
     {"late": True, "races": True},
-    *({"late": True, "races": True, "warp_seed": seed} for seed in range(3)),
+    *({"late": True, "races": True, "warp_seed": seed} for seed in range(2)),
     {"resident_blocks": 1},
     {"resident_blocks": 100},
 )
