@@ -3,22 +3,33 @@
 `python -m bench.clusters` compiles products and attention for sm_90a, for one CTA and for clusters,
 so that each CTA has the same part of a result. It prints the machine instructions of ours and of
 `tileiras`, and the bytes that a CTA of ours asks of global memory for a step of its loop.
+
+`python -m bench.clusters TARGET CTAS` runs the kernels of `bench.variants` as clusters in the
+emulator, late and with races looked for.
 """
+
+import sys
 
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
 from bench.matrix_units import VERSION, of_ours
 from bench.products import attention_case, product_case
 from bench.simt import read_code
+from bench.variants import CASES as VARIANTS
 from tests.kernels import KernelCase
 from tests.kernels.generate import text
 from tests.unit import tools
 from tests.unit.bytecode.reference import compile_to_cubin
+from tests.unit.pipelines.zoo import lower, run
 from tileir_xdsl.bytecode import write
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
@@ -60,20 +71,48 @@ def loaded_bytes(program: str, gpu: str = GPU) -> int:
     )
 
 
+def with_ctas(case: KernelCase, ctas: int) -> str:
+    """A kernel's text with a hint."""
+    hint = "" if ctas == 1 else f"num_cta_in_cga = {ctas}"
+    return text(case).replace("default = {}", f"default = {{{hint}}}")
+
+
 def measure(case: KernelCase, ctas: int) -> Measured:
     """What we make of a kernel, and `tileiras` with as many CTAs."""
-    hint = "" if ctas == 1 else f"num_cta_in_cga = {ctas}"
+    program = with_ctas(case, ctas)
     with tempfile.TemporaryDirectory() as folder:
         hinted = replace(case, folder=Path(folder))
-        program = text(case).replace("default = {}", f"default = {{{hint}}}")
         hinted.text_path.write_text(program)
         ours = of_ours(hinted)
         theirs = read_code(compile_to_cubin(write(tools.parse(program), VERSION), TILE_IR_GPU))
     return Measured(ours.instructions, ours.spilled, loaded_bytes(program), theirs.instructions)
 
 
+def check(case: KernelCase, ctas: int, gpu: str) -> str:
+    """Runs a variant in clusters of so many CTAs at most; the shape of these."""
+    program, used = with_ctas(case, ctas), ""
+
+    def look(module_pass: ModulePass, module: ModuleOp) -> None:
+        nonlocal used
+        if isinstance(module_pass, ConvertTileASToLLVMPass):
+            functions = (op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp))
+            used = ", ".join("{} x {}".format(*cluster_shape(op)) for op in functions)
+
+    kernel = lower(tools.parse(program), gpu, look)
+    with tempfile.TemporaryDirectory() as folder:
+        hinted = replace(case, folder=Path(folder))
+        hinted.text_path.write_text(program)
+        run(hinted, kernel, case.typical, case.grid(case.typical), late=True, races=True)
+    return used
+
+
 def main() -> None:
-    """Measures and prints the table."""
+    """Measures and prints the table, or runs the variants."""
+    if len(sys.argv) > 1:
+        gpu, ctas = sys.argv[1], int(sys.argv[2])
+        for case in VARIANTS.values():
+            print(f"{case.name:<24}{check(case, ctas, gpu)}  right", flush=True)
+        return
     print(f"{'':<24}{'CTAs':>5}{'ours':>7}{'spilled':>9}{'bytes':>8}{'tileiras':>10}")
     for case, ctas in KERNELS:
         m = measure(case, ctas)
