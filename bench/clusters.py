@@ -9,7 +9,6 @@ emulator, late and with races looked for.
 """
 
 import sys
-
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
