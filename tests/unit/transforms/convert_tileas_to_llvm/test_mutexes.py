@@ -187,3 +187,9 @@ def test_wrong_turns_are_found(body: str, message: str):
     text = Kernel(create(2) + body).text(maps_are_arguments=False)
     with pytest.raises(InterpreterError, match=message):
         interpreters.launch(tools.parse(text), "k", (1, 1, 1), list(problem().values()))
+
+
+def test_a_turn_that_does_not_end_is_a_deadlock():
+    kernel = KERNELS["two agents"][0]
+    with pytest.raises(emulator.EmulatorError, match="deadlock: barrier 3 has 128 of 256 threads"):
+        run(Kernel(kernel.body.replace(release(0), "")))
