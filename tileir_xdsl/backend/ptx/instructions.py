@@ -77,12 +77,20 @@ class Instruction:
     def written(self) -> Iterator[int]:
         """The registers it writes."""
         for operand in self.operands[: self.definitions]:
-            yield from operand_registers(operand)
+            if type(operand) is int:
+                yield operand
+            else:
+                yield from operand_registers(operand)
 
     def read(self) -> Iterator[int]:
         """The registers it reads. Under a guard the old value of a written one flows through."""
         for operand in self.operands[self.definitions :]:
-            if isinstance(operand, InlineText):
+            # Most operands are registers and immediates.
+            if type(operand) is int:
+                yield operand
+            elif type(operand) is str:
+                continue
+            elif isinstance(operand, InlineText):
                 # The text names the registers that it writes, too.
                 written = set(self.written())
                 yield from (r for r in operand_registers(operand) if r not in written)

@@ -107,6 +107,8 @@ class Selector:
         """How values are accessed in memory, by the identity of their type and the alignment."""
         self.sums: dict[int, Any] = {}
         """What `getelementptr` ops add to their pointers, by the identity of the op."""
+        self.shared_terms: dict[Any, bool] = {}
+        """Whether several addresses contain a product, by the product."""
         self.starts: dict[int, list[int]] = {}
         """Where the fields of a struct begin among its components, by the identity of its type."""
         self._views = views

@@ -4,11 +4,11 @@ PTX addresses are `[register+immediate]`, and ptxas does not split sums by itsel
 part of every pointer sum is kept out of registers as long as only memory accesses use it.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.instructions import Address
 from tileir_xdsl.backend.ptx.registers import (
@@ -178,7 +178,7 @@ def _emit_base(selector: Selector, op: llvm.GEPOp, destination: int) -> None:
     start = selector.pointer(pointer).base
     if isinstance(start, str):
         start = selector.symbol(start, selector.classes[destination])
-    is_sum = isinstance(pointer.owner, llvm.GEPOp) and len(pointer.owner.operands) > 1
+    is_sum = _is_sum(pointer.owner)
     for number, term in enumerate(terms):
         last = number == len(terms) - 1
         step = destination if last else selector.fresh(selector.classes[destination])
@@ -186,21 +186,37 @@ def _emit_base(selector: Selector, op: llvm.GEPOp, destination: int) -> None:
         start = step
 
 
-_INDEX_OPS = (llvm.SExtOp, llvm.ZExtOp, llvm.AddOp, llvm.MulOp, llvm.ShlOp)
+def _is_sum(owner: Operation | Block) -> bool:
+    """Whether a pointer is a sum with an index already, or goes from block to block."""
+    if isinstance(owner, Block):
+        return owner.prev_block is not None
+    return isinstance(owner, llvm.GEPOp) and len(owner.operands) > 1
+
+
+_INDEX_OPS: frozenset[type[Operation]] = frozenset(
+    (llvm.SExtOp, llvm.ZExtOp, llvm.AddOp, llvm.MulOp, llvm.ShlOp)
+)
 """The ops between an index and an address that `_peel` looks through."""
 
 
 def _is_term_of_several(selector: Selector, term: _Term) -> bool:
-    """Whether more than one address contains a product."""
-    addresses, waiting, seen = 0, [term.value], {term.value}
+    """Whether more than one address contains a product; looked for once."""
+    if (found := selector.shared_terms.get(term)) is None:
+        found = selector.shared_terms[term] = _is_found_twice(selector, term)
+    return found
+
+
+def _is_found_twice(selector: Selector, term: _Term) -> bool:
+    addresses, waiting, seen = 0, [term.value], {id(term.value)}
     while waiting and addresses < 2:
         for use in waiting.pop().uses:
             user = use.operation
-            if isinstance(user, llvm.GEPOp):
-                addresses += term in _sum(selector, user).terms
-            elif isinstance(user, _INDEX_OPS) and user.res not in seen:
-                seen.add(user.res)
-                waiting.append(user.res)
+            kind = type(user)
+            if kind is llvm.GEPOp:
+                addresses += term in _sum(selector, cast(llvm.GEPOp, user)).terms
+            elif kind in _INDEX_OPS and id(result := user.results[0]) not in seen:
+                seen.add(id(result))
+                waiting.append(result)
     return addresses > 1
 
 

@@ -135,18 +135,17 @@ def _part(selector: Selector, type: Attribute, position: Sequence[int]) -> tuple
 
 
 def _extract_value(selector: Selector, op: llvm.ExtractValueOp) -> Components:
-    start, count = _part(selector, op.container.type, tuple(op.position.iter_values()))
-    value: SSAValue = op.container
+    (value,) = op.operands
+    start, count = _part(selector, value.type, tuple(op.position.iter_values()))
     # An insertion elsewhere does not matter; one that covers the part is its source.
     while isinstance(insert := value.owner, llvm.InsertValueOp):
-        first, inserted = _part(
-            selector, insert.container.type, tuple(insert.position.iter_values())
-        )
+        container, part = insert.operands
+        first, inserted = _part(selector, container.type, tuple(insert.position.iter_values()))
         if first <= start and start + count <= first + inserted:
-            return selector.components(insert.value)[start - first : start - first + count]
+            return selector.components(part)[start - first : start - first + count]
         if first < start + count and start < first + inserted:
             break
-        value = insert.container
+        value = container
     return selector.components(value)[start : start + count]
 
 
