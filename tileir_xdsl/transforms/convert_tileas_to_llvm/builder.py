@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
 
 from tileir_xdsl.dialects.llvm.memory import MaskedLoadOp, MaskedStoreOp
 from tileir_xdsl.dialects.llvm.values import ExtractElementOp, PoisonOp
@@ -62,7 +63,6 @@ class LLVMBuilder:
     _groups: list[dict[tuple[object, ...], tuple[SSAValue, ...]]] = field(
         default_factory=lambda: [dict[tuple[object, ...], tuple[SSAValue, ...]]()]
     )
-
     _beside: dict[tuple[SSAValue, ...], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, ...], SSAValue]
     )
@@ -122,16 +122,17 @@ class LLVMBuilder:
         """What is computed of some values, at the end of the block that all of them come from.
 
         So several branches that need it share it. Where the values come from several blocks, or
-        from the present one, it is computed here.
+        from one that has no end yet, such as the present one, it is computed here.
         """
-        blocks = {value.owner.parent for value in values if isinstance(value.owner, Operation)}
+        owners = {value.owner for value in values}
+        blocks = {owner.parent if isinstance(owner, Operation) else owner for owner in owners}
         source = blocks.pop() if len(blocks) == 1 else None
-        if source is None or source is self.block:
+        end = None if source is None else source.last_op
+        if source is None or end is None or not end.has_trait(IsTerminator):
             return emit()
         key = tuple(values)
         if key not in self._beside:
-            end, here = source.last_op, self.block
-            assert end is not None
+            here = self.block
             end.detach()
             self.block = source
             self._beside[key] = emit()
