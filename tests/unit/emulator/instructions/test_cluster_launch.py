@@ -164,6 +164,10 @@ FAULTS: dict[str, tuple[str, dict[str, bool]]] = {
     "the request has canceled no launch": (kernel(is_canceled=IS_CANCELED + COORDINATES), {}),
     "the operand is no answer to a request": (kernel(wait=""), {"late": True}),
     "race: this read of shared address": (kernel(wait=""), {"races": True}),
+    "misaligned 16-byte write at shared address": (
+        kernel().replace("%answer, place;", "%answer, place+8;"),
+        {},
+    ),
     "race: this write of shared address": (kernel(between=""), {"races": True}),
     "8 bytes outstanding": (
         kernel(f"@%first mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%object], 8; {TRY}"),
