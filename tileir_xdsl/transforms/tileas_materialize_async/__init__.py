@@ -33,9 +33,9 @@ so that a stage may be filled for the next round of an outer loop. A loop withou
 as it is, and so does one in which there is no shared memory for a stage; the report says so.
 
 Products that only add to what the iteration before added up then stay in flight over the end of an
-iteration; the stages that they read are released an iteration later. Where tile blocks go on with
-others of the grid, each asks for the next one at its start; if there are pipelines, the answer
-comes to one.
+iteration; the stages that they read are released an iteration later. So do stores behind an inner
+loop. Where tile blocks go on with others of the grid, each asks for the next one at its start; if
+there are pipelines, the answer comes to one.
 """
 
 from dataclasses import dataclass
@@ -65,6 +65,7 @@ from .planning import PipelinePlan, plan_pipelines
 from .products_in_flight import keep_products_in_flight
 from .program_ids import ask_alone, ask_early, requests_in_loops
 from .rewrite import insert_pipeline
+from .stores_in_flight import keep_stores_in_flight
 
 __all__ = ["PipelinePlan", "TileASMaterializeAsyncPass", "plan_pipelines"]
 
@@ -98,6 +99,8 @@ class MaterializeAsync(RewritePattern):
                 ask_alone(request, rewriter)
         for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
             keep_products_in_flight(loop, rewriter)
+        for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
+            keep_stores_in_flight(loop, rewriter)
         if plans.pipelines:
             rewriter.notify_op_modified(op)
 

@@ -1,0 +1,119 @@
+"""Stores of tiles stay in flight over the end of an iteration, while the next one begins.
+
+    scf.for .. iter_args(%m = %m0) {          %none = create_none
+      scf.for .. {..}                         scf.for .. iter_args(%m = %m0, %before = %none) {
+      %b = alloc_tensor                         scf.for .. {..}
+      %t = copy %x into %b             ->       %w = async.wait %before
+      .. %m ..                                  %m1 = join_mem_token %m, %w
+      %s = async.tiled_tma_store %map, %t       %b = alloc_tensor
+      %m1 = async.wait %s                       %t = copy %x into %b
+      scf.yield %m1                             .. %m1 ..
+    }                                           %s = async.tiled_tma_store %map, %t
+                                                scf.yield %m, %s
+                                              }
+                                              %w = async.wait ..
+
+A store is waited for before its buffer is filled again, and before what must come behind it. So a
+persistent kernel multiplies the next tile while the one before it is written.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import scf
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.builders.loops import with_carried_values
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
+
+
+@dataclass(frozen=True)
+class CarriedStore:
+    """A store whose end an iteration hands on, the position of that, and who needs it first."""
+
+    store: BoxStoreOp
+    wait: nv_tileas.WaitOp
+    position: int
+    first_user: Operation
+
+
+def keep_stores_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
+    """Moves the waits for the stores of a loop to the next iteration."""
+    for carried in list(_carried_stores(loop)):
+        loop = _carry(loop, carried, rewriter)
+
+
+def _carried_stores(loop: scf.ForOp) -> Iterator[CarriedStore]:
+    """The stores that are waited for at the end of an iteration, behind an inner loop."""
+    block = loop.body.block
+    terminator = block.last_op
+    assert terminator is not None
+    for wait in block.ops:
+        if not isinstance(wait, nv_tileas.WaitOp) or wait.result_token is None:
+            continue
+        (store, *others) = (source.owner for source in wait.sources)
+        if others or not isinstance(store, BoxStoreOp) or store.parent is not block:
+            continue
+        only_user = wait.result_token.get_user_of_unique_use()
+        if store.result.get_user_of_unique_use() is not wait or only_user is not terminator:
+            continue
+        position = list(terminator.operands).index(wait.result_token)
+        first = _first_user(block, block.args[position + 1], store)
+        if first is not None and _has_loop_before(first):
+            yield CarriedStore(store, wait, position, first)
+
+
+def _first_user(block: Block, token: BlockArgument, store: BoxStoreOp) -> Operation | None:
+    """The first op of a block that must come behind the store before, None if that is not known.
+
+    It takes the token, or has to do with the buffer.
+    """
+    copied = store.source.owner
+    buffer = copied.destination if isinstance(copied, nv_tileas.CopyOp) else None
+    if buffer is None or not isinstance(buffer.owner, nv_tileas.AllocTensorOp):
+        return None
+    users = {block.find_ancestor_op_in_block(use.operation) for use in (*token.uses, *buffer.uses)}
+    if None in users or token.get_user_of_unique_use() is block.last_op:
+        return None
+    return next((op for op in block.ops if op in users), None)
+
+
+def _has_loop_before(op: Operation) -> bool:
+    """Whether an iteration does something worth while before an op."""
+    before = op.prev_op
+    while before is not None and not isinstance(before, scf.ForOp | scf.WhileOp):
+        before = before.prev_op
+    return before is not None
+
+
+def _carry(loop: scf.ForOp, carried: CarriedStore, rewriter: PatternRewriter) -> scf.ForOp:
+    none = nv_tileas.CreateNoneOp(nv_tileas.AsyncTokenType())
+    rewriter.insert(none, InsertPoint.before(loop))
+    loop, (before,) = with_carried_values(loop, [none.result], rewriter)
+    block, position = loop.body.block, carried.position
+    _wait_as_well(
+        Builder(InsertPoint.before(carried.first_user)), before, block.args[position + 1], block
+    )
+    terminator = block.last_op
+    assert terminator is not None
+    terminator.operands[position] = block.args[position + 1]
+    terminator.operands[len(terminator.operands) - 1] = carried.store.result
+    rewriter.erase(carried.wait)
+    after = Builder(InsertPoint.after(loop))
+    _wait_as_well(after, loop.results[-1], loop.results[position], None)
+    return loop
+
+
+def _wait_as_well(builder: Builder, store: SSAValue, token: SSAValue, block: Block | None) -> None:
+    """Waits for a store; what uses a token comes behind both, but for the end of a block."""
+    end = None if block is None else block.last_op
+    waited = builder.insert(nv_tileas.WaitOp([store], with_token=True)).result_token
+    assert waited is not None
+    joined = builder.insert(nv_tileaa.JoinMemTokenOp([token, waited]))
+    token.replace_uses_with_if(
+        joined.result, lambda use: use.operation is not joined and use.operation is not end
+    )
