@@ -31,6 +31,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from tileir_xdsl.analysis.block_sharing import expected_blocks
 from tileir_xdsl.analysis.register_pressure import holding_tiles
 from tileir_xdsl.analysis.scheduling.dependences import body_ops, dependences_of
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder
@@ -120,9 +121,8 @@ class ScheduleLoop(RewritePattern):
         function = scope_of(loop)
         if not isinstance(function, nv_tileaa.FuncOp) or function.kernel_spec is None:
             return 0
-        spec = function.kernel_spec
-        mapping = map_units((spec.num_warps.data, PRODUCER_WARPS))
-        blocks = getattr(spec.occupancy, "data", 1)
+        mapping = map_units((function.kernel_spec.num_warps.data, PRODUCER_WARPS))
+        blocks = expected_blocks(function, self.target)
         registers = agent_registers(mapping, (True, False), self.target.limits, blocks)
         return 0 if registers is None else registers[0] - RESERVED_REGISTERS
 
