@@ -16,7 +16,10 @@ from tests.kernels.case import Argument, Problem
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import Lowered, lower, run
+from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
+from tileir_xdsl.transforms.tileir_pipeline import passes
 
 MULTICAST = re.compile(r"cp\.async\.bulk\.tensor\.\S*multicast::cluster[^\n]*")
 
@@ -61,6 +64,19 @@ def test_kernels(name: str, ctas: int, multicasts: int, problem: Problem, gpu: s
 def test_warps_in_any_order(name: str):
     case, kernel = CASES[name], lowered(name, 2)
     run(case, kernel, case.typical, case.grid(case.typical), **MODES[1])
+
+
+def test_one_agent():
+    """Warps that compute start the loads, too, stages ahead of themselves and of other CTAs."""
+    case = CASES["product_128x256x64"]
+    module, context = tools.parse(text(case.name, 4)), tools.context()
+    for module_pass in passes("sm_90a"):
+        if isinstance(module_pass, TileASMaterializeSchedulePass):
+            module_pass = replace(module_pass, pipeline_strategy="unspecialize")
+        module_pass.apply(context, module)
+    kernel = Lowered(module, emit(module, "sm_90a"))
+    assert "setmaxnreg" not in kernel.ptx and MULTICAST.search(kernel.ptx)
+    run(case, kernel, (104, 176, 656), (1, 1, 1), **MODES[0])
 
 
 def of_half(case: KernelCase, folder: Path) -> KernelCase:

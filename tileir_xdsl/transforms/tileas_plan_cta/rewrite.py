@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileir_xdsl.analysis.tile_division import Site, Use
+from tileir_xdsl.analysis.tile_division import Site, Use, site
 from tileir_xdsl.analysis.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
@@ -40,7 +40,6 @@ class Divider:
     _coordinates: dict[tuple[SSAValue, Attribute, int | None], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, Attribute, int | None], SSAValue]
     )
-
     _replaced: dict[Operation, None] = field(default_factory=dict[Operation, None])
     """Ops of whole tiles that nobody may need any more."""
 
@@ -51,21 +50,17 @@ class Divider:
             if isinstance(op, nv_tileaa.TiledLoadOp):
                 self._divide_access(op, op.tile)
             elif isinstance(op, nv_tileaa.TiledStoreOp):
-                index = list(op.operands).index(op.tile)
-                used = Use(op, index)
-                self._divide_access(op, used if used in self._sites() else op.tile)
-        for tile in list(self._sites()):
+                self._divide_access(op, site(op, list(op.operands).index(op.tile)))
+        tiles = list(self.division.sites())
+        for tile in tiles:
             if isinstance(tile, Use):
                 self._make_anew(tile)
-        for tile in list(self._sites()):
+        for tile in tiles:
             if not isinstance(tile, Use):
                 Rewriter.replace_value_with_new_type(tile, self._type(tile, tile.type))
         for op in self._replaced:
             if not any(result.uses for result in op.results):
                 Rewriter.erase_op(op)
-
-    def _sites(self) -> dict[Site, None]:
-        return dict.fromkeys(self.division.sites())
 
     def _mark(self) -> None:
         """Says on the kernel how many CTAs carry out a tile block."""
