@@ -102,6 +102,8 @@ class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
     """Registers as those of a product, a buffer as it is."""
 
     def lower(self, op: nv_tileas.ToAsyncOp, program: ThreadProgram) -> None:
+        if isinstance(op.source.type, ProgramIdType):
+            fail(op, f"'{op.name}' op of a program id, for which nobody has to wait")
         if op.source in program.shared_tiles:
             program.shared_tiles[op.result] = program.shared_tiles[op.source]
             return

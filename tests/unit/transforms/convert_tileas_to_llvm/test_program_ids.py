@@ -290,6 +290,16 @@ def test_targets_that_start_all_blocks_by_themselves(name: str) -> None:
     assert str(caught.value) == f"'nv_tileas.{op}' op is not available on sm_90a: it needs sm_100"
 
 
+@pytest.mark.parametrize("none", ["to_async %own", "create_none"])
+def test_what_is_there_is_no_request(none: str) -> None:
+    value = {
+        "to_async %own": f"nv_tileas.async.to_async %own : {ID} -> {FUTURE}",
+        "create_none": f"nv_tileas.create_none : {FUTURE}",
+    }[none]
+    with pytest.raises(PassFailedException, match="program.id"):
+        lowered(f"%asked = {value}\n{ANSWER}")
+
+
 def test_clusters() -> None:
     with pytest.raises(PassFailedException, match="takes over single blocks, this kernel has"):
         lowered(
