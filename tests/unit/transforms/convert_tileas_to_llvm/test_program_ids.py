@@ -296,7 +296,7 @@ def test_what_is_there_is_no_request(none: str) -> None:
         "to_async %own": f"nv_tileas.async.to_async %own : {ID} -> {FUTURE}",
         "create_none": f"nv_tileas.create_none : {FUTURE}",
     }[none]
-    with pytest.raises(PassFailedException, match="program.id"):
+    with pytest.raises(PassFailedException, match=r"program.id"):
         lowered(f"%asked = {value}\n{ANSWER}")
 
 
