@@ -1,6 +1,7 @@
 """Kernels divided among thread blocks compute the same; what cannot be divided stays whole."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from bench.products import CASES
 from tests.kernels import KERNELS, KernelCase, launch_arguments
 from tests.unit import tools
+from tileir_xdsl.analysis import cluster_shapes
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.interpreters import launch
@@ -58,6 +60,32 @@ def test_kernels_compute_the_same(name: str, ctas: int, shape: tuple[int, int], 
     kernel = kernel_of(module)
     assert cluster_shape(kernel) == shape and kernel.kernel_spec is not None
     assert kernel.kernel_spec.num_ctas.data == shape[0] * shape[1]
+    arguments = case.make_arguments(case.typical)
+    expected = case.expected(arguments)
+    launch(module, case.name, case.grid(case.typical), launch_arguments(arguments))
+    case.check(arguments, expected)
+
+
+WHOLE = ("split_k_matmul", "scaled_matmul", "four_bit_matmul")
+"""Kernels with atomic operations, scales, and operands that are unpacked."""
+
+PRODUCTS = [
+    name
+    for name, case in KERNELS.items()
+    if re.search(r"\bmma[fi]\b", case.text_path.read_text()) and name not in WHOLE
+]
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_small_parts(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Products of the zoo, as if an instruction multiplied single rows."""
+    for bound in ("LEAST_ROWS", "LEAST_COLUMNS"):
+        monkeypatch.setattr(cluster_shapes, bound, 1)
+    case = KERNELS[name]
+    module = tile_program(case, 4)
+    report = planned(module, tmp_path)
+    assert "remark" not in report
+    module.verify()
     arguments = case.make_arguments(case.typical)
     expected = case.expected(arguments)
     launch(module, case.name, case.grid(case.typical), launch_arguments(arguments))
