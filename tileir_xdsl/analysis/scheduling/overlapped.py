@@ -9,7 +9,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.pipelines import pipeline_of
-from tileir_xdsl.analysis.register_pressure import Holders
+from tileir_xdsl.analysis.register_pressure import holding_tiles
+from tileir_xdsl.analysis.scopes import scope_of
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerWaitOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 
@@ -34,13 +35,12 @@ class OverlapGain:
     """That the tiles of the loop take in a thread."""
 
 
-def overlap_gain(
-    loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy], holders: Holders
-) -> OverlapGain | None:
+def overlap_gain(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) -> OverlapGain | None:
     """How products of a loop can run beside its other ops; None if iterations get no shorter."""
     early = find_early_products(loop)
     if early is None:
         return None
+    holders = holding_tiles(scope_of(loop))
     before = in_order_timing(loop, LoopOrder(body_ops(loop), {}), occupancies).interval
     overlap = arranged(loop, early, find_late_products(loop), occupancies, holders)
     timing = in_order_timing(loop, overlap.order, occupancies)

@@ -32,7 +32,6 @@ from xdsl.pattern_rewriter import (
 )
 
 from tileir_xdsl.analysis.block_sharing import expected_blocks
-from tileir_xdsl.analysis.register_pressure import holding_tiles
 from tileir_xdsl.analysis.scheduling.dependences import body_ops, dependences_of
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder
 from tileir_xdsl.analysis.scheduling.modulo import Schedule, modulo_schedule, serial_schedule
@@ -91,7 +90,7 @@ class ScheduleLoop(RewritePattern):
             schedule = serial_schedule(ops, occupancies)
         else:
             schedule = modulo_schedule(ops, dependences_of(op), occupancies)
-            gain = overlap_gain(op, occupancies, holding_tiles(scope_of(op)))
+            gain = overlap_gain(op, occupancies)
             if gain is not None:
                 available = self.registers(op)
                 facts = _overlap_facts(gain, available)

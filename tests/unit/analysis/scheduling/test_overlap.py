@@ -148,7 +148,7 @@ def test_what_it_is_worth():
 def test_the_schedule():
     loop = loop_of(chained())
     occupancies = costs(loop)
-    gain = overlap_gain(loop, occupancies, holding_tiles(scope_of(loop)))
+    gain = overlap_gain(loop, occupancies)
     assert gain is not None
     found = overlapped_schedule(gain, modulo_schedule(body_ops(loop), (), occupancies), occupancies)
     assert found.interval == 350 and gain.interval_before == 400
