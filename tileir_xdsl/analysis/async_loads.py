@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
@@ -107,9 +106,8 @@ def async_load(op: Operation) -> AsyncLoad | None:
     return None
 
 
-def load_groups(loop: scf.ForOp) -> tuple[LoadGroup, ...]:
+def load_groups(block: Block) -> tuple[LoadGroup, ...]:
     """The groups of loads in the body of a loop, in the order of the program."""
-    block = loop.body.block
     positions = {op: number for number, op in enumerate(block.ops)}
     found: list[list[AsyncLoad]] = []
     open_groups: dict[Operation, list[AsyncLoad]] = {}

@@ -11,15 +11,16 @@ MOST_STAGES = 8
 
 
 def stage_counts(
-    stage_bytes: Sequence[int], capacity: int, most: int = MOST_STAGES
+    stage_bytes: Sequence[int], capacity: int, most: int | Sequence[int] = MOST_STAGES
 ) -> tuple[int, ...] | None:
     """The stages of pipelines whose stages take so many bytes; None if one of each is too many.
 
     Args:
         stage_bytes: the bytes of one stage of each pipeline.
         capacity: the bytes of shared memory that stages may take.
-        most: the most stages that a pipeline may have.
+        most: the most stages that a pipeline may have, all of them or each.
     """
+    limits = [most] * len(stage_bytes) if isinstance(most, int) else most
     counts = [1] * len(stage_bytes)
     free = capacity - sum(stage_bytes)
     if free < 0:
@@ -28,7 +29,7 @@ def stage_counts(
         growing = [
             number
             for number, size in enumerate(stage_bytes)
-            if counts[number] < most and size <= free
+            if counts[number] < limits[number] and size <= free
         ]
         if not growing:
             return tuple(counts)

@@ -22,6 +22,10 @@ def test_counts(sizes: list[int], capacity: int, most: int, counts: tuple[int, .
     assert stage_counts(sizes, capacity, most) == counts
 
 
+def test_some_have_enough_with_fewer():
+    assert stage_counts([10, 10], 100, [2, 8]) == (2, 8)
+
+
 def test_all_memory_is_used_in_turn():
     counts = stage_counts([30, 20], 200)
     assert counts is not None and max(counts) <= MOST_STAGES

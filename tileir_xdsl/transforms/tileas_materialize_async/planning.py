@@ -23,6 +23,8 @@ from .program_ids import requests_in_loops
 
 ALIGNMENT = 1024
 """Where a buffer may begin: swizzles repeat after so many bytes."""
+STAGES_OF_ROUNDS = 2
+"""Of loads once for each round of an outer loop: one stage is in use, the next one is filled."""
 BARRIER_BYTES = 1024
 """What the barriers of all pipelines may take."""
 STAGES_TO_SHARE = 2
@@ -50,17 +52,18 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
     groups = [
         group
         for op in function.walk()
-        if isinstance(op, scf.ForOp) and _is_in_loops_only(op, function)
-        for group in load_groups(op)
+        if isinstance(op, scf.ForOp | scf.WhileOp) and _is_in_loops_only(op, function)
+        for group in load_groups(op.regions[-1].block)
     ]
     if not groups:
         return PipelinePlans()
     limits = target.limits
     kept = limits.reserved_shared_memory_per_block + BARRIER_BYTES + _other_bytes(function, groups)
     sizes, capacity = [_aligned(group) for group in groups], 0
+    most = [min(most_stages, STAGES_OF_ROUNDS if _is_round(g) else most_stages) for g in groups]
     for sharing in range(expected_blocks(function, target), 0, -1):
         capacity = limits.shared_memory_per_multiprocessor // sharing - kept
-        counts = stage_counts(sizes, capacity, most_stages)
+        counts = stage_counts(sizes, capacity, most)
         if counts is not None and (sharing == 1 or min(counts) >= STAGES_TO_SHARE):
             plans = zip(groups, counts, strict=True)
             return PipelinePlans(tuple(PipelinePlan(group, count) for group, count in plans))
@@ -70,7 +73,12 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
     )
 
 
-def _is_in_loops_only(loop: scf.ForOp, function: nv_tileaa.FuncOp) -> bool:
+def _is_round(group: LoadGroup) -> bool:
+    """Whether other loads stand in a loop that an iteration has besides the loads of a group."""
+    return any(isinstance(op, scf.ForOp | scf.WhileOp) for op in group.block.ops)
+
+
+def _is_in_loops_only(loop: scf.ForOp | scf.WhileOp, function: nv_tileaa.FuncOp) -> bool:
     """Whether nothing but loops stand around a loop."""
     parent: Operation | None = loop.parent_op()
     while isinstance(parent, scf.ForOp | scf.WhileOp):

@@ -18,8 +18,10 @@ from tests.unit.transforms.products import (
     SUM,
     TWO_USERS,
     kernel,
+    load,
     run,
 )
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 
 KERNELS = {**LOOPS, "two users": TWO_USERS}
@@ -141,3 +143,22 @@ def test_sums_that_are_looked_at_are_waited_for():
         f"%more = nv_tileaa.addf %sum, %sum : {SUM}\nscf.yield %more : {SUM}",
     )
     assert "create_null_token" not in str(materialized(scaled))
+
+
+@pytest.mark.parametrize("name", ["nested", "repeated"])
+def test_loads_once_a_round_have_two_stages(name: str):
+    """A tile is loaded for each run of the inner loop; `b` is, for each iteration of that."""
+    loop = LOOPS[name]
+    factor = load("a", "%none", "%none")
+    streamed = load("a", "%none", "%at")
+    assert streamed in loop
+    loop = loop.replace(streamed, "").replace("%inner =", f"{factor}\n%inner =")
+    module = materialized(loop)
+    stages = [
+        op.num_stages.value.data
+        for op in module.walk()
+        if isinstance(op, nv_tileas.CreatePipelineOp)
+    ]
+    assert sorted(stages) == [2, 8]
+    for order in ORDERS:
+        np.testing.assert_array_equal(run(str(module), order)[0], run(kernel(loop))[0])
