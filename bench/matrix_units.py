@@ -1,10 +1,10 @@
 """Our code for matrix units against that of NVIDIA's Tile IR compiler and of Triton.
 
 `python -m bench.matrix_units [TARGET ..] [NAME ..]` compiles the kernels of `bench.products` for
-sm_90a and sm_100a: ours, those of `tileiras` from the same program with four worker warps and with
-eight, and Triton's of the same problem. It prints the machine instructions, registers, bytes of
-spills and stages of each, and the ratio of our instructions to the best of the others. The goal is
-0.8, without spills and without a remark of the assembler.
+targets of each kind of matrix unit: ours, those of `tileiras` from the same program with four
+worker warps and with eight, and Triton's of the same problem. It prints the machine instructions,
+registers, bytes of spills and stages of each, and the ratio of our instructions to the best of the
+others. The goal is 0.8, without spills and without a remark of the assembler.
 """
 
 import re
@@ -15,7 +15,12 @@ from functools import partial
 
 from bench.products import CASES
 from bench.simt import read_code
-from bench.triton_kernels import product, ragged_attention
+from bench.triton_kernels import (
+    attention_of_pointers,
+    product,
+    product_of_pointers,
+    ragged_attention,
+)
 from tests.kernels import KernelCase
 from tests.triton_compiler import TritonKernel, compile_triton
 from tests.unit import tools
@@ -30,11 +35,14 @@ from tileir_xdsl.transforms.tileir_pipeline import passes
 VERSION = "13.3"
 GPU = "sm_90a"
 
-TILE_IR_GPUS = {"sm_90a": "sm_90", "sm_100a": "sm_100"}
+TILE_IR_GPUS = {"sm_80": "sm_80", "sm_90a": "sm_90", "sm_100a": "sm_100", "sm_120a": "sm_120"}
 """The targets, and what `tileiras` calls them."""
 
-CAPABILITIES = {"sm_90a": 90, "sm_100a": 100}
+CAPABILITIES = {"sm_80": 80, "sm_90a": 90, "sm_100a": 100, "sm_120a": 120}
 """What Triton calls them."""
+
+FIRST_WITH_TENSOR_MAPS = 90
+"""The capability from which Triton's tensor descriptors are more than arithmetic on pointers."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +91,19 @@ def of_tileiras(case: KernelCase, warps: int, gpu: str = GPU) -> Measured:
 
 
 def triton_product(rows: int, columns: int, depth: int, gpu: str) -> TritonKernel:
-    """Triton's product of bfloat16 matrices, by tensor descriptors."""
+    """Triton's product of bfloat16 matrices, by tensor descriptors or pointers."""
+    constants, capability = {"M": rows, "N": columns, "STEP": depth}, CAPABILITIES[gpu]
+    if capability < FIRST_WITH_TENSOR_MAPS:
+        sizes = ("m", "n", "k", "a_pitch", "b_pitch", "c_pitch")
+        return compile_triton(
+            product_of_pointers,
+            dict.fromkeys("abc", "*bf16") | dict.fromkeys(sizes, "i32"),
+            constants,
+            capability=capability,
+            warps=8,
+            stages=3,
+            multiples=sizes,
+        )
 
     def tensor(first: int, second: int) -> str:
         return f"tensordesc<bf16[{first}, {second}]>"
@@ -94,17 +114,28 @@ def triton_product(rows: int, columns: int, depth: int, gpu: str) -> TritonKerne
         "c": tensor(rows, columns),
         "k": "i32",
     }
-    constants = {"M": rows, "N": columns, "STEP": depth}
-    capability = CAPABILITIES[gpu]
     return compile_triton(product, signature, constants, capability=capability, warps=8, stages=4)
 
 
 def triton_attention(gpu: str, *, causal: bool) -> TritonKernel:
-    """Triton's attention of bfloat16 heads of any length, by tensor descriptors."""
-    tensor = "tensordesc<bf16[1, 128, 128]>"
-    signature = dict.fromkeys(("q", "k", "v", "out"), tensor) | {"length": "i32", "scale": "fp32"}
+    """Triton's attention of bfloat16 heads of any length, by tensor descriptors or pointers."""
     constants = {"ROWS": 128, "KEYS": 128, "D": 128, "CAUSAL": causal}
     capability = CAPABILITIES[gpu]
+    if capability < FIRST_WITH_TENSOR_MAPS:
+        sizes = ("length", "pitch", "head_pitch")
+        return compile_triton(
+            attention_of_pointers,
+            dict.fromkeys(("q", "k", "v", "out"), "*bf16")
+            | dict.fromkeys(sizes, "i32")
+            | {"scale": "fp32"},
+            constants,
+            capability=capability,
+            warps=8,
+            stages=2,
+            multiples=sizes[1:],
+        )
+    tensor = "tensordesc<bf16[1, 128, 128]>"
+    signature = dict.fromkeys(("q", "k", "v", "out"), tensor) | {"length": "i32", "scale": "fp32"}
     return compile_triton(
         ragged_attention, signature, constants, capability=capability, warps=8, stages=2
     )

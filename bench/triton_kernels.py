@@ -74,3 +74,60 @@ def ragged_attention(
         highest = new
     result = tl.div_rn(sums, tl.broadcast_to(weight[:, None], (ROWS, D))).to(tl.bfloat16)
     out.store([head, block * ROWS, 0], result.reshape(1, ROWS, D))
+
+
+@triton.jit
+def product_of_pointers(
+    a, b, c, m, n, k, a_pitch, b_pitch, c_pitch,
+    M: tl.constexpr, N: tl.constexpr, STEP: tl.constexpr,
+):  # fmt: skip
+    """`c = a b` of any size, by tiles of pointers."""
+    row, column = tl.program_id(0) * M + tl.arange(0, M), tl.program_id(1) * N + tl.arange(0, N)
+    steps = tl.arange(0, STEP)
+    a_tile = a + (row[:, None] * a_pitch + steps[None, :])
+    b_tile = b + (steps[:, None] * b_pitch + column[None, :])
+    in_rows, in_columns = row[:, None] < m, column[None, :] < n
+    sums = tl.zeros((M, N), dtype=tl.float32)
+    for at in range(0, k, STEP):
+        left = tl.load(a_tile, mask=in_rows & (steps[None, :] < k - at), other=0.0)
+        right = tl.load(b_tile, mask=(steps[:, None] < k - at) & in_columns, other=0.0)
+        sums = tl.dot(left, right, sums)
+        a_tile += STEP
+        b_tile += STEP * b_pitch
+    c_tile = c + (row[:, None] * c_pitch + column[None, :])
+    tl.store(c_tile, sums.to(tl.bfloat16), mask=in_rows & in_columns)
+
+
+@triton.jit
+def attention_of_pointers(
+    q, k, v, out, length, pitch, head_pitch, scale,
+    ROWS: tl.constexpr, KEYS: tl.constexpr, D: tl.constexpr, CAUSAL: tl.constexpr,
+):  # fmt: skip
+    """`ragged_attention` by tiles of pointers."""
+    block, head = tl.program_id(0), tl.program_id(1)
+    rows = block * ROWS + tl.arange(0, ROWS)
+    own = head * head_pitch + rows[:, None] * pitch + tl.arange(0, D)[None, :]
+    exists = rows[:, None] < length
+    queries = tl.load(q + own, mask=exists, other=0.0)
+    highest = tl.full((ROWS,), -1e30, dtype=tl.float32)
+    weight = tl.zeros((ROWS,), dtype=tl.float32)
+    sums = tl.zeros((ROWS, D), dtype=tl.float32)
+    end = tl.minimum(length, (block + 1) * ROWS) if CAUSAL else length
+    for at in range(0, end, KEYS):
+        columns = at + tl.arange(0, KEYS)
+        tile = head * head_pitch + columns[:, None] * pitch + tl.arange(0, D)[None, :]
+        keys = tl.load(k + tile, mask=columns[:, None] < length, other=0.0)
+        scores = tl.dot(queries, keys.T) * scale
+        allowed = columns[None, :] < length
+        if CAUSAL:
+            allowed = allowed & (columns[None, :] <= rows[:, None])
+        scores = tl.where(allowed, scores, -1e30)
+        new = tl.maximum(highest, tl.max(scores, axis=1))
+        p = tl.exp2(scores - new[:, None])
+        change = tl.exp2(highest - new)
+        weight = weight * change + tl.sum(p, axis=1)
+        values = tl.load(v + tile, mask=columns[:, None] < length, other=0.0)
+        sums = tl.dot(p.to(tl.bfloat16), values, sums * change[:, None])
+        highest = new
+    result = tl.div_rn(sums, tl.broadcast_to(weight[:, None], (ROWS, D))).to(tl.bfloat16)
+    tl.store(out + own, result, mask=exists)

@@ -7,7 +7,7 @@
 stand right before it, and bring the fragments of one step after the other.
 """
 
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 from tileir_xdsl.analysis.buffer_origin import is_buffer
 from tileir_xdsl.dialects import nv_tileas
@@ -15,7 +15,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 
-def product_of_fragments(op: Operation) -> ProductOp | None:
+def product_of_fragments(op: Operation | Block) -> ProductOp | None:
     """The product in the same block for which alone an op brings fragments from shared memory."""
     if not isinstance(op, nv_tileas.ConvertLayoutOp):
         return None

@@ -15,6 +15,7 @@ from tileir_xdsl.analysis.access_width import (
     place_of_view,
 )
 from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis, element_bytes
+from tileir_xdsl.analysis.fragment_loads import product_of_fragments
 from tileir_xdsl.analysis.layout_candidates import Conversions, TileLayout, TileUse
 from tileir_xdsl.analysis.layout_groups import awaited, is_kind, is_layoutable, is_tile, tiles_of
 from tileir_xdsl.analysis.layout_transfer import is_made_in_place
@@ -378,6 +379,7 @@ def _operand_uses(
                 stored_bits(tile.type),
                 axis,
                 from_memory=takes_fragments(op),
+                live=share_of_step(op) if product_of_fragments(tile.owner) is op else 1.0,
             )
             yield tile, operation_use(op, use, (index,), ())
     results = () if isinstance(op, nv_tileas.AsyncDotOp) else (0,)
@@ -392,6 +394,15 @@ def takes_fragments(op: ProductOp | nv_tileas.WgmmaOp) -> bool:
     return atom is not None and atom.kind is MMAKind.WARP
 
 
+def share_of_step(op: ProductOp | nv_tileas.WgmmaOp) -> float:
+    """How much of A and B is in registers at once where fragments come from shared memory."""
+    atom = MMA_ATOMS.get(op.atom.data) if isinstance(op, ProductOp) and op.atom else None
+    if atom is None or atom.kind is not MMAKind.WARP:
+        return 1.0
+    depth = tile_shape(op.a.type).shape[-1]
+    return min(1.0, max(shape.k for shape in atom.shapes) / depth)
+
+
 def _result_use(way: ProductLayouts, tile: SSAValue) -> TileUse:
     return OperandUse(way.name, way.accepted(Axis.D), stored_bits(tile.type), Axis.D)
 
@@ -403,7 +414,9 @@ def _arrival_uses(
     if is_tile(op.result) and memory_of(op.source.type) is Memory.SHARED:
         shape, bits = tile_shape(op.result.type).shape, stored_bits(op.result.type)
         image = image_of(op.source.type, shape, bits)
-        use = SharedUse(image, True, context.warps, context.target)
+        product = product_of_fragments(op)
+        live = 1.0 if product is None else share_of_step(product)
+        use = SharedUse(image, True, context.warps, context.target, live)
         yield op.result, operation_use(op, use, (), (0,))
 
 

@@ -2,6 +2,8 @@
 
 A way costs the registers of its operands and the transactions that bring them there. What else is
 done with the result counts as well: reductions, and products that take the result as operand A.
+Where that makes warps wait for each other, they cannot run apart, some multiplying while others do
+something else.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.copy_costs import (
     FREE,
+    TRANSACTIONS_PER_WAVEFRONT,
     CopyCost,
     conversion_cost,
     fragment_registers,
@@ -20,9 +23,9 @@ from tileir_xdsl.analysis.copy_costs import (
     tile_rows,
 )
 from tileir_xdsl.analysis.layout_groups import LayoutGroups, is_tile
-from tileir_xdsl.analysis.layout_uses import stored_bits, ways_of
+from tileir_xdsl.analysis.layout_uses import share_of_step, stored_bits, ways_of
 from tileir_xdsl.analysis.product_layouts import ProductLayouts
-from tileir_xdsl.analysis.tile_uses import default_image, reduction_cost
+from tileir_xdsl.analysis.tile_uses import along, default_image, reduction_cost
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
@@ -31,6 +34,10 @@ from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.targets import Target
 
 Product = ProductOp | nv_tileas.WgmmaOp
+
+MEETING_WAVEFRONTS = 256
+"""What it costs that warps exchange elements through shared memory: two barriers, each of which
+leaves it idle for about as long as it takes for so many wavefronts."""
 
 
 @dataclass(frozen=True)
@@ -104,20 +111,34 @@ def _operands_cost(op: Product, way: ProductLayouts, known: ProductLayouts | Non
         source = known.accumulator if operand is op.a and known is not None else None
         # Transactions are counted per row of the result.
         rows = tile_rows(layout.shape) / tile_rows(way.accumulator.shape)
-        total += CopyCost(
-            rows * _arrival_transactions(layout, source, bits),
-            registers=fragment_registers(layout, bits),
-        )
+        registers = fragment_registers(layout, bits)
+        if source is None:
+            transactions = _image_transactions(layout, bits)
+            total += CopyCost(rows * transactions, registers=registers * share_of_step(op))
+        else:
+            total += _exchange_cost(source, layout, bits) + CopyCost(registers=registers)
     return total
 
 
-def _arrival_transactions(layout: LinearLayout, source: LinearLayout | None, bits: int) -> float:
+def _image_transactions(layout: LinearLayout, bits: int) -> float:
     try:
-        if source is not None:
-            return conversion_cost(source, layout, bits).transactions
         return image_transactions(layout, default_image(layout.shape, bits))
     except LayoutError:
         return 0.0
+
+
+def _exchange_cost(source: LinearLayout, target: LinearLayout, bits: int) -> CopyCost:
+    """What it costs to bring a result from one layout to another, per row of it."""
+    try:
+        cost = conversion_cost(source, target, bits)
+    except LayoutError:
+        return FREE
+    return cost + _meeting_cost(source) if cost.transactions else cost
+
+
+def _meeting_cost(layout: LinearLayout) -> CopyCost:
+    """What it costs that the warps that hold a tile wait for each other."""
+    return CopyCost(MEETING_WAVEFRONTS * TRANSACTIONS_PER_WAVEFRONT / tile_rows(layout.shape))
 
 
 def _result_cost(
@@ -126,14 +147,17 @@ def _result_cost(
     consumers: Iterable[Sequence[ProductLayouts]],
     axes: Iterable[int],
 ) -> CopyCost:
-    total = FREE
+    layout, total, bits = way.accumulator, FREE, stored_bits(op.a.type)
     for axis in axes:
-        total += reduction_cost(way.accumulator, axis)
+        total += reduction_cost(layout, axis)
+        if any(along(layout, layout.warp, axis)):
+            total += _meeting_cost(layout)
     for ways in consumers:
-        arrivals = (
-            _arrival_transactions(other.a[0], way.accumulator, stored_bits(op.a.type))
-            for other in ways
-            if isinstance(other.a[0], LinearLayout)
+        operands = [other.a[0] for other in ways]
+        costs = (
+            _exchange_cost(layout, operand, bits)
+            for operand in operands
+            if isinstance(operand, LinearLayout)
         )
-        total += CopyCost(min(arrivals, default=0.0))
+        total += min(costs, key=lambda cost: cost.transactions, default=FREE)
     return total

@@ -262,6 +262,8 @@ class SharedUse(TileUse):
     is_load: bool
     warps: int
     target: Target
+    live: float = 1.0
+    """How much of the tile is in registers at once."""
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
@@ -292,7 +294,8 @@ class SharedUse(TileUse):
         return best
 
     def _cost(self, layout: LinearLayout, transactions: float) -> CopyCost:
-        return CopyCost(transactions, None, fragment_registers(layout, self.image.element_bits))
+        registers = fragment_registers(layout, self.image.element_bits)
+        return CopyCost(transactions, None, self.live * registers)
 
     def _by_matrices(self, layout: LinearLayout) -> Iterator[tuple[int, Candidate]]:
         """The matrix accesses that fit a layout, after the instructions that they take."""
@@ -381,6 +384,8 @@ class OperandUse(TileUse):
     family: Family = Family.DOT_OPERAND
     from_memory: bool = False
     """Whether the registers can as well be read from shared memory each time, as by ldmatrix."""
+    live: float = 1.0
+    """How much of the tile is in registers at once."""
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
@@ -390,7 +395,7 @@ class OperandUse(TileUse):
     def _candidate(self, layout: TileLayout) -> Candidate:
         if isinstance(layout, SharedLayout):
             return Candidate(self.name, layout, Family.SHARED, FREE, None, self.axis, 16)
-        cost = CopyCost(registers=fragment_registers(layout, self.element_bits))
+        cost = CopyCost(registers=self.live * fragment_registers(layout, self.element_bits))
         return Candidate(self.name, layout, self.family, cost, None, self.axis)
 
     def in_layout(self, layout: TileLayout) -> Candidate | str:

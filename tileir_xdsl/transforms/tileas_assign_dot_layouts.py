@@ -121,7 +121,7 @@ class KeepFactorsInMemory(RewritePattern):
         images = factor_images(load, chain)
         if images is None:
             return
-        if in_fragments and not (load.parent is op.parent and self.runs_ahead(load)):
+        if in_fragments and not self.pays_for_fragments(op, load):
             return
         if stored_bits(factor.type) != HALF_BITS and not is_along_k(images[-1], k):
             return
@@ -140,10 +140,16 @@ class KeepFactorsInMemory(RewritePattern):
         for shape_op in reversed(chain):
             rewriter.erase(shape_op)
 
-    def runs_ahead(self, load: nv_tileas.TiledLoadOp) -> bool:
-        """Whether a loop can start a load before its tile is wanted: by TMA or by `cp.async`."""
-        if not isinstance(load.parent_op(), LOOPS):
-            return False
+    def pays_for_fragments(self, op: ProductOp, load: nv_tileas.TiledLoadOp) -> bool:
+        """Whether the fragments of a factor should come from memory, step by step.
+
+        Either its load can run ahead of the loop that both are in, or the factor is the same in
+        all iterations, and would keep its registers during the whole loop.
+        """
+        return isinstance(op.parent_op(), LOOPS) and self.is_asynchronous(load)
+
+    def is_asynchronous(self, load: nv_tileas.TiledLoadOp) -> bool:
+        """Whether a load can be started before its tile is wanted: by TMA or by `cp.async`."""
         place = place_of_view(load.view, tile_shape(load.tile.type), self.divisibility)
         if has_async_copies(load, place, self.target):
             return True

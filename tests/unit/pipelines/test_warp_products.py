@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from bench.products import CASES
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
+from tests.unit.pipelines.zoo import lower, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
@@ -40,7 +41,33 @@ def test_fragments_are_loaded_once_in_the_order_of_their_products():
         assert half[-1] == "mma.sync"
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_registers_suffice(name: str):
-    report = assemble(emit(compiled(name, "sm_80"), "sm_80"), "sm_80")
+def test_warps_of_attention_exchange_nothing():
+    """A warp has 16 queries: its sums of scores are in its lanes, its weights are operand A."""
+    text = str(compiled("attention_128x128x128", "sm_80", "tileas-unspecialized-pipeline"))
+    loop = text[text.rindex("wait_copies") :]
+    body = loop[: loop.index("scf.yield %", loop.rindex("nv_tileas.dot"))]
+    conversions = re.findall(r"convert_layout .*? : (.*)", body)
+    assert len(conversions) == 3
+    assert all("#nv_tileas.memory<smem" in types for types in conversions)
+
+
+@pytest.mark.parametrize(
+    ("name", "gpu"),
+    [
+        *((name, "sm_80") for name in CASES),
+        ("attention_128x128x128", "sm_89"),
+        ("attention_128x128x128_causal", "sm_120a"),
+        ("product_128x256x64", "sm_120a"),
+    ],
+)
+def test_registers_suffice(name: str, gpu: str):
+    report = assemble(emit(compiled(name, gpu), gpu), gpu)
     assert re.search(r"\b0 bytes spill stores, 0 bytes spill loads", report)
+    assert not re.search(r"C75\d\d", report)
+
+
+@pytest.mark.parametrize("gpu", ("sm_80", "sm_120a"))
+def test_attention_is_right(gpu: str):
+    case = CASES["attention_128x128x128"]
+    kernel = lower(tools.parse(case.text_path.read_text()), gpu)
+    run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)
