@@ -14,12 +14,15 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
+from xdsl.traits import is_side_effect_free
 
+from tileir_xdsl.analysis.layout_groups import tiles_of
 from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product
 from tileir_xdsl.dialects.nv_tileas import (
     AcquireMutexOp,
     AgentSwitchOp,
     CreateMutexOp,
+    IncIterOp,
     ReleaseMutexOp,
 )
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY
@@ -50,17 +53,25 @@ def take_turns(switch: AgentSwitchOp, rewriter: PatternRewriter) -> int:
 
 def _runs_of_products(region: Region) -> Iterator[tuple[Operation, Operation]]:
     """The first and the last of products that follow one another, at any depth of a region."""
+    taken: set[Operation] = set()
     for op in region.walk():
-        if not is_warpgroup_product(op) or _is_product(op.prev_op):
+        if not is_warpgroup_product(op) or op in taken:
             continue
         last = op
-        while (after := last.next_op) is not None and _is_product(after):
-            last = after
+        following = op.next_op
+        while following is not None and (is_warpgroup_product(following) or _is_short(following)):
+            if is_warpgroup_product(following):
+                last = following
+                taken.add(last)
+            following = following.next_op
         yield op, last
 
 
-def _is_product(op: Operation | None) -> bool:
-    return op is not None and is_warpgroup_product(op)
+def _is_short(op: Operation) -> bool:
+    """Whether an op between products takes no time: an index, a view, an iterator."""
+    if isinstance(op, IncIterOp):
+        return True
+    return is_side_effect_free(op) and not op.regions and not any(tiles_of(op))
 
 
 def _key(op: Operation, key: str) -> int:

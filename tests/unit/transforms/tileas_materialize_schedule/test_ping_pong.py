@@ -5,6 +5,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
+from tests.unit.transforms.chained_products import chained
+from tests.unit.transforms.chained_products import run as run_chained
 from tests.unit.transforms.products import LOOP, NESTED, ORDERS, TWO_USERS, kernel, run
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 
@@ -38,6 +40,33 @@ def test_a_turn_is_the_start_of_a_product():
         // CHECK-NOT: mutex
         """,
     )
+
+
+def test_products_that_follow_one_another_share_a_turn():
+    """An early product of the next iteration, and the late one of this."""
+    text = chained().replace("num_warps = 4", "num_warps = 8")
+    passes = "tileas-materialize-async,tileas-generate-schedule,tileas-materialize-schedule"
+    module = tools.run_passes(tools.parse(text), f"{passes}{{ping-pong=true}}")
+    tools.check(
+        str(module),
+        """
+        // CHECK: acquire_mutex
+        // CHECK-NEXT: async.dot
+        // CHECK-NEXT: release_mutex
+        // CHECK: scf.while
+        // CHECK: acquire_mutex
+        // CHECK-NEXT: async.dot
+        // CHECK-NEXT: inc_iter
+        // CHECK-NEXT: async.dot
+        // CHECK-NEXT: release_mutex
+        // CHECK: acquire_mutex
+        // CHECK-NEXT: async.dot
+        // CHECK-NEXT: release_mutex
+        // CHECK-NOT: acquire_mutex
+        """,
+    )
+    found, expected = run_chained(str(module))
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_one_warpgroup_needs_no_turns():
