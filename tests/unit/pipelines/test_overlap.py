@@ -10,11 +10,14 @@ import pytest
 from xdsl.passes import ModulePass
 
 from bench.matrix_units import with_warps
-from bench.products import CASES
+from bench.products import CASES, attention_case
+from tests.kernels.generate import text
 from tests.unit import tools
 from tests.unit.pipelines.zoo import Lowered, lower, run
+from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
+from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
@@ -153,3 +156,19 @@ def test_bugs_are_seen(right: str, wrong: str):
     broken = replace(kernel(), ptx=changed)
     with pytest.raises(AssertionError):
         run(CASE, broken, CASE.typical, CASE.grid(CASE.typical), late=True)
+
+
+def test_lengths(tmp_path: Path):
+    """A loop that runs once, twice and more often than there are stages; warps in any order."""
+    case = replace(attention_case(64, 64, 64, causal=True), folder=tmp_path)
+    module, context = tools.parse(text(case)), tools.context()
+    case.text_path.write_text(str(module))
+    for module_pass in passes(GPU):
+        if isinstance(module_pass, TileASMaterializeAsyncPass):
+            module_pass = replace(module_pass, num_stages=2)
+        module_pass.apply(context, module)
+    lowered = Lowered(module, emit(module))
+    assert EARLY in lowered.ptx
+    for seed, length in enumerate((16, 128, 272)):
+        problem = (1, length)
+        run(case, lowered, problem, case.grid(problem), late=True, races=True, warp_seed=seed)
