@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.ir import Operation
 
 from bench.clusters import loaded_bytes
 from bench.products import CASES
@@ -18,6 +19,7 @@ from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.transforms.convert_tileas_to_llvm import shared_memory
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
@@ -76,6 +78,19 @@ def test_one_agent():
         module_pass.apply(context, module)
     kernel = Lowered(module, emit(module, "sm_90a"))
     assert "setmaxnreg" not in kernel.ptx and MULTICAST.search(kernel.ptx)
+    run(case, kernel, (104, 176, 656), (1, 1, 1), **MODES[0])
+
+
+def test_without_shared_memory_that_is_free_from_the_start(monkeypatch: pytest.MonkeyPatch):
+    """Each CTA loads all parts itself."""
+
+    def none(_function: Operation) -> frozenset[Operation]:
+        return frozenset()
+
+    monkeypatch.setattr(shared_memory, "shared_pipelines", none)
+    case = CASES["product_128x256x64"]
+    kernel = lower(tools.parse(text(case.name, 4)), "sm_90a")
+    assert not re.search(r"multicast|mapa|barrier\.cluster", kernel.ptx)
     run(case, kernel, (104, 176, 656), (1, 1, 1), **MODES[0])
 
 
