@@ -5,6 +5,7 @@
 TYPE is a Tile IR element type (`f32`, `bf16`, `i64`, ...), SHAPE is `1000` or `64x128`.
 """
 
+import argparse
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -76,3 +77,12 @@ def parse_grid(text: str, option: str = "--grid") -> Grid:
         raise InputError(f"{option} {text}", "expected X, X,Y or X,Y,Z")
     x, y, z = (int(extent) for extent in [*extents, "1", "1"][:3])
     return x, y, z
+
+
+def add_dynamic_persistent(parser: argparse.ArgumentParser) -> None:
+    """Declares the option that has tile blocks take over others."""
+    parser.add_argument(
+        "--dynamic-persistent",
+        action="store_true",
+        help="tile blocks go on with others of the grid that have not started, from sm_100",
+    )

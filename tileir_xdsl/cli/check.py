@@ -94,7 +94,14 @@ def run(args: argparse.Namespace) -> int:
     failures = 0
     for level in LEVELS:
         start = time.perf_counter()
-        program = lower(context, module.clone(), level, gpu=args.gpu, file=args.file)
+        program = lower(
+            context,
+            module.clone(),
+            level,
+            gpu=args.gpu,
+            file=args.file,
+            dynamic_persistent=args.dynamic_persistent,
+        )
         lowered = time.perf_counter()
         results = _copies(values)
         launch(program, kernel.name, grid, results, args.file)

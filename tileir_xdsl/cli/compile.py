@@ -9,6 +9,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
 from tileir_xdsl.bytecode import is_bytecode
+from tileir_xdsl.cli.arguments import add_dynamic_persistent
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.lowering import DEFAULT_GPU, lower
@@ -25,11 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lineinfo", action="store_true", help="tell in the PTX which source lines it comes from"
     )
-    parser.add_argument(
-        "--dynamic-persistent",
-        action="store_true",
-        help="tile blocks go on with others of the grid that have not started, from sm_100",
-    )
+    add_dynamic_persistent(parser)
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="print the passes and the sizes on stderr"
     )

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.arguments import add_dynamic_persistent, parse_argument, parse_grid
 from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
@@ -56,6 +56,7 @@ def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
         "or random:TYPE:SHAPE, such as out:zeros:f32:64x128; the sizes and strides of an array may "
         "be left out",
     )
+    add_dynamic_persistent(parser)
     parser.add_argument("--seed", type=int, default=0, help="of all that is random, default 0")
 
 
@@ -194,7 +195,14 @@ def run(args: argparse.Namespace) -> int:
     values = bind_arguments(kernel, arguments)
     arrays = _named_arrays(arguments, values)
     saved = [saved_array(request, arrays) for request in args.save]
-    program = lower(context, module, level, gpu=args.gpu, file=args.file)
+    program = lower(
+        context,
+        module,
+        level,
+        gpu=args.gpu,
+        file=args.file,
+        dynamic_persistent=args.dynamic_persistent,
+    )
 
     start = time.perf_counter()
     with _listeners(args, program.module, grid) as listeners:
