@@ -3,6 +3,7 @@
 Factors are small integers, so that sums are exact in any order.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,16 +23,22 @@ MODES: tuple[dict[str, Any], ...] = ({"late": True}, {"races": True})
 M, N, K = 80, 48, 200
 """None but the second is a multiple of the tiles, 64 x 64 of 32 steps."""
 
+TILE, FULL_SIZE = (64, 64, 32), (128, 128, 64)
+
 CPASYNC, TMA = "cp.async.cg.shared.global", "cp.async.bulk.tensor.2d.shared"
 
 
-def kernel(element: str, accumulator: str, transposed: bool) -> str:
-    """A block multiplies 64 rows of A with 64 columns of B, 32 of K at once."""
+def kernel(
+    element: str, accumulator: str, transposed: bool, extents: tuple[int, int, int] = TILE
+) -> str:
+    """A block multiplies rows of A with columns of B, some of K at once: `extents` of each."""
+    rows, columns, depth = extents
+    a_tile, b_tile, c_tile = f"{rows}x{depth}", f"{depth}x{columns}", f"{rows}x{columns}"
     view = f"tensor_view<?x?x{element}, strides=[?,1]>"
     zero = ", padding_value = zero"
     views = {
-        "a": ("64x32", zero, "", "%m, %k", "%ka"),
-        "b": ("32x64", zero, ", dim_map=[1, 0]" if transposed else "", "%k, %n", "%nb"),
+        "a": (a_tile, zero, "", "%m, %k", "%ka"),
+        "b": (b_tile, zero, ", dim_map=[1, 0]" if transposed else "", "%k, %n", "%nb"),
     }
     if transposed:
         views["b"] = (*views["b"][:3], "%n, %k", "%ka")
@@ -56,20 +63,20 @@ def kernel(element: str, accumulator: str, transposed: bool) -> str:
       %nb = assume div_by<16>, %ns : tile<i32>
       %one = constant <i32: 1> : tile<i32>
       %zero = constant <i32: 0> : tile<i32>
-      %depth = constant <i32: 32> : tile<i32>
+      %depth = constant <i32: {depth}> : tile<i32>
       %steps = divi %k, %depth unsigned rounding<positive_inf> : tile<i32>
-      %init = constant <{accumulator}: {zeros}> : tile<64x64x{accumulator}>
+      %init = constant <{accumulator}: {zeros}> : tile<{c_tile}x{accumulator}>
       %i, %j, %z = get_tile_block_id : tile<i32>
       {text}
-      %sum = for %s in (%zero to %steps, step %one) : tile<i32> iter_values(%acc = %init) -> (tile<64x64x{accumulator}>) {{
-        %x, %t = load_view_tko weak %a[%i, %s] token = %0 : {types["a"]}, tile<i32> -> tile<64x32x{element}>, token
-        %y, %u = load_view_tko weak %b[%s, %j] token = %0 : {types["b"]}, tile<i32> -> tile<32x64x{element}>, token
-        %d = {product} %x, %y, %acc{signs} : tile<64x32x{element}>, tile<32x64x{element}>, tile<64x64x{accumulator}>
-        continue %d : tile<64x64x{accumulator}>
+      %sum = for %s in (%zero to %steps, step %one) : tile<i32> iter_values(%acc = %init) -> (tile<{c_tile}x{accumulator}>) {{
+        %x, %t = load_view_tko weak %a[%i, %s] token = %0 : {types["a"]}, tile<i32> -> tile<{a_tile}x{element}>, token
+        %y, %u = load_view_tko weak %b[%s, %j] token = %0 : {types["b"]}, tile<i32> -> tile<{b_tile}x{element}>, token
+        %d = {product} %x, %y, %acc{signs} : tile<{a_tile}x{element}>, tile<{b_tile}x{element}>, tile<{c_tile}x{accumulator}>
+        continue %d : tile<{c_tile}x{accumulator}>
       }}
       %c_view = make_tensor_view %cp, shape = [%m, %n], strides = [%n, 1] : tile<i32> -> {out}
-      %c = make_partition_view %c_view : partition_view<tile=(64x64), {out}>
-      %w = store_view_tko weak %sum, %c[%i, %j] token = %0 : tile<64x64x{accumulator}>, partition_view<tile=(64x64), {out}>, tile<i32> -> token
+      %c = make_partition_view %c_view : partition_view<tile=({c_tile}), {out}>
+      %w = store_view_tko weak %sum, %c[%i, %j] token = %0 : tile<{c_tile}x{accumulator}>, partition_view<tile=({c_tile}), {out}>, tile<i32> -> token
       return
       }}
     }}
@@ -128,6 +135,27 @@ def test_a_product(
     c = np.zeros((M, N), {"f32": np.float32, "f16": np.float16, "i32": np.int32}[accumulator])
     numbers = [M, N, K, k_pitch, n_pitch]
     check(text, (2, 1, 1), [a, b, c, *numbers], gpu, expected)
+
+
+@pytest.mark.parametrize(
+    ("element", "accumulator", "gpu", "transposed"),
+    [
+        ("f16", "f16", "sm_80", False),
+        ("tf32", "f32", "sm_80", False),
+        ("tf32", "f32", "sm_89", True),
+        ("i8", "i32", "sm_80", True),
+        ("f8E4M3FN", "f32", "sm_89", False),
+        ("f16", "f32", "sm_120a", True),
+        ("i8", "i32", "sm_120a", False),
+    ],
+)
+def test_registers_suffice_at_full_size(element: str, accumulator: str, gpu: str, transposed: bool):
+    """128 x 128 sums in eight warps, from memory by `ldmatrix`, and nothing spilled."""
+    text = kernel(element, accumulator, transposed, FULL_SIZE)
+    ptx = emit(tools.run_passes(tools.parse(text), f"tileir-pipeline{{gpu={gpu}}}"), gpu)
+    assert "ldmatrix" in ptx
+    report = assemble(ptx, gpu, "-v").report
+    assert re.search(r"\b0 bytes spill stores, 0 bytes spill loads", report)
 
 
 def heads_kernel() -> str:
