@@ -10,7 +10,7 @@ from tests.kernels.generate import text
 from tests.unit import tools
 from tests.unit.pipelines.zoo import lower, run
 
-TRIED = ("bias", "transposed_a", "batched", "persistent", "e4m3", "attention_grouped")
+TRIED = ("bias", "silu", "transposed_a", "batched", "persistent", "e4m3", "attention_grouped")
 """Those that are compiled and run here; `python -m bench.variants` takes all of them."""
 
 
