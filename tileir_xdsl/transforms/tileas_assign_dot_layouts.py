@@ -13,12 +13,13 @@
 
 Warpgroups and tensor memory multiply what lies in shared memory, in swizzled rows along K, or along
 M or N. So a load may put a tile there as it comes, and what names its elements otherwise costs
-nothing. Products of warps read fragments from there, where the load can run ahead of a loop.
+nothing. Products of warps in loops read fragments from there, a few at a time.
 Factors that come from elsewhere, and loads without ops behind them, are left to
 `tileas-assign-load-store-layouts`.
 """
 
 from dataclasses import dataclass, field
+from math import prod
 
 from xdsl.builder import Builder
 from xdsl.context import Context
@@ -32,6 +33,7 @@ from tileir_xdsl.analysis.access_width import place_of_view
 from tileir_xdsl.analysis.buffer_shapes import ShapeOp, reshaped_image, shape_chain
 from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis
 from tileir_xdsl.analysis.layout_uses import LOOPS, has_async_copies, stored_bits
+from tileir_xdsl.analysis.scopes import scope_of
 from tileir_xdsl.analysis.tma_access import tma_problem
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -45,6 +47,9 @@ from tileir_xdsl.targets import Target, get_target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+
+BARRIER_BYTES = 1024
+"""What the barriers of pipelines may take."""
 
 HALF_BITS = 16
 """Only factors of so many bits may lie along M or N."""
@@ -144,9 +149,23 @@ class KeepFactorsInMemory(RewritePattern):
         """Whether the fragments of a factor should come from memory, step by step.
 
         Either its load can run ahead of the loop that both are in, or the factor is the same in
-        all iterations, and would keep its registers during the whole loop.
+        all iterations, and would keep its registers during the whole loop. Then there must be
+        shared memory for it beside all that is loaded.
         """
-        return isinstance(op.parent_op(), LOOPS) and self.is_asynchronous(load)
+        if not isinstance(op.parent_op(), LOOPS) or not self.is_asynchronous(load):
+            return False
+        return load.parent is op.parent or self.has_memory_for_all_loads(op)
+
+    def has_memory_for_all_loads(self, op: ProductOp) -> bool:
+        """Whether everything that a function loads fits in shared memory, each tile once."""
+        limit = self.target.limits.shared_memory_per_block - BARRIER_BYTES
+        types = (
+            inner.tile.type
+            for inner in scope_of(op).walk()
+            if isinstance(inner, nv_tileas.TiledLoadOp)
+        )
+        bits = sum(prod(tile_shape(type).shape) * stored_bits(type) for type in types)
+        return bits <= 8 * limit
 
     def is_asynchronous(self, load: nv_tileas.TiledLoadOp) -> bool:
         """Whether a load can be started before its tile is wanted: by TMA or by `cp.async`."""

@@ -5,7 +5,8 @@ import re
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from bench.products import CASES
+from bench.products import CASES, attention_case
+from tests.kernels import generate
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import lower, run
@@ -15,7 +16,12 @@ from tileir_xdsl.transforms.tileir_pipeline import passes
 
 def compiled(name: str, gpu: str, last: str | None = None) -> ModuleOp:
     """A kernel after the pass `last`, or after all of them."""
-    module, context = tools.parse(CASES[name].text_path.read_text()), tools.context()
+    return lowered(CASES[name].text_path.read_text(), gpu, last)
+
+
+def lowered(program: str, gpu: str, last: str | None) -> ModuleOp:
+    """Tile IR after the pass `last`, or after all of them."""
+    module, context = tools.parse(program), tools.context()
     for module_pass in passes(gpu):
         module_pass.apply(context, module)
         if module_pass.name == last:
@@ -39,6 +45,15 @@ def test_fragments_are_loaded_once_in_the_order_of_their_products():
         assert half.count("ldmatrix") == 2 * 2 + 8
         assert half[0] == "ldmatrix"
         assert half[-1] == "mma.sync"
+
+
+@pytest.mark.parametrize(("width", "kept"), [(128, 3), (256, 2)])
+def test_queries_stay_in_memory_if_there_is_room(width: int, kept: int):
+    """Heads of 256 need 192 KiB for a tile of each: queries are in registers, as in any loop."""
+    program = generate.text(attention_case(128, 128, width, causal=False))
+    module = lowered(program, "sm_89", "tileas-assign-dot-layouts")
+    conversions = re.findall(r"convert_layout .*? -> (.*)", str(module))
+    assert sum("memory<smem" in result for result in conversions) == kept
 
 
 def test_warps_of_attention_exchange_nothing():

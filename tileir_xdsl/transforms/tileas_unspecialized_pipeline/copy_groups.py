@@ -28,6 +28,7 @@ from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.async_loads import users_of
 from tileir_xdsl.analysis.pipelines import TOKEN_USERS, pipeline_of
+from tileir_xdsl.analysis.scopes import scope_of
 from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
@@ -52,7 +53,7 @@ def can_wait_for_groups(loop: scf.ForOp, plan: LoopPlan) -> bool:
     pipelines = {pipeline_of(op.token) for op in plan.produced}
     users = [
         op
-        for op in _function_of(loop).walk()
+        for op in scope_of(loop).walk()
         if isinstance(op, TOKEN_USERS) and pipeline_of(op.token) in pipelines
     ]
     return all(
@@ -60,14 +61,6 @@ def can_wait_for_groups(loop: scf.ForOp, plan: LoopPlan) -> bool:
         and (_copies_only(op) if isinstance(op, ProduceOp) else _is_read_by_threads(op))
         for op in users
     )
-
-
-def _function_of(op: Operation) -> Operation:
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, nv_tileaa.FuncOp):
-        parent = parent.parent_op()
-    assert parent is not None
-    return parent
 
 
 def _copies_only(op: ProduceOp) -> bool:
