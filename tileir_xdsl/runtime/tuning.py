@@ -98,7 +98,7 @@ def variants(
         target = get_target(gpu)
     has_agents = Feature.SETMAXNREG in target.features
     strategies = (SPECIALIZE, UNSPECIALIZE) if has_agents else (UNSPECIALIZE,)
-    most = target.limits.max_blocks_per_cluster if target.limits.copies_to_clusters else 1
+    most = target.limits.max_blocks_per_cluster if target.copies_to_clusters else 1
     clusters = [count for count in ctas if count <= most]
     return [Variant(*choice) for choice in itertools.product(warps, stages, strategies, clusters)]
 

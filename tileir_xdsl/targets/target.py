@@ -94,6 +94,15 @@ class Target:
     limits: Limits
     cost_weights: CostWeights = CostWeights()
 
+    @property
+    def copies_to_clusters(self) -> bool:
+        """Whether copies to several blocks of a cluster are as fast as to one.
+
+        Code for a target without suffix also runs where software does them. Source: PTX ISA,
+        "cp.async.bulk.tensor", Target ISA Notes.
+        """
+        return self.limits.copies_to_clusters and not self.name[-1].isdigit()
+
     def ptx_version(self, used: Iterable[Feature] = ()) -> PTXVersion:
         """The PTX ISA version for a kernel that uses these features."""
         return max([self.default_ptx_version, *map(FEATURE_PTX_VERSIONS.__getitem__, used)])

@@ -215,7 +215,7 @@ class LowerAccesses(RewritePattern):
     def _sharing_group(op: TiledAccess) -> SharingGroup | None:
         """The CTAs of the cluster that make the same load, where the target copies to several."""
         target = module_target(op)
-        if target is not None and not target.limits.copies_to_clusters:
+        if target is not None and not target.copies_to_clusters:
             return None
         return sharing_group(op) if isinstance(op, nv_tileas.TiledLoadOp) else None
 

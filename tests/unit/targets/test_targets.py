@@ -165,6 +165,11 @@ def test_unknown_targets_are_one_clear_message(name: str | int):
     )
 
 
+def test_copies_to_clusters():
+    able = {name for name, target in TARGETS.items() if target.copies_to_clusters}
+    assert {"sm_90a", "sm_100a"} <= able and not {"sm_80", "sm_90", "sm_100", "sm_120a"} & able
+
+
 def test_limits_and_weights_of_the_main_target():
     target = get_target("sm_90a")
     assert target.limits.shared_memory_per_block == 232448

@@ -124,9 +124,10 @@ def test_kernels_that_stay_whole(name: str, tmp_path: Path):
     assert cluster_shape(kernel_of(module)) == (1, 1)
 
 
-def test_targets_without_multicast(tmp_path: Path):
-    module = tile_program(CASES["product_128x128x64"], 2, "sm_120a")
-    remark = "sm_120a does not load for several thread blocks at once"
+@pytest.mark.parametrize("gpu", ("sm_90", "sm_120a"))
+def test_targets_without_multicast(gpu: str, tmp_path: Path):
+    module = tile_program(CASES["product_128x128x64"], 2, gpu)
+    remark = f"{gpu} does not load for several thread blocks at once"
     assert planned(module, tmp_path)["remark"] == f"{remark}: the kernel runs without clusters"
 
 

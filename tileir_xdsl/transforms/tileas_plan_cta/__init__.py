@@ -59,7 +59,7 @@ def plan_function(function: nv_tileaa.FuncOp, report: Report) -> None:
     if spec is None or spec.num_ctas.data == 1 or CLUSTER_ATTRIBUTE in function.attributes:
         return
     name, target = function.sym_name.data, module_target(function)
-    if target is not None and not target.limits.copies_to_clusters:
+    if target is not None and not target.copies_to_clusters:
         found = f"{target.name} does not load for several thread blocks at once"
     else:
         found = plan(function, spec.num_ctas.data)
