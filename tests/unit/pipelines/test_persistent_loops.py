@@ -1,5 +1,6 @@
 """Loads of the next tile start while the last one is still worked on, however a kernel goes on."""
 
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,18 @@ def test_one_agent_runs_ahead_into_the_next_tile(
     assert "setmaxnreg" not in kernel.ptx
     run(case, kernel, PROBLEM, case.grid(PROBLEM), late=True, races=True)
     check(events)
+
+
+def test_threads_copy_ahead_into_the_next_tile(tmp_path: Path):
+    """Copies by threads are counted in groups, through all tiles."""
+    case = replace(CASES["persistent"], folder=tmp_path)
+    program = text(case)
+    case.text_path.write_text(program)
+    kernel = lower(tools.parse(program), "sm_80")
+    assert re.search(r"cp\.async\.wait_group [1-9]", kernel.ptx)
+    for problem in (PROBLEM, case.typical):
+        run(case, kernel, problem, case.grid(problem), late=True, races=True)
+        run(case, kernel, problem, case.grid(problem), warp_seed=3)
 
 
 def check(events: Events) -> None:

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
@@ -67,32 +67,37 @@ def plan_rounds(loop: scf.ForOp, plan: LoopPlan) -> RoundsPlan | None:
     block = outer.body.block
     if any(_is_in(value, block) for value in (loop.lb, loop.ub, loop.step)):
         return None
-    positions = plan.ahead.kept(loop)
-    carried = {loop.iter_args[position] for position in positions}
-    if {loop.body.block.args[p + 1] for p in positions} != {i.iterator for i in plan.iterators}:
+    if not _carries_iterators_alone(loop, outer, plan) or not _is_filled_here_alone(outer, plan):
         return None
-    around = slice_of((*plan.produced, *plan.iterators), outer.parent)
-    if {block.args[p + 1] for p in around.kept(outer)} != carried:
+    inside = [op for op in loop.body.block.walk() if op in plan.ahead.ops]
+    before = (op for op in block.walk() if op in plan.ahead.ops and not loop.is_ancestor(op))
+    if not all(map(can_be_repeated, before)):
         return None
-    terminator = block.last_op
-    assert terminator is not None
-    for position in positions:
-        argument = loop.iter_args[position]
-        assert isinstance(argument, BlockArgument)
-        if terminator.operands[argument.index - 1] is not loop.results[position]:
-            return None
-    if not _is_filled_here_alone(outer, plan):
-        return None
-    inside = {op for op in loop.body.block.walk() if op in plan.ahead.ops}
-    before = [op for op in block.walk() if op in plan.ahead.ops and op not in inside]
-    if not all(op is loop or can_be_repeated(op) for op in before):
-        return None
-    used = (value for op in inside for inner in op.walk() for value in inner.operands)
-    given = [value for value in dict.fromkeys(used) if isinstance(value.owner, Operation)]
-    given = [value for value in given if value.owner.parent is block]
+    used = dict.fromkeys(value for op in inside for inner in op.walk() for value in inner.operands)
+    given = [value for value in used if isinstance(value, OpResult) and value.op.parent is block]
     if not all(isinstance(value.type, IndexType | IntegerType) for value in given):
         return None
     return RoundsPlan(loop, outer, plan, tuple(given))
+
+
+def _carries_iterators_alone(loop: scf.ForOp, outer: scf.ForOp, plan: LoopPlan) -> bool:
+    """Whether both loops carry nothing for the loads but the iterators, which go round."""
+    assert outer.parent is not None
+    inner_block, outer_block = loop.body.block, outer.body.block
+    positions = plan.ahead.kept(loop)
+    if {inner_block.args[p + 1] for p in positions} != {i.iterator for i in plan.iterators}:
+        return False
+    around = slice_of((*plan.produced, *plan.iterators), outer.parent).kept(outer)
+    arguments = [loop.iter_args[position] for position in positions]
+    if {outer_block.args[p + 1] for p in around} != set(arguments):
+        return False
+    terminator = outer_block.last_op
+    assert terminator is not None
+    return all(
+        isinstance(argument, BlockArgument)
+        and terminator.operands[argument.index - 1] is loop.results[position]
+        for argument, position in zip(arguments, positions, strict=True)
+    )
 
 
 def _is_in(value: SSAValue, block: Block) -> bool:
