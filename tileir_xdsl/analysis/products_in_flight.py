@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from tileir_xdsl.analysis.buffer_lifetimes import are_concurrent
+from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
@@ -142,6 +143,12 @@ def is_warpgroup_product(op: Operation) -> bool:
     """Whether an op starts a product of warpgroups."""
     atom = None if not isinstance(op, nv_tileas.AsyncDotOp) or op.atom is None else op.atom.data
     return atom in MMA_ATOMS and MMA_ATOMS[atom].kind is MMAKind.WARPGROUP
+
+
+def runs_beside_threads(op: Operation) -> bool:
+    """Whether an op starts a product that runs by itself, of warpgroups or in tensor memory."""
+    in_tensor_memory = isinstance(op, nv_tileas.AsyncDotOp) and is_tensor_memory_product(op)
+    return in_tensor_memory or is_warpgroup_product(op)
 
 
 def is_beside_products(op: Operation) -> bool:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
 
+from tileir_xdsl.analysis.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
@@ -49,32 +50,76 @@ def stage_of(factor: SSAValue) -> nv_tileas.ConsumerReadOp | None:
     return buffer if isinstance(buffer, nv_tileas.ConsumerReadOp) else None
 
 
+# When threads have to know that a product is done.
+
+
 def is_awaited_before_rewritten(factor: SSAValue, product: ProductOp) -> bool:
-    """Whether a loop carries sums to a wait ahead of the op that writes a factor of the next ones.
+    """Whether every way from a product to an op that writes a factor again passes a wait for it.
 
     %s = async.future_wait %acc           // %acc is %d of the iteration before
     %p = convert_layout ..
     %d = async.dot %p, %v, %c
     scf.yield %d
     """
-    buffer, block = buffer_of(factor), product.parent
-    if not isinstance(buffer, Operation) or block is None or buffer.parent is not block:
-        return False
-    loop, terminator = block.parent_op(), block.last_op
-    if not isinstance(loop, scf.ForOp) or terminator is None:
-        return False
-    carried = (
-        argument
-        for argument, yielded in zip(block.args[1:], terminator.operands, strict=True)
-        if yielded is product.results[0]
+    return all(
+        isinstance(writer, Operation)
+        and not isinstance(writer, nv_tileas.ConsumerReadOp)
+        and _is_awaited_before(product.results[0], writer, frozenset())
+        for writer in _writers_of(factor, set())
     )
-    return any(
-        isinstance(use.operation, nv_tileas.FutureWaitOp)
-        and use.operation.parent is block
-        and use.operation.is_before_in_block(buffer)
-        for argument in carried
-        for use in argument.uses
-    )
+
+
+def _writers_of(tile: SSAValue, visited: set[SSAValue]) -> Iterator[Operation | Block]:
+    """The ops that have put a tile where it is; a block where that is not known."""
+    if tile in visited:
+        return
+    visited.add(tile)
+    if isinstance(tile.owner, RENAMINGS):
+        yield from _writers_of(tile.owner.operands[0], visited)
+        return
+    around = tile.owner if isinstance(tile.owner, Operation) else tile.owner.parent_op()
+    pairs = forwarded_values(around) if around is not None else ()
+    sources = [source for source, target in pairs if target is tile]
+    if not sources:
+        yield tile.owner
+    for source in sources:
+        yield from _writers_of(source, visited)
+
+
+def _is_awaited_before(value: SSAValue, writer: Operation, visited: frozenset[SSAValue]) -> bool:
+    """Whether an asynchronous value is waited for, wherever it goes, before an op runs again."""
+    if isinstance(value.owner, Operation):
+        home, start = value.owner.parent, value.owner
+    else:
+        home, start = value.owner, None
+    if home is None or value in visited:
+        return False
+    place = home.find_ancestor_op_in_block(writer)
+    is_past = start is not None and place is not None and not start.is_before_in_block(place)
+    following: list[SSAValue] = []
+    for use in value.uses:
+        user = use.operation
+        if user.parent is not home:
+            continue
+        in_time = place is None or is_past or user.is_before_in_block(place)
+        if isinstance(user, nv_tileas.FutureWaitOp) and in_time:
+            return True
+        following = following or _handed_on_as(use)
+    visited |= {value}
+    return bool(following) and all(_is_awaited_before(v, writer, visited) for v in following)
+
+
+def _handed_on_as(use: Use) -> list[SSAValue]:
+    """The values that one becomes at the start or at the end of a region."""
+    op, parent = use.operation, use.operation.parent_op()
+    if isinstance(op, scf.ForOp):
+        # Without an iteration it is the result.
+        return [op.body.block.args[use.index - 2], op.results[use.index - 3]]
+    if isinstance(op, scf.YieldOp) and isinstance(parent, scf.ForOp):
+        return [parent.body.block.args[use.index + 1], parent.results[use.index]]
+    value = op.operands[use.index]
+    pairs = [pair for around in (op, parent) if around for pair in forwarded_values(around)]
+    return [target for source, target in pairs if source is value]
 
 
 def stages_read(op: ProductOp) -> tuple[nv_tileas.ConsumerReadOp, ...]:

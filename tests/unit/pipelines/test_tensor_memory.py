@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cuda.tile.compilation import ArrayConstraint
 
 from bench.products import CASES as PRODUCTS
 from bench.variants import CASES as VARIANTS
-from tests.kernels import KernelCase
+from tests.kernels import KERNELS, KernelCase
 from tests.kernels.generate import text
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
+from tests.unit.pipelines.test_warpgroup_products import enlarged
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
@@ -63,18 +65,22 @@ def attention() -> Lowered:
     return lower(tools.parse(case.text_path.read_text()), GPU)
 
 
-def test_sums_of_attention_stay_on_their_way():
-    """The second product of an iteration is waited for in the next one, behind the first."""
-    case = PRODUCTS["attention_128x128x128"]
-    kernel = attention()
+FINAL_COMMIT = r"\ttcgen05\.commit[^\n]* (\[\w+_shared\+\d+\]);\n"
+"""A commit to the barrier of an accumulator."""
+
+
+def test_both_products_of_attention_run_beside_softmax():
+    """Scores of the next iteration, then sums of this one: threads go round without a wait."""
+    case, kernel = PRODUCTS["attention_128x128x128"], attention()
     assert "0 bytes spill stores" in assemble(kernel.ptx, GPU)
-    *_, last_product = re.finditer(r"\ttcgen05\.mma", kernel.ptx)
-    rest = kernel.ptx[last_product.start() :]
-    back = re.search(r"\n\t@%p\d+ bra \$L", rest)
-    assert back is not None
-    until_next_iteration = rest[: back.start()]
-    assert "tcgen05.commit" in until_next_iteration
-    assert not re.search(r"try_wait|bar\.sync|tcgen05\.ld", until_next_iteration)
+    first_product = kernel.ptx.index("tcgen05.mma")
+    commits = list(re.finditer(FINAL_COMMIT, kernel.ptx))
+    of_scores = next(commit[1] for commit in commits if commit.start() > first_product)
+    _, in_loop = (commit for commit in commits if commit[1] == of_scores)
+    rest = kernel.ptx[in_loop.end() :]
+    until_next_iteration = rest[: rest.index("bra.uni")]
+    assert "tcgen05.mma" in until_next_iteration
+    assert not re.search(r"mbarrier\.try_wait\.shared|tcgen05\.ld", until_next_iteration)
     for modes in MODES:
         run(case, kernel, case.typical, case.grid(case.typical), **modes)
 
@@ -95,6 +101,29 @@ def test_variants(name: str, tmp_path: Path):
     run(case, kernel, case.typical, case.grid(case.typical), **MODES[0])
 
 
+TYPES = {"matmul_f16_f16": True, "matmul_tf32": False, "matmul_f8": False, "matmul_i8_u8": False}
+"""Kernels, and whether matrix descriptors can describe B as it is loaded, by columns."""
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_element_types(name: str, tmp_path: Path):
+    """Ragged sizes of which 16 bytes are known to be a divisor, so that loads go by TMA."""
+    case = KERNELS[name]
+    parameters = tuple(
+        replace(each, stride_divisible_by=(16, 1), shape_divisible_by=(16, 16))
+        if isinstance(each, ArrayConstraint)
+        else each
+        for each in case.parameters
+    )
+    case = replace(case, parameters=parameters, folder=tmp_path)
+    program = enlarged(text(case), 64)
+    case.text_path.write_text(program)
+    kernel = lower(tools.parse(program), GPU)
+    assert "cp.async.bulk.tensor" in kernel.ptx
+    assert [is_in_flight(loop) for loop in loops_of_products(kernel.ptx)] == [True] * TYPES[name]
+    run(case, kernel, (80, 64, 208), (2, 1, 1), **MODES[0])
+
+
 # Bugs.
 
 SEEDED: KernelCase = PRODUCTS["product_128x128x64"]
@@ -104,7 +133,6 @@ PROBLEM, GRID = (128, 128, 448), (1, 1, 1)
 ARRIVE = r"\tmbarrier.arrive.shared::cta.b64 _, \1;\n"
 """What a thread does at once where hardware should do it later."""
 
-FINAL_COMMIT = r"\ttcgen05\.commit[^\n]* (\[\w+\+\d+\]);\n"
 COMMIT = r"\ttcgen05\.commit[^\n]*\n"
 TRY_WAIT = r"\$M\d+:\n\tmbarrier\.try_wait\.parity[^\n]*\n\t@!%p\d+ bra \$M\d+;\n"
 PRODUCT = r"(\ttcgen05\.mma[^\n]*, )(%p\d+)(;\n)"
@@ -168,9 +196,12 @@ def test_bug_is_seen(name: str):
             run(SEEDED, kernel, PROBLEM, GRID, **modes)
 
 
-@pytest.mark.parametrize("number", (0, 1))
+@pytest.mark.parametrize("number", (1, 2, 3, 4))
 def test_products_of_attention_are_waited_for(number: int):
-    """Without the commit that a wait is for, of the scores or of the sums, it is over too soon."""
+    """Without the commit that a wait is for, of the scores or of the sums, it is over too soon.
+
+    The first commit is of no product: it is for the sums at the start, which threads have stored.
+    """
     case = PRODUCTS["attention_128x128x128"]
     kernel = replace(attention(), ptx=changed(attention().ptx, FINAL_COMMIT, number, ARRIVE))
     with pytest.raises((EmulatorError, AssertionError)):

@@ -14,10 +14,16 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.layout_groups import is_tile
-from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product
+from tileir_xdsl.analysis.products_in_flight import runs_beside_threads
 from tileir_xdsl.analysis.register_pressure import REARRANGING, Holders
-from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerWaitOp
+from tileir_xdsl.analysis.tensor_memory_products import (
+    RENAMINGS,
+    is_tensor_memory_product,
+    stage_of,
+)
+from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerReleaseOp, ConsumerWaitOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 
 from .dependences import body_ops
 from .in_order import LoopOrder
@@ -50,6 +56,7 @@ def arranged(
     ops = [op for op in body_ops(loop) if op not in offsets]
     for product in late:
         _insert_wait(product, ops, loop, holders)
+    _take_stages_at_products(ops)
     behind = (op in offsets or _is_costly(op, occupancies) for op in ops)
     place = max((number + 1 for number, is_behind in enumerate(behind) if is_behind), default=0)
     ops[place:place] = [op for op in body_ops(loop) if op in early.moved]
@@ -76,6 +83,36 @@ def _insert_wait(
     ops[place:place] = [*takes, product.wait, *product.releases]
 
 
+def _take_stages_at_products(ops: list[Operation]) -> None:
+    """Puts the waits for stages that a product in tensor memory alone reads right before it.
+
+    The thread that issues the product waits for them, and no other.
+    """
+    for dot in [op for op in ops if isinstance(op, ProductOp) and is_tensor_memory_product(op)]:
+        takes = _stage_ops(dot)
+        ordered = [op for op in ops if op in takes]
+        for op in ordered:
+            ops.remove(op)
+        place = ops.index(dot)
+        ops[place:place] = ordered
+
+
+def _stage_ops(dot: ProductOp) -> set[Operation]:
+    """The ops that give a product its factors from stages, as far as nothing else looks at them."""
+    found: set[Operation] = set()
+    for factor in (dot.a, dot.b):
+        read = stage_of(factor)
+        if read is None or not isinstance(read.token.owner, ConsumerWaitOp):
+            continue
+        found |= {read, read.token.owner}
+        while isinstance(factor.owner, RENAMINGS):
+            found.add(factor.owner)
+            factor = factor.owner.operands[0]
+    users = {use.operation for op in found for result in op.results for use in result.uses}
+    others = {user for user in users if not isinstance(user, ConsumerReleaseOp)}
+    return found if others <= {*found, dot} else set()
+
+
 def _is_read_by(op: Operation, reads: Sequence[Operation | Block]) -> bool:
     """Whether an op waits for a stage that others read."""
     return isinstance(op, ConsumerWaitOp) and any(use.operation in reads for use in op.result.uses)
@@ -96,5 +133,5 @@ def register_factors(product: LateProduct, holders: Holders) -> frozenset[SSAVal
 
 
 def _is_costly(op: Operation, occupancies: Mapping[Operation, Occupancy]) -> bool:
-    beside = isinstance(op, ProduceOp) or is_warpgroup_product(op)
+    beside = isinstance(op, ProduceOp) or runs_beside_threads(op)
     return not beside and occupancies[op].cycles > 0

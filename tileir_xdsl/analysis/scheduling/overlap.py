@@ -26,7 +26,7 @@ from xdsl.traits import is_side_effect_free
 from tileir_xdsl.analysis.buffer_origin import is_buffer
 from tileir_xdsl.analysis.layout_groups import tiles_of
 from tileir_xdsl.analysis.pipelines import pipeline_of
-from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product
+from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product, runs_beside_threads
 from tileir_xdsl.analysis.program_slices import ProgramSlice, slice_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -68,7 +68,7 @@ def find_early_products(loop: scf.ForOp) -> EarlyProducts | None:
         op
         for op in loop.body.block.ops
         if isinstance(op, nv_tileas.AsyncDotOp)
-        and is_warpgroup_product(op)
+        and runs_beside_threads(op)
         and not isinstance(op.c.type, ValueType)
         and _wait_of(op) is not None
         and early_products(loop, [op]) is not None

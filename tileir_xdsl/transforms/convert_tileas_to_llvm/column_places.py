@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffer_lifetimes import BufferLifetimes, Lifetime
+from tileir_xdsl.analysis.products_in_flight import started_by
 from tileir_xdsl.analysis.region_flow import forwarded_values
 from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
 from tileir_xdsl.diagnostics import fail
@@ -37,6 +38,8 @@ class SumPlace:
     """The first product that adds to it, whose barrier is arrived at when it is wanted."""
     may_be_missing: bool
     """Whether it may begin at zero, with nothing in its columns until a product overwrites them."""
+    is_overtaken: bool
+    """Whether it is waited for while products that were started later may be on their way."""
 
 
 @dataclass
@@ -85,7 +88,12 @@ def assign_columns(function: Operation) -> ColumnPlaces:
         placed.append((mine, first, first + width))
         products = sorted(accumulator.products, key=order.__getitem__)
         adds = any(isinstance(product.c.type, ValueType) for product in products)
-        place = SumPlace(first, products[0] if products else None, adds)
+        place = SumPlace(
+            first,
+            products[0] if products else None,
+            may_be_missing=adds,
+            is_overtaken=not adds and _is_overtaken(accumulator),
+        )
         places.of |= dict.fromkeys(accumulator.values, place)
         places.columns = max(places.columns, first + width)
     if places.columns > COLUMNS:
@@ -151,6 +159,17 @@ def _next_sums(value: SSAValue) -> Iterator[SSAValue]:
             if around is not None:
                 pairs = forwarded_values(around)
                 yield from (target for source, target in pairs if source is value)
+
+
+def _is_overtaken(accumulator: _Accumulator) -> bool:
+    """Whether somewhere a wait for sums comes behind the start of later products."""
+    waits = (
+        (value, use.operation)
+        for value in accumulator.values
+        for use in value.uses
+        if isinstance(use.operation, nv_tileas.FutureWaitOp)
+    )
+    return any(younger for value, wait in waits for younger in started_by(value, wait).values())
 
 
 def _check_overwritten(accumulator: _Accumulator, order: dict[Operation, int]) -> None:

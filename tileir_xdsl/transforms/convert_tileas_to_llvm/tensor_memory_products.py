@@ -105,6 +105,7 @@ def multiply_in_tensor_memory(op: ProductOp, atom: MMAAtom, program: ThreadProgr
     adds = start_product(op, program)
     meet_before_products(program)
     first, depth = program.columns.of[result].column, tile_shape(op.a.type).shape[-1]
+    is_overtaken = program.columns.of[result].is_overtaken
     is_awaited = _is_awaited_next(op)
     with one_thread(program):
         await_stages(op, program)
@@ -125,7 +126,7 @@ def multiply_in_tensor_memory(op: ProductOp, atom: MMAAtom, program: ThreadProgr
                 )
                 builder.insert_without_result(product)
         release_stages(op, program)
-        if is_awaited:
+        if is_awaited or is_overtaken:
             commit_sum(result, program)
     note_sum(result, program)
     if isinstance(op, DotOp):

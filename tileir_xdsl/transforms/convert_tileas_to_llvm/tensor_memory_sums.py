@@ -53,20 +53,33 @@ def start_sum(op: ToAsyncOp, program: ThreadProgram) -> None:
     is_sum = not (place.may_be_missing and _is_zero(op.source, program))
     if is_sum:
         _store(op, op.result, op.source, program)
+    if place.is_overtaken:
+        with one_thread(program):
+            commit_sum(op.result, program)
     note_sum(op.result, program, is_sum=is_sum)
 
 
 def note_sum(value: SSAValue, program: ThreadProgram, *, is_sum: bool = True) -> None:
-    """Notes whether there is a sum, where anybody has to know."""
-    may_be_missing = program.columns.of[value].may_be_missing
-    known = (program.builder.integer(int(is_sum), i1),)
-    program.registers[value] = known if may_be_missing else ()
+    """Notes of a value what a wait for it has to know.
+
+    For sums that later products may overtake, all threads arrive at the barrier here, as the one
+    thread has had the products do before.
+    """
+    builder, place = program.builder, program.columns.of[value]
+    if place.may_be_missing:
+        program.registers[value] = (builder.integer(int(is_sum), i1),)
+    elif place.is_overtaken:
+        program.registers[value] = (_arrive(value, program),)
+    else:
+        program.registers[value] = ()
 
 
 def is_there(value: SSAValue, program: ThreadProgram) -> SSAValue:
     """Whether there is a sum in the columns of a value."""
-    known = program.registers[value]
-    return known[0] if known else program.builder.integer(1, i1)
+    if not program.columns.of[value].may_be_missing:
+        return program.builder.integer(1, i1)
+    (is_sum,) = program.registers[value]
+    return is_sum
 
 
 def _is_zero(tile: SSAValue, program: ThreadProgram) -> bool:
@@ -106,11 +119,32 @@ def finish_sum(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
     builder, products = program.builder, program.products
     if value in products.done:
         return
-    if value not in products.committed:
-        with one_thread(program):
-            commit_sum(value, program)
-    barrier = _barrier(value, program)
-    state = builder.insert(MBarrierArriveOp(barrier, has_state=True))
+    if program.columns.of[value].is_overtaken:
+        (state,) = program.registers[value]
+    else:
+        if value not in products.committed:
+            with one_thread(program):
+                commit_sum(value, program)
+        state = _arrive(value, program)
+    _wait(state, value, program)
+    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
+    if not program.columns.of[value].is_overtaken:
+        # As all threads have arrived, each sees what all others did before.
+        program.shared_accesses.pass_barrier(builder.block, len(program.enclosing))
+    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    if block is op.parent:
+        # Elsewhere the wait may be one that is not met each time.
+        products.done.add(value)
+
+
+def _arrive(value: SSAValue, program: ThreadProgram) -> SSAValue:
+    """Has all threads arrive; gives the state of the barrier with the phase."""
+    return program.builder.insert(MBarrierArriveOp(_barrier(value, program), has_state=True))
+
+
+def _wait(state: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
+    """Until the phase of a state is over."""
+    builder, barrier = program.builder, _barrier(value, program)
     ticks = builder.integer(WAIT_TICKS, i32)
 
     def is_pending(_state: object) -> SSAValue:
@@ -118,13 +152,6 @@ def finish_sum(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
         return builder.compare("eq", is_over, builder.integer(0, i1))
 
     repeat_while(builder, [], is_pending, lambda state: state)
-    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
-    # As all threads have arrived, each sees what all others did before.
-    program.shared_accesses.pass_barrier(builder.block, len(program.enclosing))
-    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
-    if block is op.parent:
-        # Elsewhere the wait may be one that is not met each time.
-        products.done.add(value)
 
 
 def _barrier(value: SSAValue, program: ThreadProgram) -> SSAValue:

@@ -26,9 +26,10 @@
     }
 
 The loop ends in the middle of its last iteration, before it starts early products that nobody
-wants. The first ones are waited for before the loop, as nothing can run beside them yet; so the
-waits in the loop can leave products that were started later on their way. A stage that a late
-product reads is released once it has been waited for.
+wants. The first ones of warpgroups are waited for before the loop, as nothing can run beside them
+yet; so the waits in the loop can leave products that were started later on their way. A wait for
+sums in tensor memory does that anyway. A stage that a late product reads is released once it has
+been waited for.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ from tileir_xdsl.analysis.scheduling.overlap import (
     early_products,
     find_late_products,
 )
+from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
 from tileir_xdsl.analysis.tile_chains import constant_index
 from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.builders.schedule import OFFSET_KEY
@@ -217,8 +219,10 @@ def _initial_state(parts: _Parts, builder: Builder) -> _State:
     values: Values = dict(zip(parts.arguments, (loop.lb, *loop.iter_args), strict=True))
     ahead, early = _start_early(parts, values, builder)
     dots = len(parts.early.dots)
-    done = [builder.insert(nv_tileas.FutureWaitOp(dot)).result for dot in early[:dots]]
-    there = [builder.insert(nv_tileas.ToAsyncOp(tile)).result for tile in done]
+    there = early[:dots]
+    if not all(map(is_tensor_memory_product, parts.early.dots)):
+        done = [builder.insert(nv_tileas.FutureWaitOp(dot)).result for dot in there]
+        there = [builder.insert(nv_tileas.ToAsyncOp(tile)).result for tile in done]
     unfinished = [
         builder.insert(nv_tileas.ToAsyncOp(loop.iter_args[product.position])).result
         for product in parts.late
