@@ -1,11 +1,14 @@
 """Products of warps at full size: fragments are brought step by step, and registers suffice."""
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from bench.products import CASES, attention_case
+from bench.variants import CASES as VARIANTS
 from tests.kernels import generate
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
@@ -85,4 +88,18 @@ def test_registers_suffice(name: str, gpu: str):
 def test_attention_is_right(gpu: str):
     case = CASES["attention_128x128x128"]
     kernel = lower(tools.parse(case.text_path.read_text()), gpu)
+    run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)
+
+
+@pytest.mark.parametrize("name", ("persistent", "gated", "attention_96"))
+def test_variant(name: str, tmp_path: Path):
+    """Loops in loops, two products of one factor, parts of tiles: one wait for each iteration."""
+    case = replace(VARIANTS[name], folder=tmp_path)
+    program = generate.text(case)
+    case.text_path.write_text(program)
+    kernel = lower(tools.parse(program), "sm_80")
+    assert "cp.async.commit_group" in kernel.ptx
+    assert "mbarrier" not in kernel.ptx
+    report = assemble(kernel.ptx, "sm_80")
+    assert re.search(r"\b0 bytes spill stores, 0 bytes spill loads", report)
     run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)
