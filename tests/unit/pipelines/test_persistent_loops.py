@@ -10,6 +10,7 @@ import pytest
 from bench.variants import CASES
 from tests.kernels.generate import text
 from tests.unit import tools
+from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines import zoo
 from tests.unit.pipelines.zoo import lower, run
 from tileir_xdsl.emulator.instructions import bulk_copy
@@ -62,6 +63,8 @@ def test_loads_run_ahead_into_the_next_tile(name: str, gpu: str, events: Events,
     program = text(case)
     case.text_path.write_text(program)
     kernel = lower(tools.parse(program), gpu, dynamic_persistent=name == "half")
+    said = assemble(kernel.ptx, gpu)
+    assert "(C75" not in said and " 0 bytes spill stores" in said
     run(case, kernel, PROBLEM, case.grid(PROBLEM), late=True, races=True)
     check(events)
 

@@ -13,8 +13,9 @@
                                               }
                                               %w = async.wait ..
 
-A store is waited for before its buffer is filled again, and before what must come behind it. So a
-persistent kernel multiplies the next tile while the one before it is written.
+A store is waited for behind the inner loop: then its buffer may be filled again, and what must come
+behind it may follow. So a persistent kernel multiplies the next tile while the one before it is
+written.
 """
 
 from collections.abc import Iterator
@@ -33,12 +34,12 @@ from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 
 @dataclass(frozen=True)
 class CarriedStore:
-    """A store whose end an iteration hands on, the position of that, and who needs it first."""
+    """A store, the wait for it, the position of its token, and the loop before who needs that."""
 
     store: BoxStoreOp
     wait: nv_tileas.WaitOp
     position: int
-    first_user: Operation
+    inner: Operation
 
 
 def keep_stores_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
@@ -63,8 +64,9 @@ def _carried_stores(loop: scf.ForOp) -> Iterator[CarriedStore]:
             continue
         position = list(terminator.operands).index(wait.result_token)
         first = _first_user(block, block.args[position + 1], store)
-        if first is not None and _has_loop_before(first):
-            yield CarriedStore(store, wait, position, first)
+        inner = None if first is None else _loop_before(first)
+        if inner is not None:
+            yield CarriedStore(store, wait, position, inner)
 
 
 def _first_user(block: Block, token: BlockArgument, store: BoxStoreOp) -> Operation | None:
@@ -82,12 +84,12 @@ def _first_user(block: Block, token: BlockArgument, store: BoxStoreOp) -> Operat
     return next((op for op in block.ops if op in users), None)
 
 
-def _has_loop_before(op: Operation) -> bool:
-    """Whether an iteration does something worth while before an op."""
+def _loop_before(op: Operation) -> Operation | None:
+    """The last loop before an op: what an iteration does worth while before it."""
     before = op.prev_op
     while before is not None and not isinstance(before, scf.ForOp | scf.WhileOp):
         before = before.prev_op
-    return before is not None
+    return before
 
 
 def _carry(loop: scf.ForOp, carried: CarriedStore, rewriter: PatternRewriter) -> scf.ForOp:
@@ -95,9 +97,10 @@ def _carry(loop: scf.ForOp, carried: CarriedStore, rewriter: PatternRewriter) ->
     rewriter.insert(none, InsertPoint.before(loop))
     loop, (before,) = with_carried_values(loop, [none.result], rewriter)
     block, position = loop.body.block, carried.position
-    _wait_as_well(
-        Builder(InsertPoint.before(carried.first_user)), before, block.args[position + 1], block
-    )
+    # Right behind the loop, where sums are still on their way: one thread waits, and no register of
+    # a sum may be looked at on both sides of a branch.
+    behind = Builder(InsertPoint.after(carried.inner))
+    _wait_as_well(behind, before, block.args[position + 1], block)
     terminator = block.last_op
     assert terminator is not None
     terminator.operands[position] = block.args[position + 1]
