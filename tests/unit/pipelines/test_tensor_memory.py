@@ -6,12 +6,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
+import numpy as np
 import pytest
 from cuda.tile.compilation import ArrayConstraint
 
 from bench.products import CASES as PRODUCTS
 from bench.variants import CASES as VARIANTS
-from tests.kernels import KERNELS, KernelCase
+from tests.kernels import KERNELS, KernelCase, Problem
+from tests.kernels.case import Argument
 from tests.kernels.generate import text
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
@@ -23,6 +26,7 @@ from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsy
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
 GPU = "sm_100a"
+BF16 = ml_dtypes.bfloat16
 MODES: tuple[dict[str, Any], ...] = (
     {"late": True, "races": True},
     {"late": True, "races": True, "warp_seed": 1},
@@ -56,6 +60,19 @@ def test_one_thread_issues_the_products_of_a_loop(name: str):
     assert "0 bytes spill stores" in report and not re.search(r"C75\d\d", report)
     for modes in MODES:
         run(case, kernel, case.typical, case.grid(case.typical), **modes)
+
+
+def test_a_loop_without_steps_gives_zeros():
+    """No product overwrites what is in the columns, so threads clear them."""
+
+    def arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
+        m, n, k = problem
+        a, b = (rng.standard_normal(shape).astype(BF16) for shape in ((m, 64), (64, n)))
+        return [a[:, :k], b[:k], np.ones((m, n), BF16)]
+
+    case = replace(PRODUCTS["product_128x128x64"], arguments=arguments)
+    kernel = lower(tools.parse(case.text_path.read_text()), GPU)
+    run(case, kernel, (128, 128, 0), (1, 1, 1), **MODES[0])
 
 
 @cache
