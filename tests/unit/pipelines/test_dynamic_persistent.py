@@ -64,7 +64,7 @@ def test_pipelined_kernels(name: str, tmp_path: Path):
     kernel = persistent(program)
     assert kernel.ptx.count("clusterlaunchcontrol.try_cancel") == 1
     assert kernel.ptx.count("clusterlaunchcontrol.query_cancel.is_canceled") == 2
-    assemble(kernel.ptx, GPU)
+    assert " 0 bytes spill stores" in assemble(kernel.ptx, GPU)
     check(case, kernel, PIPELINED[name])
 
 
