@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.backend.ptx.test_nvvm import FORMS, module
+from tests.unit.backend.ptx.nvvm_forms import FORMS, module
 from tests.unit.tools import REPOSITORY, mlir_tool_path, parse, to_text
 
 EXTENSIONS = {

@@ -12,7 +12,7 @@ from pyptx import emitter, parser
 from tests.llvm_programs.comparison import agree, module_text, our_ptx, results
 from tests.llvm_programs.generator import generate
 from tests.unit.backend.ptx.harness import ptx
-from tests.unit.backend.ptx.test_nvvm import FORMS, module
+from tests.unit.backend.ptx.nvvm_forms import FORMS, module
 from tileir_xdsl import emulator
 
 

@@ -3,7 +3,7 @@
 import pytest
 from xdsl.utils.exceptions import VerifyException
 
-from tests.unit.backend.ptx.test_nvvm import FORMS, SCALED, Form, module, name, scaled
+from tests.unit.backend.ptx.nvvm_forms import FORMS, SCALED, Form, module, name, scaled
 from tests.unit.tools import parse, roundtrip
 from tileir_xdsl.dialects.nvvm.special_registers import SPECIAL_REGISTERS
 
