@@ -22,11 +22,11 @@ STAYS = """
     addf addi addptr alloca assert assume atomic_cas atomic_rmw bitcast block_tile broadcast call
     call_elementwise_intrinsic cat clampf conv_dot conv_tile cos create_mem_token current_program_id
     divf elementwise_inline_asm exp exp2 extern_elementwise extract fma fp_to_fp fp_to_int fpowi
-    func gdc_launch_dependents gdc_wait get_dim_size get_global get_num_programs get_program_id
-    global histogram inject_ir int_to_ptr is_valid_program_id join_mem_token launch_func log2
-    make_memref make_range mark_for_reuse maxf memory_fence_alias message minf mulf mulhiui
-    multimem_load_reduce multimem_reduce multimem_store optimization_barrier pack permute plugin
-    print ptr_to_int remf return rsqrt sin splat sqrt subf tanh trunci unpack
+    func gdc_launch_dependents gdc_wait get_cta_id get_dim_size get_global get_num_programs
+    get_program_id global histogram inject_ir int_to_ptr is_valid_program_id join_mem_token
+    launch_func log2 make_memref make_range mark_for_reuse maxf memory_fence_alias message minf mulf
+    mulhiui multimem_load_reduce multimem_reduce multimem_store optimization_barrier pack permute
+    plugin print ptr_to_int remf return rsqrt sin splat sqrt subf tanh trunci unpack
 """
 """The ops without a counterpart."""
 
