@@ -12,7 +12,8 @@ from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileir_xdsl.analysis.pipelines import pipeline_of
-from tileir_xdsl.analysis.region_flow import forwarded_values
+from tileir_xdsl.analysis.region_flow import handed_on_as
+from tileir_xdsl.analysis.scopes import function_around
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 
@@ -66,7 +67,7 @@ def _sources(value: SSAValue) -> Iterator[SSAValue]:
     if not isinstance(op, Operation) or isinstance(op, nv_tileaa.FuncOp):
         return
     if is_argument or op.regions:
-        yield from (given for given, taken in forwarded_values(op) if taken is value)
+        yield from handed_on_as(value)
         yield from _tested(op)
     else:
         yield from op.operands
@@ -97,10 +98,8 @@ def _tested(op: Operation) -> Iterator[SSAValue]:
 
 def _shape_around(op: Operation) -> tuple[int, int]:
     """The CTAs of a cluster that runs an op, along rows and columns."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, nv_tileaa.FuncOp):
-        parent = parent.parent_op()
-    return (1, 1) if parent is None else cluster_shape(parent)
+    function = function_around(op)
+    return (1, 1) if function is None else cluster_shape(function)
 
 
 def shared_pipelines(function: Operation) -> frozenset[Operation]:

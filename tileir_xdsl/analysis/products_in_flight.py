@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from tileir_xdsl.analysis.buffer_lifetimes import are_concurrent
+from tileir_xdsl.analysis.scopes import scope_of
 from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
@@ -153,11 +153,9 @@ def runs_beside_threads(op: Operation) -> bool:
 
 def is_beside_products(op: Operation) -> bool:
     """Whether a product of warpgroups may be on its way when an op is reached."""
-    function = op
-    while (parent := function.parent_op()) is not None and not isinstance(parent, ModuleOp):
-        function = parent
     return any(
-        is_warpgroup_product(product) and _may_be_beside(product, op) for product in function.walk()
+        is_warpgroup_product(product) and _may_be_beside(product, op)
+        for product in scope_of(op).walk()
     )
 
 

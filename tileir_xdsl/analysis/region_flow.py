@@ -33,6 +33,14 @@ def forwarded_values(op: Operation) -> Iterator[Pair]:
             pass
 
 
+def handed_on_as(value: SSAValue) -> Iterator[SSAValue]:
+    """The values that structured control flow hands on as this one."""
+    owner = value.owner
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    if op is not None:
+        yield from (source for source, target in forwarded_values(op) if target is value)
+
+
 def _handed_on(block: Block) -> tuple[SSAValue, ...]:
     """The operands of a block's terminator."""
     last = block.last_op

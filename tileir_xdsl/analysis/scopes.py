@@ -28,6 +28,12 @@ def scope_of(op: Operation) -> Operation:
     return scope
 
 
+def function_around(op: Operation) -> FuncOp | None:
+    """The function that an op is in, if it is in one."""
+    scope = scope_of(op)
+    return scope if isinstance(scope, FuncOp) else None
+
+
 def scope_name(scope: Operation) -> str:
     """The name of a function, as reports have it; `module` for what stands outside of functions."""
     name = scope.properties.get("sym_name")

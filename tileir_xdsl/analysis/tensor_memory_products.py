@@ -13,7 +13,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
 
-from tileir_xdsl.analysis.region_flow import forwarded_values
+from tileir_xdsl.analysis.region_flow import forwarded_values, handed_on_as
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
@@ -77,9 +77,7 @@ def _writers_of(tile: SSAValue, visited: set[SSAValue]) -> Iterator[Operation | 
     if isinstance(tile.owner, RENAMINGS):
         yield from _writers_of(tile.owner.operands[0], visited)
         return
-    around = tile.owner if isinstance(tile.owner, Operation) else tile.owner.parent_op()
-    pairs = forwarded_values(around) if around is not None else ()
-    sources = [source for source, target in pairs if target is tile]
+    sources = list(handed_on_as(tile))
     if not sources:
         yield tile.owner
     for source in sources:

@@ -3,7 +3,7 @@
 Source: PTX ISA, "Tensor-map"; CUDA driver API, tensor maps. Boxes are a matter of `layout.shared`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -17,10 +17,10 @@ from xdsl.dialects.builtin import (
     f32,
     f64,
 )
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from tileir_xdsl.analysis.access_width import AccessPlace
-from tileir_xdsl.analysis.region_flow import forwarded_values
+from tileir_xdsl.analysis.region_flow import handed_on_as
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
@@ -177,16 +177,8 @@ def follows_writes(token: SSAValue | None) -> bool:
             case nv_tileaa.JoinMemTokenOp() | LoadTileOp() | LoadThroughPointersOp():
                 pending += (v for v in owner.operands if isinstance(v.type, MemTokenType))
             case _:
-                given = list(_forwarded(value))
+                given = list(handed_on_as(value))
                 if not given:
                     return True
                 pending += given
     return False
-
-
-def _forwarded(value: SSAValue) -> Iterator[SSAValue]:
-    """The values that structured control flow hands on as this one."""
-    owner = value.owner
-    op = owner if isinstance(owner, Operation) else owner.parent_op()
-    if op is not None:
-        yield from (source for source, target in forwarded_values(op) if target is value)

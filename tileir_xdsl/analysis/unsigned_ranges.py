@@ -12,6 +12,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IntAttr, IntegerAttr, IntegerType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from tileir_xdsl.analysis.scopes import function_around
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
@@ -43,22 +44,15 @@ def _assume(op: Operation, operands: Sequence[int], most: int) -> int:
 
 def _program_id(op: Operation, operands: Sequence[int], most: int) -> int:
     assert isinstance(op, nv_tileaa.GetProgramIdOp)
-    axis, function = op.axis.value.data, _function_of(op)
+    axis, function = op.axis.value.data, function_around(op)
     # The blocks of a cluster follow each other along x, and the grid counts clusters.
     blocks = 1 if function is None or axis else prod(cluster_shape(function))
     return LARGEST_GRID[axis] // blocks - 1
 
 
-def _function_of(op: Operation) -> nv_tileaa.FuncOp | None:
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, nv_tileaa.FuncOp):
-        parent = parent.parent_op()
-    return parent
-
-
 def _cta_id(op: Operation, operands: Sequence[int], most: int) -> int:
     assert isinstance(op, nv_tileaa.GetCtaIdOp)
-    function = _function_of(op)
+    function = function_around(op)
     return most if function is None else cluster_shape(function)[op.axis.value.data] - 1
 
 

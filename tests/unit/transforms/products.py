@@ -52,16 +52,18 @@ LOOP = f"""
     scf.yield %sum : {SUM}
   }}"""
 
-
-NESTED = f"""
-  %total = scf.for %i = %none to %two step %one iter_args(%outer = %zero) -> ({SUM}) {{
+ROUND = f"""
     %half = arith.constant 3 : index
     %first = arith.muli %i, %half : index
     %last = arith.addi %first, %half : index
     %inner = scf.for %k = %first to %last step %one iter_args(%acc = %outer) -> ({SUM}) {{
       %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}{load("b", "%at", "%none")}{PRODUCT}
       scf.yield %sum : {SUM}
-    }}
+    }}"""
+"""Three steps of round %i, which go on with the sum %outer."""
+
+NESTED = f"""
+  %total = scf.for %i = %none to %two step %one iter_args(%outer = %zero) -> ({SUM}) {{{ROUND}
     scf.yield %inner : {SUM}
   }}"""
 
@@ -82,27 +84,13 @@ REPEATED = f"""
     %more = arith.cmpi ult, %i, %two : index
     scf.condition(%more) %i, %outer : index, {SUM}
   }} do {{
-  ^bb0(%i: index, %outer: {SUM}):
-    %half = arith.constant 3 : index
-    %first = arith.muli %i, %half : index
-    %last = arith.addi %first, %half : index
-    %inner = scf.for %k = %first to %last step %one iter_args(%acc = %outer) -> ({SUM}) {{
-      %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}{load("b", "%at", "%none")}{PRODUCT}
-      scf.yield %sum : {SUM}
-    }}
+  ^bb0(%i: index, %outer: {SUM}):{ROUND}
     %next = arith.addi %i, %one : index
     scf.yield %next, %inner : index, {SUM}
   }}"""
 
 TESTED_BEHIND = f"""
-  %ended, %total = scf.while (%i = %none, %outer = %zero) : (index, {SUM}) -> (index, {SUM}) {{
-    %half = arith.constant 3 : index
-    %first = arith.muli %i, %half : index
-    %last = arith.addi %first, %half : index
-    %inner = scf.for %k = %first to %last step %one iter_args(%acc = %outer) -> ({SUM}) {{
-      %at = arith.muli %k, %tile : index{load("a", "%none", "%at")}{load("b", "%at", "%none")}{PRODUCT}
-      scf.yield %sum : {SUM}
-    }}
+  %ended, %total = scf.while (%i = %none, %outer = %zero) : (index, {SUM}) -> (index, {SUM}) {{{ROUND}
     %more = arith.cmpi ult, %i, %one : index
     scf.condition(%more) %i, %inner : index, {SUM}
   }} do {{

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, Region
 
 from tileir_xdsl.analysis.block_sharing import wanted_blocks
+from tileir_xdsl.analysis.scopes import function_around
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
@@ -53,12 +54,10 @@ class Section:
 
 
 def function_of(op: Operation) -> nv_tileaa.FuncOp:
-    """The function that an op is in."""
-    parent = op.parent_op()
-    while not isinstance(parent, nv_tileaa.FuncOp):
-        assert parent is not None
-        parent = parent.parent_op()
-    return parent
+    """The function that an op of a kernel is in."""
+    function = function_around(op)
+    assert function is not None
+    return function
 
 
 def kernel_warps(function: nv_tileaa.FuncOp) -> int:

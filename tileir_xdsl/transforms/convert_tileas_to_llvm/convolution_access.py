@@ -20,8 +20,7 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.layout.linear import LinearLayout
 
 from .builder import Index, LLVMBuilder
-from .element_access import Positions, divide, tile_positions
-from .footprints import Footprint
+from .element_access import Positions, TestedElements, divide, tile_positions
 from .patterns import LowerOp, Patterns
 from .values import ThreadProgram
 from .views_of_memory import TiledView
@@ -59,7 +58,7 @@ class LowerConvTile(LowerOp[nv_tileaa.ConvTileOp]):
 
 
 @dataclass(frozen=True)
-class ConvolutionAccess:
+class ConvolutionAccess(TestedElements):
     """The elements of one tile of such a matrix, for one thread."""
 
     builder: LLVMBuilder
@@ -69,14 +68,6 @@ class ConvolutionAccess:
     checked: Sequence[bool]
     """For every dimension, whether the matrix may have no such rows or columns."""
     element: Attribute
-
-    def footprint(self, piece: int) -> Footprint | None:
-        """Not known."""
-        return None
-
-    def whole(self, width: int) -> SSAValue | None:
-        """Not known: every element is tested."""
-        return None
 
     def pointers(self, width: int) -> dict[int, SSAValue]:
         """The address of the element in every `width`-th register."""

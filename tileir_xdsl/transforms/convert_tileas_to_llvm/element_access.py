@@ -21,8 +21,20 @@ Positions = Callable[[int, int], Index]
 """The position of a register's element along a dimension of the tile, in the memory object."""
 
 
+class TestedElements:
+    """Elements of a tile that are tested one by one, for one thread."""
+
+    def footprint(self, piece: int) -> Footprint | None:
+        """Not known."""
+        return None
+
+    def whole(self, width: int) -> SSAValue | None:
+        """Not known: every element is tested."""
+        return None
+
+
 @dataclass(frozen=True)
-class ElementAccess:
+class ElementAccess(TestedElements):
     """The elements of one tile of a view, for one thread."""
 
     builder: LLVMBuilder
@@ -32,14 +44,6 @@ class ElementAccess:
     checked: Sequence[bool]
     """For every dimension, whether elements may lie outside the memory object."""
     element: Attribute
-
-    def footprint(self, piece: int) -> Footprint | None:
-        """Not known."""
-        return None
-
-    def whole(self, width: int) -> SSAValue | None:
-        """Not known: every element is tested."""
-        return None
 
     def pointers(self, width: int) -> dict[int, SSAValue]:
         """The address of the element in every `width`-th register."""

@@ -56,6 +56,7 @@ from tileir_xdsl.analysis.scheduling.overlap import (
 from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
 from tileir_xdsl.analysis.tile_chains import constant_index
 from tileir_xdsl.builders import arithmetic
+from tileir_xdsl.builders.branches import choose
 from tileir_xdsl.builders.schedule import OFFSET_KEY
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY
@@ -76,14 +77,13 @@ def expand_loop(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
         results = _emit(parts, builder)
     else:
         runs = builder.insert(arith.CmpiOp(loop.lb, loop.ub, "slt")).result
-        then, otherwise = Block(), Block()
-        inner = Builder(InsertPoint.at_end(then))
-        inner.insert(scf.YieldOp(*_emit(parts, inner)))
-        Builder(InsertPoint.at_end(otherwise)).insert(scf.YieldOp(*loop.iter_args))
-        types = [result.type for result in loop.results]
-        branch = scf.IfOp(runs, types, Region(then), Region(otherwise))
-        branch.location = loop.location
-        results = builder.insert(branch).results
+        results = choose(
+            builder,
+            runs,
+            lambda inner: _emit(parts, inner),
+            lambda _: loop.iter_args,
+            loop.location,
+        )
     rewriter.replace(loop, [], results)
 
 

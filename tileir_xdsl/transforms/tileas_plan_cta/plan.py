@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.cluster_shapes import Shape, cluster_shapes
-from tileir_xdsl.analysis.region_flow import forwarded_values
+from tileir_xdsl.analysis.region_flow import handed_on_as
 from tileir_xdsl.analysis.tile_division import Dimension, Site, TileDimensions, extents, site
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic
@@ -158,9 +158,7 @@ def accesses_before(token: SSAValue | None) -> Iterator[Operation]:
             yield owner
         if isinstance(owner, (*LOADS, *STORES, nv_tileaa.JoinMemTokenOp)):
             pending += (v for v in owner.operands if isinstance(v.type, MemTokenType))
-        around = owner if isinstance(owner, Operation) else owner.parent_op()
-        if around is not None:
-            pending += (given for given, taken in forwarded_values(around) if taken is value)
+        pending += handed_on_as(value)
 
 
 def divided_shape(of: Site, division: Division) -> tuple[int, ...]:

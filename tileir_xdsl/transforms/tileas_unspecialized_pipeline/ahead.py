@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.program_slices import copy_slice
 from tileir_xdsl.analysis.tile_chains import constant_index
 from tileir_xdsl.builders import arithmetic
+from tileir_xdsl.builders.branches import choose
 from tileir_xdsl.builders.loops import with_carried_values
 from tileir_xdsl.dialects import nv_tileas
 
@@ -92,18 +93,15 @@ def _later_loads(
     now = block.args[0]
     left = arithmetic.subtract(builder, loop.ub, now)
     more = builder.insert(arith.CmpiOp(left, reach, "ugt")).result
-    then, otherwise = Block(), Block()
-    inner = Builder(InsertPoint.at_end(then))
-    later = arithmetic.add(inner, now, reach)
-    old = [block.args[index + 1] for index in kept]
-    values: dict[SSAValue, SSAValue] = {now: later, **dict(zip(old, carried, strict=True))}
-    copy_slice(list(block.ops), plan.ahead, inner, values)
-    inner.insert(scf.YieldOp(*handed_on(block, kept, values)))
-    Builder(InsertPoint.at_end(otherwise)).insert(scf.YieldOp(*carried))
-    types = [argument.type for argument in carried]
-    branch = scf.IfOp(more, types, Region(then), Region(otherwise))
-    branch.location = plan.produced[-1].location
-    return builder.insert(branch).results
+
+    def start(inner: Builder) -> Sequence[SSAValue]:
+        later = arithmetic.add(inner, now, reach)
+        old = [block.args[index + 1] for index in kept]
+        values: dict[SSAValue, SSAValue] = {now: later, **dict(zip(old, carried, strict=True))}
+        copy_slice(list(block.ops), plan.ahead, inner, values)
+        return handed_on(block, kept, values)
+
+    return choose(builder, more, start, lambda _: carried, plan.produced[-1].location)
 
 
 def handed_on(

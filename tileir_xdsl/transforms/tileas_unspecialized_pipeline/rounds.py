@@ -26,19 +26,21 @@ is such an iteration, what the outer one computes for the loads, and the iterato
 So stages are filled again while the rest of a round, such as storing its sum, is still done.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.pipelines import pipeline_of
 from tileir_xdsl.analysis.program_slices import copy_slice, slice_of
+from tileir_xdsl.analysis.scopes import scope_of
 from tileir_xdsl.builders import arithmetic
+from tileir_xdsl.builders.branches import choose
 from tileir_xdsl.builders.loops import hand_on_instead, with_carried_values
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
@@ -111,13 +113,10 @@ def _is_in(value: SSAValue, block: Block) -> bool:
 
 def _is_filled_here_alone(outer: scf.ForOp, plan: LoopPlan) -> bool:
     """Whether no other op fills the stages of the pipelines."""
-    function: Operation = outer
-    while (parent := function.parent_op()) is not None:
-        function = parent
     pipelines = {pipeline_of(op.token) for op in plan.produced}
     return all(
         op in plan.produced or pipeline_of(op.token) not in pipelines
-        for op in function.walk()
+        for op in scope_of(outer).walk()
         if isinstance(op, ProduceOp)
     )
 
@@ -244,25 +243,6 @@ class _Loads:
             return [values[value] for value in self.rounds.given]
 
         return choose(builder, exists, compute, lambda _: otherwise)
-
-
-def choose(
-    builder: Builder,
-    condition: SSAValue,
-    then: Callable[[Builder], Sequence[SSAValue]],
-    otherwise: Callable[[Builder], Sequence[SSAValue]],
-) -> Sequence[SSAValue]:
-    """The values that one of two regions gives."""
-    regions: list[Region] = []
-    types: list[Attribute] = []
-    for fill in (then, otherwise):
-        block = Block()
-        inside = Builder(InsertPoint.at_end(block))
-        values = fill(inside)
-        types = [value.type for value in values]
-        inside.insert(scf.YieldOp(*values))
-        regions.append(Region(block))
-    return builder.insert(scf.IfOp(condition, types, regions[0], regions[1])).results
 
 
 def _zero(builder: Builder, like: SSAValue) -> SSAValue:
