@@ -257,7 +257,7 @@ def _with_relu(function: Function) -> Callable[[Match], Function]:
     return chosen
 
 
-# Extended precision: the carry flag is a register of its own.
+# Extended precision: the carry flag, a register of its own, is that of an adder in all forms.
 
 
 def _add_carry(a: Array, b: Array, carry: Array | None = None) -> tuple[Array, Array]:
@@ -269,13 +269,9 @@ def _add_carry(a: Array, b: Array, carry: Array | None = None) -> tuple[Array, A
     return total, out
 
 
-def _subtract_borrow(a: Array, b: Array, borrow: Array | None = None) -> tuple[Array, Array]:
-    difference = a - b
-    out = a < b
-    if borrow is not None:
-        out = out | (borrow & (difference == 0))
-        difference = difference - borrow
-    return difference, out
+def _subtract_borrow(a: Array, b: Array, carry: Array | None = None) -> tuple[Array, Array]:
+    # The assembler adds ~b and the flag, so the flag is set where nothing is borrowed.
+    return _add_carry(a, ~b, np.ones((1, 1), np.bool_) if carry is None else carry)
 
 
 def _multiply_add_carry(high: bool, signed: bool) -> Callable[..., tuple[Array, Array]]:

@@ -14,6 +14,7 @@ from tests.unit.emulator.instructions import (
     test_bulk_copy,
     test_byte_matrix,
     test_calls,
+    test_carry,
     test_cluster,
     test_cluster_launch,
     test_comparison,
@@ -45,6 +46,7 @@ from tileir_xdsl.emulator.instructions.form import Form
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
 
 _MODULES = (
+    test_carry,
     test_integer,
     test_floating_point,
     test_comparison,
@@ -55,8 +57,8 @@ _MODULES = (
     test_matrix,
     test_warp,
 )
-_CASES = tuple(case for module in _MODULES for case in module.CASES)
-_TARGETS = sorted({case.target for case in _CASES})
+CASES = tuple(case for module in _MODULES for case in module.CASES)
+_TARGETS = sorted({case.target for case in CASES})
 
 
 def assemble(text: str, target: str, folder: Path) -> str:
@@ -70,7 +72,7 @@ def assemble(text: str, target: str, folder: Path) -> str:
 
 @pytest.mark.parametrize("target", _TARGETS)
 def test_ptxas_accepts_every_case(target: str, tmp_path: Path):
-    chosen = [case for case in _CASES if case.target == target]
+    chosen = [case for case in CASES if case.target == target]
     assert assemble(cases.module(chosen), target, tmp_path) == ""
 
 
@@ -168,7 +170,7 @@ def other_texts() -> list[str]:
     texts = [*_KERNELS.values(), *built_kernels()]
     for module in (test_data_movement, test_matrix):
         texts += re.findall(r'f"""(.*?)"""', Path(str(module.__file__)).read_text(), re.DOTALL)
-    texts += [case.text for case in _CASES]
+    texts += [case.text for case in CASES]
     return texts
 
 
