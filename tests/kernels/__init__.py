@@ -54,6 +54,7 @@ from tests.kernels import (
 )
 from tests.kernels.agreement import Expected, assert_agrees
 from tests.kernels.case import KernelCase, Problem, launch_arguments
+from tests.kernels.divisible import divisible_twins
 
 _MODULES = (
     vector_add,
@@ -109,6 +110,19 @@ _MODULES = (
 KERNELS: dict[str, KernelCase] = {case.name: case for module in _MODULES for case in module.CASES}
 """Every kernel by name, in the order in which the zoo grows."""
 
+DIVISIBLE: dict[str, KernelCase] = divisible_twins(
+    (
+        *KERNELS.values(),
+        *matmul.WARPGROUP_CASES,
+        *matmul_schedules.WARPGROUP_CASES,
+        *attention.WARPGROUP_CASES,
+    )
+)
+"""Twins of the kernels above with divisible strides, and kernels that have such strides alone.
+
+Loads of these, unlike those of the kernels above, may be asynchronous.
+"""
+
 LAUNCHES: tuple[tuple[str, Problem], ...] = tuple(
     (case.name, problem) for case in KERNELS.values() for problem in case.problems
 )
@@ -122,6 +136,7 @@ def launch_id(launch: tuple[str, Problem]) -> str:
 
 
 __all__ = [
+    "DIVISIBLE",
     "KERNELS",
     "LAUNCHES",
     "Expected",

@@ -84,24 +84,36 @@ def _arguments(problem: Problem, rng: np.random.Generator) -> list[Argument]:
     return [q, k, v, np.zeros_like(q), DEPTH**-0.5 * LOG2_E]
 
 
-def _case(name: str, causal: bool) -> KernelCase:
+def _case(
+    name: str,
+    causal: bool,
+    queries: int = QUERIES,
+    keys: int = KEYS,
+    problems: tuple[Problem, ...] = ((1, 32), (2, 80)),
+) -> KernelCase:
     return KernelCase(
         name=name,
         kernel=attention,
         parameters=(
             *(array(ct.float16, 3),) * 4,
             ScalarConstraint(ct.float32),
-            ConstantConstraint(QUERIES),
-            ConstantConstraint(KEYS),
+            ConstantConstraint(queries),
+            ConstantConstraint(keys),
             ConstantConstraint(DEPTH),
             ConstantConstraint(causal),
         ),
-        problems=((1, 32), (2, 80)),
+        problems=problems,
         arguments=_arguments,
-        grid=lambda problem: (cdiv(problem[1], QUERIES), problem[0], 1),
+        grid=lambda problem: (cdiv(problem[1], queries), problem[0], 1),
         reference=reference_of(causal),
         outputs=(3,),
     )
 
 
 CASES = (_case("attention", causal=False), _case("attention_causal", causal=True))
+
+WARPGROUP_CASES = (
+    _case("attention_warpgroup", causal=False, queries=64, keys=64, problems=((1, 144),)),
+    _case("attention_causal_warpgroup", causal=True, queries=64, keys=64, problems=((1, 80),)),
+)
+"""Attention with tiles of a warpgroup; it occurs with divisible strides alone."""

@@ -1,6 +1,6 @@
 """Writes the checked-in Tile IR of the kernels: `python -m tests.kernels.generate [NAME ..]`.
 
-A kernel goes through NVIDIA's front end to bytecode and through NVIDIA's disassembler to text,
+A kernel and its twin with divisible strides are written together. A kernel goes through NVIDIA's front end to bytecode and through NVIDIA's disassembler to text,
 which prints no module line: it is put into `cuda_tile.module @kernels`.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cuda.tile.compilation import export_kernel
 
-from tests.kernels import KERNELS
+from tests.kernels import DIVISIBLE, KERNELS
 from tests.kernels.case import KernelCase
 from tests.unit import tools
 
@@ -79,8 +79,13 @@ def text(case: KernelCase, version: str | None = None) -> str:
 
 
 def main() -> None:
-    for name in sys.argv[1:] or KERNELS:
-        KERNELS[name].text_path.write_text(text(KERNELS[name]))
+    names = sys.argv[1:] or {**KERNELS, **DIVISIBLE}
+    for name in names:
+        cases = [table[name] for table in (KERNELS, DIVISIBLE) if name in table]
+        if not cases:
+            raise SystemExit(f"no kernel '{name}'")
+        for case in cases:
+            case.text_path.write_text(text(case))
 
 
 if __name__ == "__main__":

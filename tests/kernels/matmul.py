@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 import cuda.tile as ct
 import ml_dtypes
 import numpy as np
+from cuda.tile.compilation import ConstantConstraint
 from numpy.typing import DTypeLike
 
 from tests.kernels.agreement import Array, Expected, within_roundings
@@ -14,19 +15,29 @@ from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
 from tests.kernels.number_formats import round_to_tf32
 from tests.kernels.problems import cdiv
 
-TILE_M, TILE_N, TILE_K = 32, 32, 32
+TILE = 32
+"""Extents of the tiles of the zoo along M, N and K."""
+
+WARPGROUP_TILE = 64
+"""Extents that matrix instructions of a warpgroup (`wgmma`, `tcgen05.mma`) take."""
 
 
 def _product(
-    a: Any, b: Any, c: Any, accumulator: Any, operand: Any = None, fast: bool = False
+    a: Any,
+    b: Any,
+    c: Any,
+    tile: int,
+    accumulator: Any,
+    operand: Any = None,
+    fast: bool = False,
 ) -> None:
     """One tile of `c = a @ b`, the operands converted to `operand` where it is given."""
     i, j = ct.bid(0), ct.bid(1)
-    acc = ct.zeros((TILE_M, TILE_N), dtype=accumulator)
+    acc = ct.zeros((tile, tile), dtype=accumulator)
     zero = ct.PaddingMode.ZERO
-    for k in range(ct.num_tiles(a, axis=1, shape=(TILE_M, TILE_K))):
-        x = ct.load(a, index=(i, k), shape=(TILE_M, TILE_K), padding_mode=zero)
-        y = ct.load(b, index=(k, j), shape=(TILE_K, TILE_N), padding_mode=zero)
+    for k in range(ct.num_tiles(a, axis=1, shape=(tile, tile))):
+        x = ct.load(a, index=(i, k), shape=(tile, tile), padding_mode=zero)
+        y = ct.load(b, index=(k, j), shape=(tile, tile), padding_mode=zero)
         if operand is not None:
             x, y = ct.astype(x, operand), ct.astype(y, operand)
         acc = ct.mma(x, y, acc, use_fast_acc=fast)
@@ -34,29 +45,29 @@ def _product(
 
 
 @kernel
-def matmul(a: Any, b: Any, c: Any) -> None:
-    _product(a, b, c, ct.float32)
+def matmul(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
+    _product(a, b, c, tile, ct.float32)
 
 
 @kernel
-def matmul_in_half(a: Any, b: Any, c: Any) -> None:
-    _product(a, b, c, ct.float16)
+def matmul_in_half(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
+    _product(a, b, c, tile, ct.float16)
 
 
 @kernel
-def matmul_in_result(a: Any, b: Any, c: Any) -> None:
-    _product(a, b, c, c.dtype)
+def matmul_in_result(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
+    _product(a, b, c, tile, c.dtype)
 
 
 @kernel
-def matmul_tf32(a: Any, b: Any, c: Any) -> None:
-    _product(a, b, c, ct.float32, operand=ct.tfloat32)
+def matmul_tf32(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
+    _product(a, b, c, tile, ct.float32, operand=ct.tfloat32)
 
 
 @kernel
-def matmul_fast(a: Any, b: Any, c: Any) -> None:
+def matmul_fast(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
     # For speed, some GPUs keep the sums in fewer digits.
-    _product(a, b, c, ct.float32, fast=True)
+    _product(a, b, c, tile, ct.float32, fast=True)
 
 
 def matrix_product(a: Array, b: Array, dtype: DTypeLike, accumulator: DTypeLike) -> Expected:
@@ -65,6 +76,13 @@ def matrix_product(a: Array, b: Array, dtype: DTypeLike, accumulator: DTypeLike)
         return Expected((a.astype(np.int64) @ b.astype(np.int64)).astype(dtype))
     x, y = a.astype(np.float64), b.astype(np.float64)
     return within_roundings(x @ y, np.abs(x) @ np.abs(y), dtype, 32, accumulator)
+
+
+class _Sizes(TypedDict):
+    """Keyword arguments of `_case`: the extent of tiles, and M, N and K."""
+
+    tile: int
+    problems: tuple[Problem, ...]
 
 
 def _case(
@@ -76,6 +94,8 @@ def _case(
     *,
     right: tuple[ct.DType, DTypeLike] | None = None,
     since: str = "13.1",
+    tile: int = TILE,
+    problems: tuple[Problem, ...] = ((32, 32, 32), (64, 32, 96), (40, 50, 70)),
 ) -> KernelCase:
     """A case of `operand @ right`, where `right` is like `operand` unless told otherwise."""
     right = right or operand
@@ -93,10 +113,15 @@ def _case(
     return KernelCase(
         name=f"matmul_{name}",
         kernel=function,
-        parameters=(array(operand[0], 2), array(right[0], 2), array(result[0], 2)),
-        problems=((32, 32, 32), (64, 32, 96), (40, 50, 70)),
+        parameters=(
+            array(operand[0], 2),
+            array(right[0], 2),
+            array(result[0], 2),
+            ConstantConstraint(tile),
+        ),
+        problems=problems,
         arguments=arguments,
-        grid=lambda problem: (cdiv(problem[0], TILE_M), cdiv(problem[1], TILE_N), 1),
+        grid=lambda problem: (cdiv(problem[0], tile), cdiv(problem[1], tile), 1),
         reference=reference,
         outputs=(2,),
         since=since,
@@ -131,3 +156,15 @@ CASES = (
     _case("u8", matmul_in_result, U8, I32),
     _case("i8_u8", matmul_in_result, I8, I32, right=U8),
 )
+
+_WIDE: _Sizes = {"tile": WARPGROUP_TILE, "problems": ((72, 64, 200),)}
+
+WARPGROUP_CASES = (
+    _case("f16_warpgroup", matmul, F16, F16, **_WIDE),
+    _case("f16_f16_warpgroup", matmul_in_half, F16, F16, np.float16, **_WIDE),
+    _case("bf16_warpgroup", matmul, BF16, BF16, **_WIDE),
+    _case("tf32_warpgroup", matmul_tf32, F32, F32, **_WIDE),
+    _case("f8_warpgroup", matmul, F8, F32, **_WIDE),
+    _case("i8_warpgroup", matmul_in_result, I8, I32, **_WIDE),
+)
+"""Products with tiles of a warpgroup; they occur with divisible strides alone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import cuda.tile as ct
@@ -11,7 +12,7 @@ from cuda.tile.compilation import ConstantConstraint
 
 from tests.kernels.agreement import Array, Expected, within_roundings
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
-from tests.kernels.matmul import matrix_product
+from tests.kernels.matmul import WARPGROUP_TILE, matrix_product
 from tests.kernels.problems import cdiv
 
 TILE = 32
@@ -190,3 +191,28 @@ CASES = (
         since="13.3",
     ),
 )
+
+_WARPGROUP = ConstantConstraint(WARPGROUP_TILE)
+
+
+def _warpgroup_case(name: str, problem: Problem, grid: tuple[int, int, int]) -> KernelCase:
+    """A case above with tiles of a warpgroup."""
+    case = next(case for case in CASES if case.name == name)
+
+    def blocks(_problem: Problem) -> tuple[int, int, int]:
+        return grid
+
+    return replace(
+        case,
+        name=f"{name}_warpgroup",
+        parameters=(*case.parameters[:-1], _WARPGROUP),
+        problems=(problem,),
+        grid=blocks,
+    )
+
+
+WARPGROUP_CASES = (
+    _warpgroup_case("batched_matmul", (2, 64, 72, 136), (1, 2, 2)),
+    _warpgroup_case("persistent_matmul", (136, 72, 136), (BLOCKS, 1, 1)),
+)
+"""Products with tiles of a warpgroup; they occur with divisible strides alone."""

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.kernels import KERNELS, KernelCase, generate
+from tests.kernels import DIVISIBLE, KERNELS, KernelCase, generate
 from tests.kernels.generate import VERSIONS
 
 MAGIC = b"\x7fTileIR\x00"
@@ -16,9 +16,16 @@ def test_checked_in_text_is_current(name: str) -> None:
     assert case.text_path.read_text() == generate.text(case)
 
 
-def test_every_text_has_a_kernel() -> None:
-    folder = next(iter(KERNELS.values())).text_path.parent
-    assert sorted(path.stem for path in folder.glob("*.mlir")) == sorted(KERNELS)
+@pytest.mark.parametrize("name", DIVISIBLE)
+def test_checked_in_text_of_a_twin_is_current(name: str) -> None:
+    case = DIVISIBLE[name]
+    assert case.text_path.read_text() == generate.text(case)
+
+
+@pytest.mark.parametrize("table", (KERNELS, DIVISIBLE), ids=("zoo", "twins"))
+def test_every_text_has_a_kernel(table: dict[str, KernelCase]) -> None:
+    folder = next(iter(table.values())).text_path.parent
+    assert sorted(path.stem for path in folder.glob("*.mlir")) == sorted(table)
 
 
 @pytest.mark.parametrize("name", KERNELS)

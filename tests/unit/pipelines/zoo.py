@@ -2,6 +2,7 @@
 
 import io
 import re
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -50,6 +51,12 @@ def gpus_of(case: KernelCase) -> Sequence[str]:
     needed = [gpu for pattern, gpu in NEEDED.items() if re.search(pattern, text)]
     able = GPUS[max(map(GPUS.index, needed), default=0) :]
     return able if re.search(r"\bmma[fi]\b", text) else [g for g in able if g != FOR_PRODUCTS]
+
+
+def drawn_gpu(case: KernelCase) -> str:
+    """One of the targets that can run a kernel: always the same for the same name."""
+    able = gpus_of(case)
+    return able[zlib.crc32(case.name.encode()) % len(able)]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,30 @@
+"""Which asynchronous instructions occur in PTX, by family."""
+
+from __future__ import annotations
+
+import re
+
+FAMILIES = {
+    "cp.async": r"\bcp\.async\.c[ag]\b",
+    "tma load": r"\bcp\.async\.bulk\.tensor\.\dd\.shared",
+    "tma store": r"\bcp\.async\.bulk\.tensor\.\dd\.global",
+    "mma": r"\bmma\.sync\b",
+    "wgmma": r"\bwgmma\.mma_async\b",
+    "tcgen05": r"\btcgen05\.mma\b",
+    "mbarrier": r"\bmbarrier\.try_wait\b",
+    "setmaxnreg": r"\bsetmaxnreg\b",
+}
+"""What in PTX tells that a family occurs (PTX ISA, chapter 9)."""
+
+OF_TARGET = {
+    "sm_80": ("cp.async", "mma"),
+    "sm_90a": ("cp.async", "tma load", "mma", "wgmma", "mbarrier", "setmaxnreg"),
+    "sm_100a": ("cp.async", "tma load", "mma", "tcgen05", "mbarrier", "setmaxnreg"),
+    "sm_120a": ("cp.async", "tma load", "mma", "mbarrier", "setmaxnreg"),
+}
+"""The targets of long runs, one of each generation, and what kernels for them consist of."""
+
+
+def families(ptx: str) -> frozenset[str]:
+    """The families of which PTX has an instruction."""
+    return frozenset(name for name, pattern in FAMILIES.items() if re.search(pattern, ptx))

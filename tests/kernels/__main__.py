@@ -1,0 +1,63 @@
+"""Runs the zoo and its twins as PTX: `python -m tests.kernels [--gpus sm_80,sm_90a] [NAME ..]`.
+
+Each kernel is compiled for every target that can run it, and run in the emulator with late
+asynchronous work and races looked for; its values are compared with numpy's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+from tests.instruction_families import FAMILIES, OF_TARGET, families
+from tests.kernels import DIVISIBLE, KERNELS, KernelCase
+from tests.unit import tools
+from tests.unit.pipelines.zoo import gpus_of, lower, run
+
+
+def check(case: KernelCase, gpu: str) -> frozenset[str]:
+    """Compiles and runs a kernel; returns the families of instructions that it has.
+
+    Raises AssertionError where it computes something else than numpy, and what the passes or the
+    emulator raise.
+    """
+    kernel = lower(tools.parse(case.text_path.read_text()), gpu)
+    run(case, kernel, case.typical, case.grid(case.typical), late=True, races=True)
+    return families(kernel.ptx)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints what fails, and which families occurred how often; 1 if something fails."""
+    parser = argparse.ArgumentParser(prog="python -m tests.kernels", description=__doc__)
+    parser.add_argument("names", nargs="*", help="kernels and their twins, by default all")
+    parser.add_argument("--gpus", default=",".join(OF_TARGET), help="targets, between commas")
+    options = parser.parse_args(arguments)
+    cases = [
+        (table, case)
+        for table, kernels in (("zoo", KERNELS), ("divisible", DIVISIBLE))
+        for case in kernels.values()
+        if not options.names or case.name in options.names
+    ]
+    failures = 0
+    for gpu in options.gpus.split(","):
+        found: Counter[str] = Counter()
+        ran = 0
+        for table, case in cases:
+            if gpu not in gpus_of(case):
+                continue
+            ran += 1
+            try:
+                found.update(check(case, gpu))
+            except Exception as error:
+                failures += 1
+                print(f"{gpu}, {table}, {case.name}: {type(error).__name__}: {error}", flush=True)
+        counts = ", ".join(f"{name} in {found[name]}" for name in FAMILIES if found[name])
+        print(f"{gpu}: {ran} kernels, {counts or 'nothing asynchronous'}", flush=True)
+    print(f"{failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
