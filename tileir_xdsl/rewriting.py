@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -165,11 +165,58 @@ class OpDispatch(RewritePattern):
     """Applies the pattern of an op's class: one look-up in place of a test per pattern."""
 
     patterns: PatternTable
+    _found: dict[type[Operation], RewritePattern | None] = field(
+        default_factory=dict[type[Operation], RewritePattern | None], init=False
+    )
+    """The pattern of each class that was met."""
+
+    def pattern_of(self, op: Operation) -> RewritePattern | None:
+        """The pattern of an op's class, if there is one."""
+        cls = type(op)
+        try:
+            return self._found[cls]
+        except KeyError:
+            return self._found.setdefault(cls, look_up(self.patterns, op))
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        pattern = look_up(self.patterns, op)
+        pattern = self.pattern_of(op)
         if pattern is not None:
             pattern.match_and_rewrite(op, rewriter)
+
+
+class DispatchWalker(PatternRewriteWalker):
+    """Visits, once each, the ops that a table has a pattern for, and no others.
+
+    A walk over all ops would set up a rewriter for each of them, most of which no pattern wants.
+    """
+
+    def __init__(
+        self,
+        patterns: PatternTable,
+        *,
+        walk_regions_first: bool = False,
+        walk_reverse: bool = False,
+    ):
+        self._dispatch = OpDispatch(patterns)
+        super().__init__(
+            self._dispatch,
+            walk_regions_first=walk_regions_first,
+            walk_reverse=walk_reverse,
+            apply_recursively=False,
+        )
+
+    def rewrite(self, scope: Operation) -> bool:
+        """Visits an op and all that is nested in it; returns whether anything was changed."""
+        self._populate_worklist(scope)
+        return self._process_worklist(self._get_rewriter_listener())
+
+    def _populate_worklist(self, op: Operation | Region | Block) -> None:
+        # The worklist is a stack, so what is to be visited first is pushed last.
+        for nested in op.walk(
+            reverse=not self.walk_reverse, region_first=not self.walk_regions_first
+        ):
+            if self._dispatch.pattern_of(nested) is not None:
+                self._worklist.push(nested)
 
 
 EntryT = TypeVar("EntryT")
@@ -255,7 +302,7 @@ def convert_ops(
     """Visits every op once, parents before their regions; what no pattern knows stays."""
     if conversion is not None:
         patterns = {UnrealizedConversionCastOp: ReconcileCast(conversion), **patterns}
-    PatternRewriteWalker(OpDispatch(patterns), apply_recursively=False).rewrite_module(module)
+    DispatchWalker(patterns).rewrite(module)
     if conversion is not None:
         conversion.finish()
 

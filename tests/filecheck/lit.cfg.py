@@ -26,6 +26,7 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.dirname(sys.executable), config.environment.get("PATH", "")]
 )
 config.environment["PYTHONWARNINGS"] = "error"
+config.environment["TILEIR_VERIFY_EACH"] = "1"
 
 # Seconds; a test takes about two.
 config.maxIndividualTestTime = 120

@@ -86,3 +86,12 @@ def add_dynamic_persistent(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="tile blocks go on with others of the grid that have not started, from sm_100",
     )
+
+
+def add_verify_each(parser: argparse.ArgumentParser) -> None:
+    """Declares the option that has the module verified between passes."""
+    parser.add_argument(
+        "--verify-each",
+        action="store_true",
+        help="verify the module after every pass, not only after the last",
+    )

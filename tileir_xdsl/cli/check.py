@@ -101,6 +101,7 @@ def run(args: argparse.Namespace) -> int:
             gpu=args.gpu,
             file=args.file,
             dynamic_persistent=args.dynamic_persistent,
+            verify_each=args.verify_each,
         )
         lowered = time.perf_counter()
         results = _copies(values)

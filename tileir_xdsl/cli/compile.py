@@ -9,7 +9,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
 from tileir_xdsl.bytecode import is_bytecode
-from tileir_xdsl.cli.arguments import add_dynamic_persistent
+from tileir_xdsl.cli.arguments import add_dynamic_persistent, add_verify_each
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.lowering import DEFAULT_GPU, lower
@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--lineinfo", action="store_true", help="tell in the PTX which source lines it comes from"
     )
     add_dynamic_persistent(parser)
+    add_verify_each(parser)
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="print the passes and the sizes on stderr"
     )
@@ -45,11 +46,13 @@ def pass_spec(step: ModulePass) -> str:
 
 
 class Log:
-    """The passes as they run, each with the size of what it leaves, and how to replay them."""
+    """The passes as they run, each with what has become of the module, and how to replay them."""
 
     def __init__(self, file: str, target_options: str, *, enabled: bool):
         self.file, self.target_options, self.enabled = file, target_options, enabled
         self.specs: list[str] = []
+        self._before: ModuleOp | None = None
+        """A copy of the module as the last pass has left it."""
 
     def line(self, name: str, size: str) -> None:
         """One line of the log."""
@@ -57,11 +60,17 @@ class Log:
             print(f"{name:<56} {size}", file=sys.stderr)
 
     def module(self, name: str, module: ModuleOp) -> None:
-        """The size of a module."""
+        """The size of a module, or that it is the same as the last time."""
+        if not self.enabled:
+            return
+        if self._before is not None and module.is_structurally_equivalent(self._before):
+            self.line(name, "unchanged")
+            return
+        self._before = module.clone()
         self.line(name, f"{count_operations(module):6} ops")
 
     def step(self, step: ModulePass, module: ModuleOp) -> None:
-        """What a pass has left."""
+        """What a pass has done."""
         spec = pass_spec(step)
         self.specs.append(spec)
         self.module(spec, module)
@@ -102,6 +111,7 @@ def run(args: argparse.Namespace) -> int:
         file=args.file,
         observe=log.step,
         dynamic_persistent=args.dynamic_persistent,
+        verify_each=args.verify_each,
     )
     text = program.ptx or ""
     log.finish(text)

@@ -11,7 +11,12 @@ from dataclasses import replace
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from tileir_xdsl.cli.arguments import add_dynamic_persistent, parse_argument, parse_grid
+from tileir_xdsl.cli.arguments import (
+    add_dynamic_persistent,
+    add_verify_each,
+    parse_argument,
+    parse_grid,
+)
 from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
@@ -57,6 +62,7 @@ def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
         "be left out",
     )
     add_dynamic_persistent(parser)
+    add_verify_each(parser)
     parser.add_argument("--seed", type=int, default=0, help="of all that is random, default 0")
 
 
@@ -202,6 +208,7 @@ def run(args: argparse.Namespace) -> int:
         gpu=args.gpu,
         file=args.file,
         dynamic_persistent=args.dynamic_persistent,
+        verify_each=args.verify_each,
     )
 
     start = time.perf_counter()

@@ -1,5 +1,11 @@
-"""Takes a module down the road from Tile IR to PTX, as far as wanted."""
+"""Takes a module down the road from Tile IR to PTX, as far as wanted.
 
+The module was verified when it was read, and is once more when all passes have run. Whoever looks
+for a pass that leaves invalid IR asks for more: by `verify_each`, or for all that a process lowers
+by setting the environment variable `TILEIR_VERIFY_EACH`, as the tests do.
+"""
+
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,6 +17,7 @@ from tileir_xdsl.backend import ptx
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.stages import CUDA_TILE, LLVM, NV_TILEAA, NV_TILEAS, STAGES, Stage, check_stage
 from tileir_xdsl.targets import UnknownTargetError, get_target
+from tileir_xdsl.transforms.function_pass import SkippingRunner
 from tileir_xdsl.transforms.tileir_pipeline import Step, steps
 
 Observer = Callable[[ModulePass, ModuleOp], None]
@@ -44,6 +51,10 @@ def steps_to(
     return [step for step in road if first <= STAGES.index(step.stage) <= last]
 
 
+VERIFY_EACH_VARIABLE = "TILEIR_VERIFY_EACH"
+"""The environment variable that, if not empty, stands for `verify_each`."""
+
+
 def _ignore(_step: ModulePass, _module: ModuleOp) -> None:
     """An observer that looks away."""
 
@@ -57,18 +68,24 @@ def lower(
     file: str,
     observe: Observer = _ignore,
     dynamic_persistent: bool = False,
+    verify_each: bool = False,
 ) -> Program:
     """Takes `module` itself to a level of `LEVELS`; `observe` sees it after every pass.
 
-    With `dynamic_persistent` tile blocks of a kernel go on with others of the grid.
+    With `dynamic_persistent` tile blocks of a kernel go on with others of the grid. The module is
+    verified when all passes have run, with `verify_each` after each of them.
 
     Raises InputError for an unknown GPU, and where a pass or the PTX printer refuses the module.
     """
     with errors_in(file, UnknownTargetError):
         gpu = get_target(gpu).name
-        for step in steps_to(LEVELS[level], module, gpu, dynamic_persistent=dynamic_persistent):
-            step.module_pass.apply(context, module)
-            module.verify()
-            check_stage(module, step.stage)
+        verify_each = verify_each or bool(os.environ.get(VERIFY_EACH_VARIABLE))
+        run = SkippingRunner(context, module)
+        road = steps_to(LEVELS[level], module, gpu, dynamic_persistent=dynamic_persistent)
+        for step in road:
+            run(step.module_pass)
+            if verify_each or step is road[-1]:
+                module.verify()
+                check_stage(module, step.stage)
             observe(step.module_pass, module)
         return Program(module, ptx.emit(module, gpu) if level == "ptx" else None)

@@ -10,15 +10,13 @@
 Loads that pipelines start early are asynchronous by then; these are the others.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -26,20 +24,25 @@ from xdsl.pattern_rewriter import (
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets.atoms import CopyKind, Memory
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 SHARED_PROPERTIES = ("mem_semantic", "mem_scope", "in_bounds", "padding_value", "latency", "atom")
 """What the copy is told as the load was; its layout is that of the buffer."""
 
 
 @dataclass(frozen=True)
-class LowerLdgstsLoadToAsyncPass(ModulePass):
+class LowerLdgstsLoadToAsyncPass(FunctionPass):
     """Turns loads into shared memory by `cp.async` into asynchronous copies."""
 
     name = "lower-ldgsts-load-to-async"
+    op_names = names_of(nv_tileas.TiledLoadOp)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(LowerLdgstsLoad(), apply_recursively=False).rewrite_module(op)
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        walker = DispatchWalker({nv_tileas.TiledLoadOp: LowerLdgstsLoad()})
+        for scope in scopes:
+            walker.rewrite(scope)
 
 
 def is_ldgsts_load(op: nv_tileas.TiledLoadOp) -> bool:

@@ -19,9 +19,9 @@ of objects that no launch can describe stay as they are.
 Source: the TileAS notes on TMA, "LowerTMALoadStoreToAsync".
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     IndexType,
@@ -32,8 +32,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
@@ -58,7 +57,9 @@ from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
 from tileir_xdsl.dialects.nvvm.requirements import module_target
 from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
 from tileir_xdsl.layout.shared import SharedLayout, TMABoxes, boxes_of
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 NO_KERNEL = "LowerTMALoadStoreToAsync: missing or invalid KernelSpecAttr on function"
 NO_IMAGE = "smem layout is not TMA compatible"
@@ -67,23 +68,23 @@ MAX_COORDINATE = (1 << 31) - 1
 """The last element that the coordinates of a bulk copy reach: they are signed, of 32 bits."""
 
 TiledAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
+TILED_ACCESSES = (nv_tileas.TiledLoadOp, nv_tileas.TiledStoreOp)
 
 
 @dataclass(frozen=True)
-class LowerTMALoadStoreToAsyncPass(ModulePass):
+class LowerTMALoadStoreToAsyncPass(FunctionPass):
     """Turns loads and stores with a TMA atom into bulk copies of boxes."""
 
     name = "lower-tma-load-store-to-async"
+    op_names = names_of(*TILED_ACCESSES)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.walk():
-            if isinstance(function, nv_tileaa.FuncOp) and any(map(is_tma_access, function.walk())):
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        for function in functions_in(scopes):
+            if any(map(is_tma_access, function.walk())):
                 if function.kernel_spec is None:
                     fail(function, NO_KERNEL)
                 lowering = LowerAccesses(Descriptors.of(function))
-                PatternRewriteWalker(lowering, apply_recursively=False).rewrite_region(
-                    function.body
-                )
+                DispatchWalker(dict.fromkeys(TILED_ACCESSES, lowering)).rewrite(function)
 
 
 def is_tma_access(op: Operation) -> bool:

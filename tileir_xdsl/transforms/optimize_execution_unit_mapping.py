@@ -15,13 +15,11 @@ tiles keep few. Blocks that a kernel wants at once share the registers of a mult
 as the tiles in use fit.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation, Region
-from xdsl.passes import ModulePass
 
 from tileir_xdsl.analysis.block_sharing import blocks_with_agents
 from tileir_xdsl.analysis.layout_groups import is_tile
@@ -35,6 +33,7 @@ from tileir_xdsl.targets import Feature, Target, get_target
 from tileir_xdsl.targets.agents import UnitMapping, agent_registers, map_units
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 INCONSISTENT = (
     "inconsistent numWarps in the agent switch, "
@@ -172,20 +171,20 @@ def map_function(
 
 
 @dataclass(frozen=True)
-class OptimizeExecutionUnitMappingPass(ModulePass):
+class OptimizeExecutionUnitMappingPass(FunctionPass):
     """Deals the warps and registers of blocks to agents."""
 
     name = "optimize-execution-unit-mapping"
+    op_names = names_of(AgentSwitchOp, nv_tileaa.CallOp)
 
     explain: str | None = None
     """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
-        target = target_of(op) or get_target(DEFAULT_TARGET)
-        mappings = UnitMappings.of(op)
-        for function in op.walk():
-            if isinstance(function, nv_tileaa.FuncOp):
-                map_function(function, mappings, target, report)
+        target = target_of(module) or get_target(DEFAULT_TARGET)
+        mappings = UnitMappings.of(module)
+        for function in functions_in(scopes):
+            map_function(function, mappings, target, report)
         if self.explain is not None:
             write_report(report, self.explain)

@@ -18,15 +18,14 @@ Factors that come from elsewhere, and loads without ops behind them, are left to
 `tileas-assign-load-store-layouts`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.builder import Builder
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.access_width import place_of_view
@@ -42,11 +41,12 @@ from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
-from tileir_xdsl.rewriting import OpDispatch, PatternTable
+from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 from tileir_xdsl.targets import Target, get_target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 BARRIER_BYTES = 1024
 """What the barriers of pipelines may take."""
@@ -183,12 +183,15 @@ def _on_buffer(op: ShapeOp, tile: SSAValue, image: SharedLayout) -> Operation:
 
 
 @dataclass(frozen=True)
-class TileASAssignDotLayoutsPass(ModulePass):
+class TileASAssignDotLayoutsPass(FunctionPass):
     """Keeps factors of products in shared memory while they change shape."""
 
     name = "tileas-assign-dot-layouts"
+    op_names = names_of(nv_tileas.AsyncDotOp, nv_tileas.DotOp)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        pattern = KeepFactorsInMemory(target_of(op) or get_target(DEFAULT_TARGET))
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        pattern = KeepFactorsInMemory(target_of(module) or get_target(DEFAULT_TARGET))
         patterns: PatternTable = {nv_tileas.AsyncDotOp: pattern, nv_tileas.DotOp: pattern}
-        PatternRewriteWalker(OpDispatch(patterns), apply_recursively=False).rewrite_module(op)
+        walker = DispatchWalker(patterns)
+        for scope in scopes:
+            walker.rewrite(scope)

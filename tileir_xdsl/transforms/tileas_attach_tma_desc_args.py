@@ -17,7 +17,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -29,7 +28,6 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from tileir_xdsl.analysis.tma_access import viewed_object
@@ -45,6 +43,7 @@ from tileir_xdsl.dialects.nv_tileas.tensor_maps import (
 )
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import viewed_tile
 from tileir_xdsl.dialects.nv_tileas.tma import TmaTransferOp
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 HOST_COUNT = "nv_tileas.num-host-tmas"
 DEVICE_COUNT = "nv_tileas.num-device-tmas"
@@ -54,15 +53,27 @@ GRID_CONSTANT = "grid_constant"
 """The argument is the same for all tile blocks, which read it where the launch has put it."""
 
 
+TRANSFERS = names_of(
+    nv_tileas.MakeTiledTmaDescOp,
+    nv_tileas.AsyncTiledTmaLoadOp,
+    nv_tileas.AsyncTiledTmaStoreOp,
+    nv_tileas.AsyncTiledTmaReduceOp,
+    nv_tileas.AsyncGatherTmaLoadOp,
+    nv_tileas.AsyncScatterTmaStoreOp,
+)
+"""Ops that make tensor maps, or copy by them."""
+
+
 @dataclass(frozen=True)
-class TileASAttachTMADescArgsPass(ModulePass):
+class TileASAttachTMADescArgsPass(FunctionPass):
     """Makes arguments of the tensor maps of kernels."""
 
     name = "tileas-attach-tma-desc-args"
+    op_names = TRANSFERS
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.walk():
-            if isinstance(function, nv_tileaa.FuncOp) and function.body.blocks:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        for function in functions_in(scopes):
+            if function.body.blocks:
                 attach(function)
 
 

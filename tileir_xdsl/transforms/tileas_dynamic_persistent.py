@@ -36,14 +36,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -53,7 +50,8 @@ from xdsl.traits import is_side_effect_free
 from tileir_xdsl.analysis.layout_groups import is_tile
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import Report, write_report
-from tileir_xdsl.rewriting import OpDispatch
+from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 PERSISTENT = "Kernel is already dynamic persistent"
 
@@ -159,18 +157,19 @@ def _repeat(
 
 
 @dataclass(frozen=True)
-class TileASDynamicPersistentPass(ModulePass):
+class TileASDynamicPersistentPass(FunctionPass):
     """Has the tile blocks of kernels take over others that have not started."""
 
     name = "tileas-dynamic-persistent"
+    op_names = names_of(nv_tileaa.GetProgramIdOp, *TAKES_OVER)
 
     explain: str | None = None
     """The file for a report of the kernels: JSON if its name ends in `.json`, else text."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
-        PatternRewriteWalker(
-            OpDispatch({nv_tileaa.FuncOp: MakeDynamicPersistent(report)}), apply_recursively=False
-        ).rewrite_module(op)
+        walker = DispatchWalker({nv_tileaa.FuncOp: MakeDynamicPersistent(report)})
+        for scope in scopes:
+            walker.rewrite(scope)
         if self.explain is not None:
             write_report(report, self.explain)

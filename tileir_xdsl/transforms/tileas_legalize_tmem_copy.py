@@ -12,13 +12,12 @@ registers in that layout, and from or to any other layout behind or before. Copi
 memories stay as they are. Source: PTX ISA, "tcgen05.ld", "tcgen05.st".
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.analysis.tile_uses import Candidate, TensorMemoryUse
 from tileir_xdsl.diagnostics import fail
@@ -28,8 +27,9 @@ from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.tensor_memory import tensor_memory_addresses
-from tileir_xdsl.rewriting import OpDispatch
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 from .convert_tileas_to_llvm.agent_warps import agent_around, function_of, kernel_warps
 
@@ -40,15 +40,17 @@ WARPS_OF_GROUP = 4
 
 
 @dataclass(frozen=True)
-class TileASLegalizeTmemCopyPass(ModulePass):
+class TileASLegalizeTmemCopyPass(FunctionPass):
     """Moves tiles to and from tensor memory by its loads and stores, through registers."""
 
     name = "tileas-legalize-tmem-copy"
+    op_names = names_of(nv_tileas.ConvertLayoutOp, nv_tileas.CopyOp)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         pattern = LegalizeTmemCopy()
-        dispatch = OpDispatch({nv_tileas.ConvertLayoutOp: pattern, nv_tileas.CopyOp: pattern})
-        PatternRewriteWalker(dispatch, apply_recursively=False).rewrite_module(op)
+        walker = DispatchWalker({nv_tileas.ConvertLayoutOp: pattern, nv_tileas.CopyOp: pattern})
+        for scope in scopes:
+            walker.rewrite(scope)
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ cheapest is written on the op, and the lowering follows it. What shared memory c
 known from here on.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.direct_conversion import moved_bits
@@ -37,6 +37,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.targets import Feature, Target, get_target
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 NO_PLAN = "failed to query target spec for convert_layout"
 
@@ -83,25 +84,26 @@ class ConversionPlanner:
 
 
 @dataclass(frozen=True)
-class TileASMaterializeConvertLayoutPass(ModulePass):
+class TileASMaterializeConvertLayoutPass(FunctionPass):
     """Plans the conversions between layouts of registers."""
 
     name = "tileas-materialize-convert-layout"
+    op_names = names_of(ConvertLayoutOp)
 
     reg2reg_vec_size: int = DEFAULT_MAX_SHUFFLES
     """The most shuffles of a thread in one conversion."""
     explain: str | None = None
     """The file for a report of the plans: JSON if its name ends in `.json`, else text."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         if self.reg2reg_vec_size < 0:
             raise PassFailedException(
                 f"reg2reg-vec-size must not be negative, but got {self.reg2reg_vec_size}"
             )
         report = Report(self.name)
-        target = target_of(op) or get_target(DEFAULT_TARGET)
+        target = target_of(module) or get_target(DEFAULT_TARGET)
         planner = ConversionPlanner(target, self.reg2reg_vec_size, report)
-        for inner in op.walk():
+        for inner in (op for scope in scopes for op in scope.walk()):
             if isinstance(inner, ConvertLayoutOp):
                 planner.choose(inner)
         if self.explain is not None:

@@ -14,19 +14,26 @@ done before it is waited for; what nobody uses is erased. Results and order of e
 same, and nothing can fail.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from tileir_xdsl.analysis.buffer_origin import is_buffer
 from tileir_xdsl.analysis.scopes import scope_name, scope_of
-from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
+    ConsumeOneAsyncOp,
+    ConsumeOneOp,
+    ConsumeOp,
+    ProduceOneAsyncOp,
+    ProduceOneOp,
+    ProduceOp,
+)
 from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 
 def needed_ops(block: Block) -> set[Operation]:
@@ -88,17 +95,19 @@ def shrink(handshake: ProduceOp | ConsumeOp) -> RegionChanges:
 
 
 @dataclass(frozen=True)
-class TileASOptimizePipelineRegionPass(ModulePass):
+class TileASOptimizePipelineRegionPass(FunctionPass):
     """Leaves in the regions of `produce_one` and `consume_one` what needs their stages."""
 
     name = "tileas-optimize-pipeline-region"
+    op_names = names_of(ProduceOneOp, ProduceOneAsyncOp, ConsumeOneOp, ConsumeOneAsyncOp)
 
     explain: str | None = None
     """The file for a report of what was moved: JSON if its name ends in `.json`, else text."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
-        handshakes = [inner for inner in op.walk() if isinstance(inner, ProduceOp | ConsumeOp)]
+        inside = (op for scope in scopes for op in scope.walk())
+        handshakes = [op for op in inside if isinstance(op, ProduceOp | ConsumeOp)]
         # What leaves an inner region may leave the outer one too.
         for handshake in reversed(handshakes):
             changes = shrink(handshake)

@@ -16,16 +16,22 @@ is ever looked at. Source: the TileAS layout notes, "Remove Dead Region Argument
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
+    ConsumeOneAsyncOp,
+    ConsumeOneOp,
+    ConsumeOp,
+    ProduceOneAsyncOp,
+    ProduceOneOp,
+    ProduceOp,
+)
 from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 LOOP_BOUNDS = 3
 """The operands of `scf.for` before the values that it carries."""
@@ -200,19 +206,30 @@ def _yield_stage(op: Operation) -> None:
 
 
 @dataclass(frozen=True)
-class TileASRemoveDeadArgsPass(ModulePass):
+class TileASRemoveDeadArgsPass(FunctionPass):
     """Removes dead operands, block arguments and results of ops with regions.
 
     `explain` names a file for a report, JSON if its name ends in `.json`, else text.
     """
 
     name = "tileas-remove-dead-args"
+    op_names = names_of(
+        scf.ForOp,
+        scf.WhileOp,
+        scf.IfOp,
+        nv_tileas.PragmaOp,
+        nv_tileas.AgentSwitchOp,
+        ProduceOneOp,
+        ProduceOneAsyncOp,
+        ConsumeOneOp,
+        ConsumeOneAsyncOp,
+    )
 
     explain: str | None = None
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
-        for function in [f for f in op.walk() if isinstance(f, nv_tileaa.FuncOp)] or [op]:
+        for function in [*functions_in(scopes)] or [module]:
             labels = OperationLabels(function)
             inside = [inner for inner in function.walk() if inner.regions and inner is not function]
             pattern = RemoveDeadPositions({inner: labels.label(inner) for inner in inside})

@@ -2,18 +2,22 @@
 
 `tileir-pipeline{gpu=sm_90a}` runs the passes that `passes` lists, each of which can be run alone
 with `xdsl-opt -p`, and checks between stages that only legal ops are left, and that views still are
-what they were when layouts are assigned. The target stays on the module for `-t ptx`. With
+what they were when layouts are assigned. `xdsl-opt` sees each of them: it verifies the module after
+every pass, and `--print-between-passes` and `--time-passes` show them all. What is timed as
+`tileir-pipeline` itself is only what is left of it after the last pass. A pass is run on those
+functions alone that have one of its ops. The target stays on the module for `-t ptx`. With
 `lineinfo=true` the PTX also tells from which lines of the source its instructions come, as far as
 the ops of the input have locations. With `dynamic-persistent=true` tile blocks go on with others of
 the grid that have not started.
 """
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.passes import ModulePass
+from xdsl.passes import ModulePass, PassPipeline, PassPipelineCallbackType
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
@@ -33,6 +37,7 @@ from .canonicalize import LocatedCanonicalizePass
 from .convert_cuda_tile_to_tileaa import DEFAULT_TARGET, ConvertCudaTileToTileAAPass
 from .convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 from .convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from .function_pass import SkippingRunner
 from .lower_ldgsts_load_to_async import LowerLdgstsLoadToAsyncPass
 from .lower_tma_load_store_to_async import LowerTMALoadStoreToAsyncPass
 from .optimize_execution_unit_mapping import OptimizeExecutionUnitMappingPass
@@ -147,16 +152,35 @@ class TileIRPipelinePass(ModulePass):
             raise PassFailedException(f"opt-level must be 0 to 3, but got {self.opt_level}")
         if self.lineinfo:
             op.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
-        run = self.pass_runner(ctx, op)
+        run, callback = self.pass_runner(ctx, op), running_callback()
         accesses: list[ViewAccess] = []
-        for step in steps(target.name, self.opt_level, dynamic_persistent=self.dynamic_persistent):
+        road = steps(target.name, self.opt_level, dynamic_persistent=self.dynamic_persistent)
+        following = [*(step.module_pass for step in road[1:]), self]
+        for step, next_pass in zip(road, following, strict=True):
             if isinstance(step.module_pass, TileASAssignLoadStoreLayoutsPass):
                 check_view_accesses(op, accesses)
             run(step.module_pass)
             check_stage(op, step.stage)
+            if callback is not None:
+                callback(step.module_pass, op, next_pass)
             if step.stage is NV_TILEAA:
                 accesses = view_accesses(op)
 
     def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None]:
-        """What runs each pass on the module: nothing but the pass."""
-        return lambda module_pass: module_pass.apply(ctx, module)
+        """What runs each pass on the module: where there is anything to do."""
+        return SkippingRunner(ctx, module)
+
+
+def running_callback() -> PassPipelineCallbackType | None:
+    """What the xDSL pipeline that runs the current pass calls between passes, if anything.
+
+    A pass is given a context and a module and nothing else, so the pipeline around it is looked up
+    among the callers.
+    """
+    frame = inspect.currentframe()
+    while frame is not None:
+        if frame.f_code is PassPipeline.apply.__code__:
+            pipeline: PassPipeline = frame.f_locals["self"]
+            return pipeline.callback
+        frame = frame.f_back
+    return None

@@ -39,12 +39,25 @@ def test_the_passes_that_compile_prints_give_the_same(capsys: pytest.CaptureFixt
     *rows, replay = captured.err.splitlines()
     assert rows[0].startswith("read ")
     assert rows[-1].startswith("ptx ")
-    assert all(re.fullmatch(r"\S.*\s\d+ (ops|lines)", row) for row in rows)
+    assert all(re.fullmatch(r"\S.*\s(\d+ (ops|lines)|unchanged)", row) for row in rows)
     found = re.fullmatch(r"xdsl-opt (\S+) -p '([^']+)' -t 'ptx\{gpu=(\w+)\}'", replay)
     assert found is not None
     file, pipeline, gpu = found.groups()
     module = run_passes(parse(Path(file).read_text()), pipeline)
     assert ptx.emit(module, gpu) == captured.out
+
+
+def test_compile_says_which_passes_change_nothing(capsys: pytest.CaptureFixture[str]):
+    assert main(["compile", path("vector_add"), "--gpu", "sm_80", "-v"]) == 0
+    rows = [row.split() for row in capsys.readouterr().err.splitlines()]
+    said = {name.partition("{")[0]: rest for name, *rest in rows}
+    assert said["tileas-plan-cta"] == said["tileas-slicing"] == ["unchanged"]
+    # Types and atoms change, the number of ops does not.
+    (before, unit), after = (
+        said["convert-tileaa-to-tileas"],
+        said["tileas-assign-load-store-layouts"],
+    )
+    assert (before, unit) == tuple(after)
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.cli.test_bad_input import error_line, place
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
 
 
 def kernel(rows: int, columns: int, operation: str) -> str:
@@ -60,17 +61,35 @@ FOUR_BITS = (
         (
             kernel(4096, 4096, SUM),
             "%x, %token",
-            "tile would exceed the maximum of 16777216 elements",
+            "'nv_tileas.tiled_load' op needs 16777216 registers for the tiles in use, "
+            "sm_90a has 65536 for a block",
         ),
     ],
     ids=["registers", "shared memory", "element type", "elements"],
 )
 def test_too_large(
-    text: str, marker: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str,
+    marker: str,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ):
+    monkeypatch.delenv(VERIFY_EACH_VARIABLE)
     file = tmp_path / "kernel.mlir"
     file.write_text(text)
     line = error_line(capsys, "compile", str(file), "--gpu", "sm_90a")
+    assert line.startswith(f"{file}:{place(text, marker)}: error: {message}")
+
+
+def test_a_verifier_between_passes_has_its_own_limits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    text, file = kernel(4096, 4096, SUM), tmp_path / "kernel.mlir"
+    file.write_text(text)
+    line = error_line(capsys, "compile", str(file), "--gpu", "sm_90a", "--verify-each")
+    message = "tile would exceed the maximum of 16777216 elements"
+    marker = "%x, %token"
     assert line.startswith(f"{file}:{place(text, marker)}: error: {message}")
 
 

@@ -18,15 +18,14 @@ that are started an iteration early have `iter_offset = 1`, waits for the ones b
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i32
-from xdsl.passes import ModulePass
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
@@ -45,14 +44,21 @@ from tileir_xdsl.analysis.scheduling.trace import TraceEvent, trace_events
 from tileir_xdsl.analysis.scopes import scope_name, scope_of
 from tileir_xdsl.builders.schedule import OFFSET_KEY, SERIAL_KEY
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY, ProduceOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
+    ORDER_KEY,
+    STAGE_KEY,
+    ProduceOneAsyncOp,
+    ProduceOneOp,
+    ProduceOp,
+)
 from tileir_xdsl.explain import Report, ReportValue, write_report, write_text
-from tileir_xdsl.rewriting import OpDispatch
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target, get_target
 from tileir_xdsl.targets.agents import agent_registers, map_units
 from tileir_xdsl.targets.throughput import throughput_of
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 SERIAL, COST_BASED = "serial", "cost-based"
 
@@ -147,10 +153,11 @@ def _annotate_offsets(order: LoopOrder) -> None:
 
 
 @dataclass(frozen=True)
-class TileASGenerateSchedulePass(ModulePass):
+class TileASGenerateSchedulePass(FunctionPass):
     """Gives the ops of loops with pipelines their stages."""
 
     name = "tileas-generate-schedule"
+    op_names = names_of(ProduceOneOp, ProduceOneAsyncOp)
 
     scheduler: str = COST_BASED
     """`serial` or `cost-based`."""
@@ -159,13 +166,13 @@ class TileASGenerateSchedulePass(ModulePass):
     schedule_trace_file: str | None = None
     """The file for a trace of the schedules, in the Trace Event Format that browsers draw."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report, trace = Report(self.name), list[TraceEvent]()
-        target = target_of(op) or get_target(DEFAULT_TARGET)
+        target = target_of(module) or get_target(DEFAULT_TARGET)
         pattern = ScheduleLoop(target, self.scheduler, report, trace)
-        PatternRewriteWalker(
-            OpDispatch({scf.ForOp: pattern}), apply_recursively=False
-        ).rewrite_module(op)
+        walker = DispatchWalker({scf.ForOp: pattern})
+        for scope in scopes:
+            walker.rewrite(scope)
         if self.explain is not None:
             write_report(report, self.explain)
         if self.schedule_trace_file is not None:

@@ -38,27 +38,27 @@ loop. Where tile blocks go on with others of the grid, each asks for the next on
 there are pipelines, the answer comes to one.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.stage_counts import MOST_STAGES
-from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import Report, write_report
-from tileir_xdsl.rewriting import OpDispatch
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target, get_target
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 from .fragments import sink_fragment_loads
 from .planning import PipelinePlan, plan_pipelines
@@ -106,24 +106,25 @@ class MaterializeAsync(RewritePattern):
 
 
 @dataclass(frozen=True)
-class TileASMaterializeAsyncPass(ModulePass):
+class TileASMaterializeAsyncPass(FunctionPass):
     """Puts pipelines between loads into shared memory and what uses their tiles."""
 
     name = "tileas-materialize-async"
+    op_names = names_of(scf.ForOp, scf.WhileOp, nv_tileas.DotOp)
 
     num_stages: int = MOST_STAGES
     """The most stages of a pipeline."""
     explain: str | None = None
     """The file for a report of the pipelines: JSON if its name ends in `.json`, else text."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         if self.num_stages < 1:
             raise PassFailedException(f"num-stages must be at least 1, but got {self.num_stages}")
         report = Report(self.name)
-        target = target_of(op) or get_target(DEFAULT_TARGET)
+        target = target_of(module) or get_target(DEFAULT_TARGET)
         pattern = MaterializeAsync(target, self.num_stages, report)
-        PatternRewriteWalker(
-            OpDispatch({nv_tileaa.FuncOp: pattern}), apply_recursively=False
-        ).rewrite_module(op)
+        walker = DispatchWalker({nv_tileaa.FuncOp: pattern})
+        for scope in scopes:
+            walker.rewrite(scope)
         if self.explain is not None:
             write_report(report, self.explain)

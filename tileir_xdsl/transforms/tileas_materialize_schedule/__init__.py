@@ -20,26 +20,26 @@ run beside other ops (`expansion.py`).
 Otherwise one agent does both, and `tileas-unspecialized-pipeline` starts loads ahead of time.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import Report, write_report
-from tileir_xdsl.rewriting import OpDispatch
+from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target, get_target
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 from .agents import plan_agents, split_agents
 from .expansion import expand_loop
@@ -80,10 +80,11 @@ class MaterializeSchedule(RewritePattern):
 
 
 @dataclass(frozen=True)
-class TileASMaterializeSchedulePass(ModulePass):
+class TileASMaterializeSchedulePass(FunctionPass):
     """Makes agents of a function with pipelines."""
 
     name = "tileas-materialize-schedule"
+    op_names = names_of(nv_tileas.ProduceOneOp, nv_tileas.ProduceOneAsyncOp)
 
     pipeline_strategy: str = WARP_SPECIALIZE
     """`none`, `unspecialize` or `warp-specialize`."""
@@ -92,7 +93,7 @@ class TileASMaterializeSchedulePass(ModulePass):
     explain: str | None = None
     """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         if self.pipeline_strategy not in STRATEGIES:
             raise PassFailedException(
                 f"pipeline-strategy must be one of {', '.join(STRATEGIES)}, "
@@ -100,10 +101,10 @@ class TileASMaterializeSchedulePass(ModulePass):
             )
         report = Report(self.name)
         if self.pipeline_strategy != NONE:
-            target = target_of(op) or get_target(DEFAULT_TARGET)
+            target = target_of(module) or get_target(DEFAULT_TARGET)
             pattern = MaterializeSchedule(target, self.pipeline_strategy, self.ping_pong, report)
-            PatternRewriteWalker(
-                OpDispatch({nv_tileaa.FuncOp: pattern}), apply_recursively=False
-            ).rewrite_module(op)
+            walker = DispatchWalker({nv_tileaa.FuncOp: pattern})
+            for scope in scopes:
+                walker.rewrite(scope)
         if self.explain is not None:
             write_report(report, self.explain)

@@ -21,13 +21,12 @@ however long a chain of aliases is; a second one looks through views of views.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
 from tileir_xdsl.analysis.buffer_origin import handed_on_buffers, trace_buffers
@@ -38,8 +37,10 @@ from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import OpDispatch, PatternTable
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 from .aliases import (
+    ALIASES,
     EraseUnusedAlias,
     LookAtAllocation,
     ReplaceInAgents,
@@ -91,18 +92,21 @@ def rewrite(function: Operation, patterns: PatternTable) -> None:
 
 
 @dataclass(frozen=True)
-class TileASRemoveBufferAliasPass(ModulePass):
+class TileASRemoveBufferAliasPass(FunctionPass):
     """Gives every allocation of shared or tensor memory one name."""
 
     name = "tileas-remove-buffer-alias"
+    op_names = names_of(
+        *ALIASES, AgentSwitchOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp
+    )
 
     explain: str | None = None
     """The file for a report of every alias: JSON if its name ends in `.json`, else text."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
         untraced: list[Operation] = []
-        for scope in scopes_of(op):
+        for scope in scopes_of(module) if module in scopes else scopes:
             described = AliasReport(scope)
             rewriting = remove_buffer_aliases(scope)
             described.describe(report, rewriting.aliases)

@@ -22,17 +22,16 @@ conversion, moves one out of a loop, or changes nothing. Source: the TileAS layo
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 from .buffers import propagate_through_buffers
 from .cleanup import clean_up, erase_unused
@@ -42,7 +41,7 @@ from .registers import propagate_through_registers
 
 
 @dataclass(frozen=True)
-class TileASRemoveLayoutConversionsPass(ModulePass):
+class TileASRemoveLayoutConversionsPass(FunctionPass):
     """Removes the conversions of layouts that another choice of layouts does without.
 
     `explain` names a file for a report, JSON if its name ends in `.json`, else text. `force` keeps
@@ -50,36 +49,43 @@ class TileASRemoveLayoutConversionsPass(ModulePass):
     """
 
     name = "tileas-remove-layout-conversions"
+    op_names = names_of(nv_tileas.ConvertLayoutOp)
 
     explain: str | None = None
     force: str | None = None
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         numbers = parse_force(self.force)
-        unforced = op.clone() if numbers and self.explain is not None else None
-        logs = [collect_conversions(function, numbers) for function in functions_of(op)]
+        unforced = module.clone() if numbers and self.explain is not None else None
+        functions = [*functions_in(scopes)] or [module]
+        logs = [collect_conversions(function, numbers) for function in functions]
         missing = sorted(numbers - {log.labels.number(c) for log in logs for c in log.kept})
         if missing:
             raise PassFailedException(f"no nv_tileas.convert_layout has the number #{missing[0]}")
-        for function, log in zip(functions_of(op), logs, strict=True):
+        for function, log in zip(functions, logs, strict=True):
             remove_conversions(function, log)
         if self.explain is not None:
             report = Report(self.name)
-            for function, log in zip(functions_of(op), logs, strict=True):
+            for function, log in zip(functions, logs, strict=True):
                 add_decisions(report, name_of(function), function, log)
             if unforced is not None:
-                self._compare(report, op, logs, unforced)
+                self._compare(report, functions, logs, unforced)
             write_report(report, self.explain)
 
     def _compare(
-        self, report: Report, op: ModuleOp, logs: list[ConversionLog], unforced: ModuleOp
+        self,
+        report: Report,
+        functions: Sequence[Operation],
+        logs: list[ConversionLog],
+        unforced: ModuleOp,
     ) -> None:
         """Adds what would have become of the conversions if none had been forced."""
-        others = [collect_conversions(function, set()) for function in functions_of(unforced)]
-        for function, log in zip(functions_of(unforced), others, strict=True):
+        other_functions = [*functions_in([unforced])] or [unforced]
+        others = [collect_conversions(function, set()) for function in other_functions]
+        for function, log in zip(other_functions, others, strict=True):
             remove_conversions(function, log)
-        functions = zip(functions_of(op), functions_of(unforced), strict=True)
-        for (function, other), log, other_log in zip(functions, logs, others, strict=True):
+        pairs = zip(functions, other_functions, strict=True)
+        for (function, other), log, other_log in zip(pairs, logs, others, strict=True):
             add_comparison(report, name_of(function), (function, log), (other, other_log))
 
 
@@ -95,12 +101,6 @@ def remove_conversions(function: Operation, log: ConversionLog) -> None:
     # Only what was folded can leave more to fold.
     if clean_up(function, log):
         clean_up(function, log)
-
-
-def functions_of(module: ModuleOp) -> Iterator[Operation]:
-    """The functions of a module; a module without any is looked at as one."""
-    functions = [op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp)]
-    yield from functions or [module]
 
 
 def name_of(function: Operation) -> str:

@@ -27,19 +27,18 @@ are assigned.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriteWalker
 
 from tileir_xdsl.analysis.layout_groups import awaited
 from tileir_xdsl.analysis.scopes import scope_name, scopes_of
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.explain import OperationLabels, Report, write_report
-from tileir_xdsl.rewriting import OpDispatch
+from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 from .crossings import Crossing, Handover, crossings_of
 from .handovers import ResolveBoundary, storage_bytes
@@ -72,20 +71,21 @@ def _facts(labels: OperationLabels, crossing: Crossing) -> dict[str, str | int]:
 
 
 @dataclass(frozen=True)
-class TileASResolveAgentBoundaryPass(ModulePass):
+class TileASResolveAgentBoundaryPass(FunctionPass):
     """Hands tiles to agents through shared memory."""
 
     name = "tileas-resolve-agent-boundary"
+    op_names = names_of(AgentSwitchOp)
 
     explain: str | None = None
     """The file for a report of what crosses: JSON if its name ends in `.json`, else text."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
         if self.explain is not None:
-            describe(report, op)
-        PatternRewriteWalker(
-            OpDispatch({AgentSwitchOp: ResolveBoundary()}), apply_recursively=False
-        ).rewrite_module(op)
+            describe(report, module)
+        walker = DispatchWalker({AgentSwitchOp: ResolveBoundary()})
+        for scope in scopes:
+            walker.rewrite(scope)
         if self.explain is not None:
             write_report(report, self.explain)

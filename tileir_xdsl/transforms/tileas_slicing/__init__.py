@@ -19,20 +19,20 @@ carried value that nothing depends on starts from the initial value in every sli
 do not depend on each other. The plan for the whole module is made before anything is changed.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriteWalker
+from xdsl.ir import Operation
 
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.explain import write_report
-from tileir_xdsl.rewriting import OpDispatch, PatternTable
+from tileir_xdsl.rewriting import DispatchWalker, PatternTable
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 from .plan import SlicingPlan
-from .planning import plan_slicing
+from .planning import SLICED, plan_slicing
 from .report import describe_plan
 from .rewrite import SliceLoop
 from .stage_rewrite import SliceStage
@@ -55,24 +55,22 @@ def slice_module(module: ModuleOp, plan: SlicingPlan) -> None:
         nv_tileas.ProduceOneOp: stage,
         scf.ForOp: SliceLoop(plan.loops, expected),
     }
-    walker = PatternRewriteWalker(
-        OpDispatch(patterns), walk_regions_first=True, apply_recursively=False
-    )
-    walker.rewrite_module(module)
+    DispatchWalker(patterns, walk_regions_first=True).rewrite(module)
 
 
 @dataclass(frozen=True)
-class TileASSlicingPass(ModulePass):
+class TileASSlicingPass(FunctionPass):
     """Splits loops that carry `sliceCount` into as many slices."""
 
     name = "tileas-slicing"
+    op_names = names_of(*SLICED)
 
     explain: str | None = None
     """The file for a report of the plan: JSON if its name ends in `.json`, else text."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        plan = plan_slicing(op)
-        report = None if self.explain is None else describe_plan(op, plan)
-        slice_module(op, plan)
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        plan = plan_slicing(module)
+        report = None if self.explain is None else describe_plan(module, plan)
+        slice_module(module, plan)
         if report is not None and self.explain is not None:
             write_report(report, self.explain)

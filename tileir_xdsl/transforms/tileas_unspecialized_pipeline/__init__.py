@@ -26,22 +26,22 @@ remark in the report, if the loads need what only the iterations before can tell
 Loads of a loop in a loop go on into the next rounds of that, where these have the same bounds.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import (
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import Report, write_report
-from tileir_xdsl.rewriting import OpDispatch
+from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 from .ahead import pipeline_loop
 from .plan import LoopPlan, plan_loop
@@ -86,18 +86,19 @@ class PipelineLoops(RewritePattern):
 
 
 @dataclass(frozen=True)
-class TileASUnspecializedPipelinePass(ModulePass):
+class TileASUnspecializedPipelinePass(FunctionPass):
     """Starts the loads of loops in one agent ahead of time."""
 
     name = "tileas-unspecialized-pipeline"
+    op_names = names_of(nv_tileas.ProduceOneOp, nv_tileas.ProduceOneAsyncOp)
 
     explain: str | None = None
     """The file for a report of the loops: JSON if its name ends in `.json`, else text."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
-        PatternRewriteWalker(
-            OpDispatch({nv_tileaa.FuncOp: PipelineLoops(report)}), apply_recursively=False
-        ).rewrite_module(op)
+        walker = DispatchWalker({nv_tileaa.FuncOp: PipelineLoops(report)})
+        for scope in scopes:
+            walker.rewrite(scope)
         if self.explain is not None:
             write_report(report, self.explain)
