@@ -37,7 +37,9 @@ from .agent_warps import (
 from .footprints import PendingAccesses
 from .one_thread import can_run_in_one_thread, enter_one_thread, leave_one_thread, warp_index
 from .patterns import LowerOp, Patterns
+from .pipelines import has_readers_beside_threads
 from .shared_accesses import SharedAccesses
+from .shared_copies import before_reads
 from .values import ControlFlow, ThreadProgram
 
 MOST_AGENTS = 15
@@ -51,7 +53,7 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
         agents = agents_of(op, kernel_warps(function_of(op)))
         if len(agents) > MOST_AGENTS:
             fail(op, f"'{op.name}' op has {len(agents)} agents, {MOST_AGENTS} have barriers")
-        _finish_accesses(program)
+        _finish_accesses(op, program)
         for agent in agents:
             for argument, value in zip(agent.region.block.args, op.inputs, strict=True):
                 _alias(argument, value, program)
@@ -61,10 +63,15 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
         switch.enter(0, program)
 
 
-def _finish_accesses(program: ThreadProgram) -> None:
-    """Waits for all accesses before: from here on no token says which threads did them."""
+def _finish_accesses(op: AgentSwitchOp, program: ThreadProgram) -> None:
+    """Waits for all accesses before: from here on no token says which threads did them.
+
+    What threads have written only they can let hardware see, not those of another agent.
+    """
+    before_reads(program, beside_threads=has_readers_beside_threads(op))
     pending = any(token.accesses for token in program.tokens.values())
-    if pending or program.shared_accesses.written or program.scratch_used:
+    may_be_read = program.shared_accesses.may_be_read(program.builder.block)
+    if pending or may_be_read or program.scratch_used:
         program.barrier()
     for token in program.tokens:
         program.tokens[token] = PendingAccesses()
@@ -141,6 +148,7 @@ class _Switch(ControlFlow):
         builder = program.builder
         leave_one_thread(program, self.one_thread)
         self.one_thread = []
+        self.outside.accesses.join(program.shared_accesses)
         builder.insert_without_result(llvm.BrOp(self.after))
         builder.close_scope()
         if self.current + 1 < len(self.agents):

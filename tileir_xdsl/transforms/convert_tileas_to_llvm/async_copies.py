@@ -192,7 +192,7 @@ class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
 def wait_for_group(_op: Operation, _value: SSAValue, program: ThreadProgram) -> None:
     """Each thread waits for its own copies; who reads the buffer waits for all threads."""
     program.builder.insert_without_result(CpAsyncWaitGroupOp(0))
-    program.shared_accesses.write(len(program.enclosing))
+    program.shared_accesses.write()
 
 
 class LowerCommitCopies(LowerOp[nv_tileas.CommitCopiesOp]):

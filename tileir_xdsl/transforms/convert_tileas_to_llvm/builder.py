@@ -122,10 +122,12 @@ class LLVMBuilder:
         """What is computed of some values, at the end of the block that all of them come from.
 
         So several branches that need it share it. Where the values come from several blocks, or
-        from one that has no end yet, such as the present one, it is computed here.
+        from one that has no end yet, such as the present one, it is computed here. So it is where
+        they are arguments of a block: at the start of a loop, hardware may still read the registers
+        of the iteration before.
         """
         owners = {value.owner for value in values}
-        blocks = {owner.parent if isinstance(owner, Operation) else owner for owner in owners}
+        blocks = {owner.parent if isinstance(owner, Operation) else None for owner in owners}
         source = blocks.pop() if len(blocks) == 1 else None
         end = None if source is None else source.last_op
         if source is None or end is None or not end.has_trait(IsTerminator):

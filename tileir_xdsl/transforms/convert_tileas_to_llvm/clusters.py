@@ -45,7 +45,7 @@ def group_member(program: ThreadProgram, count: int, stride: int) -> SSAValue:
 
 def cluster_barrier(program: ThreadProgram) -> None:
     """All threads of all CTAs of the cluster wait for each other here."""
-    program.shared_accesses.pass_barrier(program.builder.block, len(program.enclosing))
+    program.shared_accesses.pass_barrier(program.builder.block)
     program.builder.insert_without_result(ClusterArriveOp())
     program.builder.insert_without_result(ClusterWaitOp())
 

@@ -20,7 +20,9 @@ from .allocations import release_allocations
 from .footprints import Access, PendingAccesses
 from .mbarriers import release_barriers
 from .patterns import LowerOp, Patterns
-from .pipelines import prepare_first_fill
+from .pipelines import has_readers_beside_threads, prepare_first_fill
+from .shared_accesses import SharedAccesses
+from .shared_copies import before_reads
 from .values import ControlFlow, ThreadProgram
 
 
@@ -82,9 +84,15 @@ class _If(ControlFlow):
     after: Block
     outside: Mapping[SSAValue, tuple[SSAValue, ...]]
     """The registers of values that the first arm has under other names."""
+    entered: SharedAccesses
+    """What is known of shared memory at the branch."""
+    filled: frozenset[Operation]
+    """The pipelines of which a stage may have been filled before the branch."""
     pending: PendingAccesses = field(default_factory=PendingAccesses)
     ended: int = 0
     """How many arms have ended."""
+    first: tuple[SharedAccesses, frozenset[Operation]] | None = None
+    """The same at the end of the first arm."""
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         builder, results = program.builder, self.op.results
@@ -98,12 +106,19 @@ class _If(ControlFlow):
             builder.insert_without_result(llvm.BrOp(self.after, *parts))
             program.close_scope()
         if is_first:
+            self.first = program.shared_accesses, frozenset(program.pipelines_filled)
+            program.shared_accesses = self.entered.copy()
+            program.pipelines_filled = set(self.filled)
             program.registers |= self.outside
             if self.otherwise is not None:
                 builder.enter(self.otherwise)
                 program.open_scope()
             if self.op.false_region.blocks:
                 return
+        assert self.first is not None
+        accesses, filled = self.first
+        program.shared_accesses.join(accesses)
+        program.pipelines_filled &= filled
         program.enclosing.pop()
         builder.enter(self.after)
         bind_tokens(results, self.pending, program)
@@ -158,7 +173,22 @@ class LowerIf(LowerOp[scf.IfOp]):
             arguments = [then.insert_arg(r.type, len(then.args)) for r in outside[value]]
             program.registers[value] = tuple(arguments)
         program.open_scope()
-        program.enclosing.append(_If(op, otherwise, after, outside))
+        entered, filled = program.shared_accesses.copy(), frozenset(program.pipelines_filled)
+        program.enclosing.append(_If(op, otherwise, after, outside, entered, filled))
+
+
+# Loops.
+
+
+def _before_back_edge(op: Operation, entered: SharedAccesses, program: ThreadProgram) -> None:
+    """Waits for writes to buffers which the start of a loop takes to be waited for.
+
+    A fence is needed only where hardware in the loop may read what is written by threads.
+    """
+    accesses = program.shared_accesses
+    unfenced = accesses.unfenced and not entered.unfenced and has_readers_beside_threads(op)
+    if unfenced or accesses.exceeds(entered):
+        before_reads(program, beside_threads=unfenced)
 
 
 # For.
@@ -174,9 +204,15 @@ class _For(ControlFlow):
     induction: SSAValue
     pending: PendingAccesses
     by_one_thread: bool
+    entered: SharedAccesses
+    """What is known of shared memory before the loop, and at the start of each iteration."""
+    may_not_run: bool
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         builder = program.builder
+        _before_back_edge(self.op, self.entered, program)
+        if self.may_not_run:
+            program.shared_accesses.join(self.entered)
         upper, step = program.scalar(self.op.ub), program.scalar(self.op.step)
         parts = all_parts(terminator.operands, program)
         following = builder.insert(llvm.AddOp(self.induction, step))
@@ -221,7 +257,8 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
     first, last = _constant(op.lb), _constant(op.ub)
     arguments = [lower, *initial]
     entry, entering = (body, arguments) if only is None else (Block(), [])
-    if first is not None and last is not None and first < last:
+    may_not_run = first is None or last is None or first >= last
+    if not may_not_run:
         builder.insert_without_result(llvm.BrOp(entry, *entering))
     else:
         runs = builder.compare("slt", lower, upper)
@@ -234,7 +271,10 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
         program.runs_in_one_thread = True
     builder.enter(body)
     program.open_scope()
-    program.enclosing.append(_For(op, body, after, body.args[0], pending, only is not None))
+    entered, in_one = program.shared_accesses.copy(), only is not None
+    # Of a loop that one thread runs the others know what they knew before.
+    loop = _For(op, body, after, body.args[0], pending, in_one, entered, may_not_run or in_one)
+    program.enclosing.append(loop)
 
 
 def _constant(value: SSAValue) -> int | None:
@@ -252,16 +292,23 @@ class _While(ControlFlow):
     before: Block
     after: Block
     pending: PendingAccesses
+    entered: SharedAccesses
+    """What is known of shared memory before the loop, and at the start of each iteration."""
+    left: SharedAccesses | None = None
+    """The same at the condition, where the loop ends."""
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         if isinstance(terminator, scf.ConditionOp):
             self._end_condition(terminator, program)
             return
         builder = program.builder
+        _before_back_edge(self.op, self.entered, program)
+        assert self.left is not None
         parts = all_parts(terminator.operands, program)
         builder.insert_without_result(llvm.BrOp(self.before, *parts))
         program.close_scope()
         program.close_scope()
+        program.shared_accesses = self.left
         program.enclosing.pop()
         builder.enter(self.after)
         bind_tokens(self.op.results, self.pending, program)
@@ -275,6 +322,7 @@ class _While(ControlFlow):
                 program.bind(value, program.parts(passed), passed)
         bind_tokens(arguments, self.pending, program)
         condition = program.scalar(terminator.condition)
+        self.left = program.shared_accesses.copy()
         builder.insert_without_result(llvm.CondBrOp(condition, body, [], self.after, []))
         builder.enter(body)
         program.open_scope()
@@ -295,7 +343,8 @@ class LowerWhile(LowerOp[scf.WhileOp]):
         builder.insert_without_result(llvm.BrOp(before, *initial))
         builder.enter(before)
         program.open_scope()
-        program.enclosing.append(_While(op, before, after, pending))
+        entered = program.shared_accesses.copy()
+        program.enclosing.append(_While(op, before, after, pending, entered))
 
 
 class LowerTerminator(LowerOp[Operation]):

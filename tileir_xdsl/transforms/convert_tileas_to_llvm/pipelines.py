@@ -31,11 +31,11 @@ from tileir_xdsl.analysis.pipelines import payload_of, pipeline_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
-from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
+from tileir_xdsl.dialects.nvvm.attributes import ProxyKind
 from tileir_xdsl.dialects.nvvm.copies import CpAsyncMBarrierArriveOp
 from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
 from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
-from tileir_xdsl.targets import Feature
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 from . import mbarriers
 from .agent_warps import function_of
@@ -63,7 +63,7 @@ from .one_thread import (
 from .patterns import LowerOp, Patterns
 from .pipeline_values import Pipeline, PipelineIterator, StageToken
 from .product_stages import release_by_commit
-from .shared_copies import fill_tile
+from .shared_copies import fence_of_writes, fill_tile
 from .shared_memory import BARRIER_BYTES
 from .shared_tiles import shared_layout, size_in_bytes, stage_bytes
 from .values import ControlFlow, ThreadProgram
@@ -81,6 +81,21 @@ READERS_BESIDE_THREADS = (
     nv_tileas.DotOp,
 )
 """Ops of which hardware may read the operands in shared memory by the asynchronous proxy."""
+
+KINDS_BESIDE_THREADS = (MMAKind.WARPGROUP, MMAKind.TENSOR_MEMORY)
+"""The matrix instructions that do."""
+
+
+def has_readers_beside_threads(op: Operation) -> bool:
+    """Whether hardware may read buffers by the asynchronous proxy in the regions of an op."""
+    return any(map(_reads_beside_threads, op.walk()))
+
+
+def _reads_beside_threads(op: Operation) -> bool:
+    if isinstance(op, nv_tileas.AsyncDotOp | nv_tileas.DotOp):
+        atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
+        return atom is not None and atom.kind in KINDS_BESIDE_THREADS
+    return isinstance(op, (*READERS_BESIDE_THREADS, nv_tileas.FenceOp))
 
 
 # Creation
@@ -175,7 +190,9 @@ def prepare_first_fill(ops: Iterable[Operation], program: ThreadProgram) -> None
         if not isinstance(op, (*REGION_PRODUCERS, nv_tileas.ProducerAcquireOp)):
             continue
         created = pipeline_of(op.token)
-        if created is not None and created not in program.pipelines_filled:
+        # One that is created further in has its first fill there, each time that it is.
+        is_open = created in program.pipelines and created not in program.pipelines_filled
+        if created is not None and is_open:
             program.pipelines_filled.add(created)
             buffers = (view.owner for view in created.buffer_views)
             is_shared |= any(
@@ -217,13 +234,6 @@ def commit(pipeline: Pipeline, stage: Index, program: ThreadProgram, *, copies: 
         return
     fence_of_writes(program)
     mbarriers.arrive(program, barrier)
-
-
-def fence_of_writes(program: ThreadProgram) -> None:
-    """Lets hardware beside the threads see what is written to shared memory."""
-    if Feature.BULK_COPY in program.target.features:
-        fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
-        program.builder.insert_without_result(fence)
 
 
 @dataclass

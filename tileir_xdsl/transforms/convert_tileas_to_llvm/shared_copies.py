@@ -62,7 +62,7 @@ def write_tile(
     plan = _plan(op, source, tile.layout, program)
     moved = [to_moved(builder, value) for value in values]
     store_tile(tile.pointer(builder), plan, moved, source, program)
-    accesses.write(len(program.enclosing))
+    accesses.write()
     users = [use.operation for result in op.results for use in result.uses]
     if any(user.parent is not op.parent or user.regions for user in users):
         before_reads(program, beside_threads=True)
@@ -99,13 +99,20 @@ def loaded_tile(
 def before_reads(program: ThreadProgram, *, beside_threads: bool) -> None:
     """Waits until all threads have written buffers, and hardware beside them may read these."""
     accesses = program.shared_accesses
-    if beside_threads and accesses.unfenced:
-        fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
-        program.builder.insert_without_result(fence)
+    is_fenced = beside_threads and accesses.unfenced and fence_of_writes(program)
+    if is_fenced:
         accesses.pass_fence()
+    if is_fenced or accesses.written:
         program.barrier()
-    elif accesses.written:
-        program.barrier()
+
+
+def fence_of_writes(program: ThreadProgram) -> bool:
+    """Lets hardware beside the threads see what is written to shared memory, if there is any."""
+    if Feature.BULK_COPY not in program.target.features:
+        return False
+    fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
+    program.builder.insert_without_result(fence)
+    return True
 
 
 def _plan(op: Operation, layout: LinearLayout, image: SharedLayout, program: ThreadProgram):

@@ -19,8 +19,7 @@ from tileir_xdsl.analysis.products_in_flight import started_by
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import ToAsyncOp
 from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
-from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace, Tcgen05Fence
-from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
+from tileir_xdsl.dialects.nvvm.attributes import Tcgen05Fence
 from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierArriveOp, MBarrierTryWaitOp
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp, Tcgen05FenceOp
 
@@ -29,6 +28,7 @@ from .loops import repeat_while
 from .mbarriers import WAIT_TICKS, barrier_at
 from .one_thread import one_thread
 from .product_stages import is_left_to_hardware
+from .shared_copies import fence_of_writes
 from .tensor_memory import clear_accumulator, load_accumulator, store_accumulator
 from .values import ThreadProgram, register_type
 from .warpgroup_products import accumulator_layout, is_zero
@@ -97,8 +97,7 @@ def meet_before_products(program: ThreadProgram) -> None:
         return
     builder, accesses = program.builder, program.shared_accesses
     if accesses.unfenced:
-        fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
-        builder.insert_without_result(fence)
+        fence_of_writes(program)
         accesses.pass_fence()
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
     program.barrier()
@@ -125,12 +124,14 @@ def finish_sum(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
         if value not in products.committed:
             with one_thread(program):
                 commit_sum(value, program)
+        # Each phase of the barrier takes an arrival of the products of its own.
+        products.committed.discard(value)
         state = _arrive(value, program)
     _wait(state, value, program)
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
     if not program.columns.of[value].is_overtaken:
         # As all threads have arrived, each sees what all others did before.
-        program.shared_accesses.pass_barrier(builder.block, len(program.enclosing))
+        program.shared_accesses.pass_barrier(builder.block)
     block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
     if block is op.parent:
         # Elsewhere the wait may be one that is not met each time.

@@ -157,7 +157,7 @@ class ThreadProgram:
 
     def barrier(self) -> None:
         """All threads that run this piece of the program wait for each other here."""
-        self.shared_accesses.pass_barrier(self.builder.block, len(self.enclosing))
+        self.shared_accesses.pass_barrier(self.builder.block)
         if not self.barrier_id:
             self.builder.insert_without_result(BarrierOp())
             self.tokens = dict.fromkeys(self.tokens, PendingAccesses())
