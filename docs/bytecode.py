@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tileir_xdsl.bytecode.attributes import MAX_ATTRIBUTE_DEPTH, TAGGED
 from tileir_xdsl.bytecode.container import ALIGNMENT, MANDATORY, Section
-from tileir_xdsl.bytecode.debug_info import DEBUG_FIELDS, MAX_CALL_SITES, MAX_DEBUG_DEPTH
+from tileir_xdsl.bytecode.debug_info import DEBUG_FIELDS, MAX_CALL_SITES
 from tileir_xdsl.bytecode.operation_encoding import counts_results, flag_bits
 from tileir_xdsl.bytecode.operations import OPERATIONS, OperationRow
 from tileir_xdsl.bytecode.reader import MAX_REGION_DEPTH
@@ -146,8 +146,9 @@ with the tag 130, an unsigned float of 8 bits that version 13.4 brought for sm_1
 
 Every length, count, index and flag is checked before use. A section may not occur twice, types and
 debug entries may not contain themselves, and nesting is limited: types to {types_depth} levels,
-attributes to {attributes_depth}, regions to {regions_depth}, debug information to {debug_depth},
-and a location to {call_sites} call sites. So a short file cannot take long or much memory.
+attributes to {attributes_depth}, regions to {regions_depth}, and a location to
+{call_sites} call sites. Lexical blocks may be inside of each other as deep as they like.
+So a short file cannot take long or much memory.
 `tests/unit/bytecode/test_corruption.py` cuts five files off at every byte and changes each byte in
 three ways: what is not read raises `BytecodeError`, within a second and 200 MB.
 
@@ -240,7 +241,6 @@ def page() -> str:
         types_depth=MAX_TYPE_DEPTH,
         attributes_depth=MAX_ATTRIBUTE_DEPTH,
         regions_depth=MAX_REGION_DEPTH,
-        debug_depth=MAX_DEBUG_DEPTH,
         call_sites=MAX_CALL_SITES,
         attributes="".join(
             _row(kind.tag, kind.name, kind.fields)

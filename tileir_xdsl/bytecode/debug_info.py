@@ -41,9 +41,6 @@ from tileir_xdsl.dialects.cuda_tile import (
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
 
-MAX_DEBUG_DEPTH = 64
-"""Locations and scopes inside of each other; inlined calls and lexical blocks add one each."""
-
 MAX_CALL_SITES = 1000
 """Call sites inside of a location, counted as often as they occur in it.
 
@@ -79,6 +76,15 @@ DEBUG_FIELDS: Mapping[DebugTag, str] = {
 }
 """The payload of each entry, for the documentation; what is no string or number is an index."""
 
+
+class _UnreadError(Exception):
+    """An entry refers to one that has to be read first."""
+
+    def __init__(self, index: int):
+        super().__init__(index)
+        self.index = index
+
+
 _LOCATIONS = (UnknownLoc, FusedLoc, CallSiteLoc)
 """What an operation, and a call site, can have as location."""
 
@@ -92,7 +98,7 @@ class DebugInfoReader:
         self._runs: list[Sequence[int]] = []
         self._entries: list[tuple[int, int]] = []
         self._known: dict[int, Attribute] = {0: UNKNOWN_LOC}
-        self._open: list[int] = []
+        self._open: dict[int, None] = {}
         self._call_sites: dict[int, int] = {}
         cursor = container.cursor(Section.DEBUG)
         if cursor is not None:
@@ -138,12 +144,16 @@ class DebugInfoReader:
         return attribute
 
     def _resolve(self, index: int) -> Attribute:
-        known = self._known.get(index)
-        if known is None:
-            self._open.append(index)
-            known = self._known[index] = self._read(index)
-            self._open.pop()
-        return known
+        """Reads an entry, and before it those inside of it, however deep they are."""
+        self._open[index] = None
+        while self._open:
+            current = next(reversed(self._open))
+            try:
+                self._known[current] = self._read(current)
+                del self._open[current]
+            except _UnreadError as inside:
+                self._open[inside.index] = None
+        return self._known[index]
 
     def _reference(self, cursor: Cursor, *classes: type[AttributeT]) -> AttributeT:
         start = cursor.position
@@ -152,9 +162,9 @@ class DebugInfoReader:
             cursor.fail(f"debug info index {index} out of bounds", start)
         if index in self._open:
             cursor.fail(f"debug info attribute {index} contains itself", start)
-        if len(self._open) >= MAX_DEBUG_DEPTH:
-            cursor.fail(f"debug info is nested deeper than {MAX_DEBUG_DEPTH}", start)
-        attribute = self._resolve(index)
+        attribute = self._known.get(index)
+        if attribute is None:
+            raise _UnreadError(index)
         if not isinstance(attribute, classes):
             expected = " or ".join(cls.name for cls in classes)
             cursor.fail(f"debug info index {index} is {attribute.name}, expected {expected}", start)
@@ -217,6 +227,22 @@ class DebugInfoReader:
         return DISubprogramAttr(file, line, source_name, linkage_name, compile_unit, scope_line)
 
 
+def _parts(attribute: Attribute) -> Sequence[Attribute]:
+    """The attributes to which the entry of a location or scope refers, in their order."""
+    match attribute:
+        case DICompileUnitAttr():
+            return (attribute.file,)
+        case DILexicalBlockAttr():
+            return (attribute.scope, attribute.file)
+        case DISubprogramAttr():
+            return (attribute.file, attribute.compile_unit)
+        case CallSiteLoc():
+            return (attribute.callee, attribute.caller)
+        case _:
+            scoped = scoped_location(attribute)
+            return () if scoped is None else scoped[1:]
+
+
 class FunctionLocations:
     """The locations of a function and its operations, one after the other."""
 
@@ -242,8 +268,9 @@ class DebugInfoWriter:
     def __init__(self, tables: WriteTables):
         self._tables = tables
         self._entries: list[bytes] = []
-        self._indices: dict[Attribute, int] = {UNKNOWN_LOC: 0}
-        # As for types: the module keeps its locations alive.
+        # Equal entries have equal bytes; to compare deep attributes would take recursion.
+        self._by_entry: dict[bytes, int] = {}
+        # As for types: the module keeps its locations, and what is inside of them, alive.
         self._by_identity: dict[int, int] = {}
         self._runs: list[list[int]] = []
 
@@ -260,20 +287,26 @@ class DebugInfoWriter:
 
     def location(self, location: Attribute) -> int:
         """The index of a location; raises `BytecodeError` for a kind that cannot be stored."""
-        index = self._by_identity.get(id(location))
-        if index is None:
-            index = 0 if isinstance(location, FileLineColLoc) else self._index(location)
-            self._by_identity[id(location)] = index
-        return index
-
-    def _index(self, attribute: Attribute) -> int:
-        index = self._indices.get(attribute)
-        if index is None:
+        waiting = [location]
+        while waiting:
+            inner = waiting[-1]
             # Entries come after those they refer to.
-            entry = self._entry(attribute)
+            unwritten = [part for part in _parts(inner) if id(part) not in self._by_identity]
+            waiting += reversed(unwritten)
+            if not unwritten:
+                waiting.pop()
+                self._by_identity[id(inner)] = self._add(inner)
+        return self._by_identity[id(location)]
+
+    def _add(self, attribute: Attribute) -> int:
+        """The index of an attribute, those inside of which have one."""
+        if isinstance(attribute, FileLineColLoc | UnknownLoc):
+            return 0
+        entry = self._entry(attribute)
+        if entry not in self._by_entry:
             self._entries.append(entry)
-            index = self._indices[attribute] = len(self._entries)
-        return index
+            self._by_entry[entry] = len(self._entries)
+        return self._by_entry[entry]
 
     def _entry(self, attribute: Attribute) -> bytes:
         buffer = bytearray()
@@ -305,10 +338,7 @@ class DebugInfoWriter:
                 if self._tables.version >= V13_5:
                     write_varint(buffer, 0)
             case CallSiteLoc():
-                callee, caller = self.location(attribute.callee), self.location(attribute.caller)
-                buffer.append(DebugTag.CALL_SITE)
-                write_varint(buffer, callee)
-                write_varint(buffer, caller)
+                self._write(buffer, DebugTag.CALL_SITE, attribute.callee, attribute.caller)
             case _:
                 scoped = scoped_location(attribute)
                 if scoped is None:
@@ -336,7 +366,7 @@ class DebugInfoWriter:
                 case StringAttr():
                     write_varint(buffer, self._tables.string(value.data))
                 case _:
-                    write_varint(buffer, self._index(value))
+                    write_varint(buffer, self._by_identity[id(value)])
 
     def section(self) -> bytes | None:
         """Payload of the section, or None if no function has a location."""

@@ -59,7 +59,7 @@ def disassemble(module: ModuleOp, *, debug_info: bool = False) -> str:
         printer.print_op(operation)
         stream.write("\n")
     aliases = _Aliases(printer.locations)
-    names = [aliases.names[location] for location in printer.locations]
+    names = [aliases.name(location) for location in printer.locations]
     marked = stream.getvalue()
     text = re.sub("\0([0-9]+)\0", lambda mark: names[int(mark[1])], marked)
     return text + aliases.definitions()
@@ -74,47 +74,80 @@ class _LocationPrinter(ShortPrinter):
 
     def __init__(self, operation: Operation, stream: StringIO):
         super().__init__(operation, stream)
-        self.locations: dict[Attribute, int] = {}
+        self.locations: list[Attribute] = []
 
     def print_op(self, op: Operation) -> None:
-        index = self.locations.setdefault(op.location, len(self.locations))
+        index = len(self.locations)
+        self.locations.append(op.location)
         super().print_op(op)
         self.print_string(f" loc(\0{index}\0)")
 
 
 class _Aliases:
-    """Aliases of locations and of everything inside of them."""
+    """Aliases of locations and of everything inside of them.
+
+    Equal values have one number, those inside of them lower ones. Values are told apart by their
+    own fields and by the numbers of what is inside, as deep ones could not be compared as a whole.
+    """
 
     def __init__(self, locations: Iterable[Attribute]):
-        self._depths: dict[Attribute, int] = {}
+        # The module keeps its locations, and what is inside of them, alive.
+        self._by_identity: dict[int, int] = {}
+        self._by_fields: dict[tuple[object, ...], int] = {}
+        self._values: list[Attribute] = []
+        self._depths: list[int] = []
+        order: dict[int, None] = {}
         for location in locations:
-            self._visit(location)
-        ordered = sorted(
-            self._depths, key=lambda value: (self._depths[value], _ALIAS_NAMES[type(value)])
-        )
-        self.names: dict[Attribute, str] = {}
+            self._number(location)
+            # A value is noted before those inside of it.
+            waiting = [location]
+            while waiting:
+                value = waiting.pop()
+                if (number := self._by_identity[id(value)]) not in order:
+                    order[number] = None
+                    waiting += reversed(_parts(value))
+        self._names: dict[int, str] = {}
         counts = Counter[str]()
-        for value in ordered:
-            name = _ALIAS_NAMES[type(value)]
-            self.names[value] = f"#{name}{counts[name] or ''}"
+        for number in sorted(order, key=lambda n: (self._depths[n], self._kind(n))):
+            name = self._kind(number)
+            self._names[number] = f"#{name}{counts[name] or ''}"
             counts[name] += 1
 
-    def _visit(self, value: Attribute) -> int:
-        """Notes a value, before those inside of it, and returns how deep these are."""
-        if value not in self._depths:
-            self._depths[value] = 0
-            parts = [self._visit(part) for part in _parts(value)]
-            self._depths[value] = 1 + max(parts, default=-1)
-        return self._depths[value]
+    def _kind(self, number: int) -> str:
+        return _ALIAS_NAMES[type(self._values[number])]
+
+    def _number(self, location: Attribute) -> None:
+        waiting = [location]
+        while waiting:
+            value = waiting[-1]
+            unknown = [part for part in _parts(value) if id(part) not in self._by_identity]
+            waiting += unknown
+            if not unknown:
+                waiting.pop()
+                self._by_identity[id(value)] = self._number_of_fields(value)
+
+    def _number_of_fields(self, value: Attribute) -> int:
+        inside = [self._by_identity[id(part)] for part in _parts(value)]
+        fields = (type(value), *inside, *_own_fields(value))
+        if fields not in self._by_fields:
+            self._by_fields[fields] = len(self._values)
+            self._values.append(value)
+            self._depths.append(1 + max((self._depths[part] for part in inside), default=-1))
+        return self._by_fields[fields]
+
+    def name(self, value: Attribute) -> str:
+        """The alias of a location or of what is inside of one."""
+        return self._names[self._by_identity[id(value)]]
 
     def definitions(self) -> str:
         """The lines that define all aliases."""
         return "".join(
-            f"{name} = {self._definition(value)}\n" for value, name in self.names.items()
+            f"{name} = {self._definition(self._values[number])}\n"
+            for number, name in self._names.items()
         )
 
     def _definition(self, value: Attribute) -> str:
-        names = [self.names[part] for part in _parts(value)]
+        names = [self.name(part) for part in _parts(value)]
         match value:
             case CallSiteLoc():
                 return f"loc(callsite({names[0]} at {names[1]}))"
@@ -138,6 +171,19 @@ class _Aliases:
                 )
             case _:
                 return str(value)
+
+
+def _own_fields(value: Attribute) -> Sequence[Attribute]:
+    """What tells a value apart from others with the same inside of them."""
+    match value:
+        case DISubprogramAttr():
+            return value.line, value.source_name, value.linkage_name, value.scope_line
+        case DILexicalBlockAttr():
+            return value.line, value.column
+        case CallSiteLoc() | FusedLoc() | DICompileUnitAttr():
+            return ()
+        case _:
+            return (value,)
 
 
 def _parts(value: Attribute) -> Sequence[Attribute]:

@@ -1,7 +1,5 @@
 """Locations and scopes."""
 
-from collections.abc import Callable
-
 import pytest
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
@@ -15,13 +13,13 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     StringAttr,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from tests.unit.bytecode import reference
 from tests.unit.bytecode.building import error_of, parse, with_section
 from tileir_xdsl.bytecode import VERSIONS, read, write
 from tileir_xdsl.bytecode.container import Section, write_table
-from tileir_xdsl.bytecode.debug_info import MAX_CALL_SITES, MAX_DEBUG_DEPTH
+from tileir_xdsl.bytecode.debug_info import MAX_CALL_SITES
 from tileir_xdsl.bytecode.disassembly import disassemble
 from tileir_xdsl.bytecode.encoding import write_integers, write_padding, write_varint
 from tileir_xdsl.bytecode.version import Version
@@ -180,17 +178,48 @@ def test_missing_section():
     assert error.section == "Func section"
 
 
-def test_deep_locations():
-    def chain(depth: int) -> Callable[[bytes], bytes]:
-        calls = [b"\6" + varint(index + 2) + b"\0" for index in range(depth)]
-        return lambda _: section(*calls, UNKNOWN)
+def blocks(depth: int) -> DILexicalBlockAttr:
+    """Lexical blocks inside of each other."""
+    block = DILexicalBlockAttr(SUBPROGRAM, FILE, 1)
+    for line in range(1, depth):
+        block = DILexicalBlockAttr(block, FILE, line % 90)
+    return block
 
-    data = write(located(*LOCATIONS), "13.3")
-    read(with_section(data, Section.DEBUG, chain(MAX_DEBUG_DEPTH - 1)))
-    for depth in (MAX_DEBUG_DEPTH, 5_000):
-        changed = with_section(data, Section.DEBUG, chain(depth))
-        error = error_of(lambda changed=changed: read(changed))
-        assert error.message == f"debug info is nested deeper than {MAX_DEBUG_DEPTH}"
+
+def calls(depth: int) -> LocationAttr:
+    """Calls inlined into each other."""
+    location = HERE
+    for line in range(depth):
+        location = CallSiteLoc(location_in_scope("kernel.py", line % 90, 1, SUBPROGRAM), location)
+    return location
+
+
+def spine(attribute: Attribute) -> list[Attribute]:
+    """What is inside of each other: scopes outwards, callers of calls."""
+    found = [attribute]
+    while True:
+        match found[-1]:
+            case FusedLoc(metadata=inner) | DILexicalBlockAttr(scope=inner):
+                found.append(inner)
+            case CallSiteLoc(callee=callee, caller=caller):
+                found += [callee, caller]
+            case _:
+                return found
+
+
+@pytest.mark.parametrize("depth", [64, 65, 800, 5_000])
+def test_deep_scopes_and_calls(depth: int):
+    deep = location_in_scope("kernel.py", 7, 1, blocks(depth))
+    called = calls(min(depth, MAX_CALL_SITES))
+    data = write(located(deep, called, HERE, deep, HERE), "13.3")
+    module = read(data)
+    again = locations_of(module)
+    assert disassemble(module, debug_info=True) == reference.disassemble(data, debug_info=True)
+    assert again[1] is again[4]
+    for wanted, found in ((deep, again[1]), (called, again[2])):
+        lines = [[type(part) for part in spine(location)] for location in (wanted, found)]
+        assert lines[0] == lines[1]
+        assert len(lines[0]) > min(depth, MAX_CALL_SITES)
 
 
 def test_locations_that_share_what_is_inside():
