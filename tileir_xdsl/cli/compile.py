@@ -11,7 +11,7 @@ from xdsl.utils.arg_spec import ArgSpec
 from tileir_xdsl.bytecode import is_bytecode
 from tileir_xdsl.cli.arguments import add_dynamic_persistent, add_verify_each
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
-from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.diagnostics import errors_in, remark_lines
 from tileir_xdsl.runtime.lowering import DEFAULT_GPU, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
 
@@ -95,7 +95,7 @@ def _opt_command(file: str) -> str:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compiles the file and writes the PTX."""
+    """Compiles the file and writes the PTX; what passes remark goes to the standard error."""
     context = new_context()
     target_options = f"gpu={args.gpu}{' lineinfo=true' if args.lineinfo else ''}"
     log = Log(args.file, target_options, enabled=args.verbose)
@@ -113,6 +113,8 @@ def run(args: argparse.Namespace) -> int:
         dynamic_persistent=args.dynamic_persistent,
         verify_each=args.verify_each,
     )
+    for line in remark_lines(program.module, args.file):
+        print(line, file=sys.stderr)
     text = program.ptx or ""
     log.finish(text)
     if args.output is None:

@@ -5,9 +5,11 @@ import traceback
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FileLineColLoc, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 
 
 class InputError(Exception):
@@ -39,6 +41,19 @@ def operation_location(op: Operation | None, file: str) -> str:
             return text
         op = op.parent_op()
     return file
+
+
+def remark_lines(module: ModuleOp, file: str) -> list[str]:
+    """What passes have remarked on a module, `FILE:LINE:COL: remark: message` each."""
+    remarks = module.attributes.get(REMARKS_ATTRIBUTE)
+    lines: list[str] = []
+    for remark in remarks.data if isinstance(remarks, ArrayAttr) else ():
+        if isinstance(remark, DictionaryAttr):
+            message, location = (remark.data.get(key) for key in ("message", "location"))
+            if isinstance(message, StringAttr):
+                place = location and location_text(location)
+                lines.append(f"{place or file}: remark: {message.data}")
+    return lines
 
 
 _OPERATION_METHODS = {method.__code__ for method in (Operation.emit_error, Operation.verify)}

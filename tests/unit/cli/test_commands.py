@@ -33,6 +33,17 @@ def test_compile(gpu: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().out == output.read_text()
 
 
+def test_compile_prints_remarks(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file, output = tmp_path / "kernel.mlir", tmp_path / "out.ptx"
+    file.write_text(Path(path("hinted_add")).read_text().replace("occupancy = 4", "occupancy = 32"))
+    assert main(["compile", str(file), "--gpu", "sm_90a", "-o", str(output)]) == 0
+    assert capsys.readouterr() == (
+        "",
+        f"{file}:2:3: remark: occupancy of 32 is reduced to 16: a block has 128 threads, "
+        "a multiprocessor of sm_90a 2048\n",
+    )
+
+
 def test_the_passes_that_compile_prints_give_the_same(capsys: pytest.CaptureFixture[str]):
     assert main(["compile", path("vector_add"), "--gpu", "sm_80", "-v"]) == 0
     captured = capsys.readouterr()

@@ -69,6 +69,7 @@ from .expansion import expand
 from .functions import LowerFunc
 from .globals import LowerGlobal
 from .inlining import inline_calls
+from .launch_bounds import bound_occupancy
 from .patterns import Lowering, Patterns
 from .places_report import report_places
 from .variables import Variables
@@ -185,6 +186,8 @@ class ConvertTileASToLLVMPass(ModulePass):
             for function, program in lowering.programs:
                 report_places(function.sym_name.data, program.places, report)
             write_report(report, self.explain)
+        for source, (function, program) in zip(functions, lowering.programs, strict=True):
+            bound_occupancy(source, function, program.variables.shared_bytes, program.target)
         for function in functions:
             function.detach()
             function.erase()

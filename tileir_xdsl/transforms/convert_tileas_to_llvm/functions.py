@@ -42,6 +42,7 @@ from .barrier_setup import set_up_barriers
 from .builder import LLVMBuilder
 from .clusters import cluster_barrier
 from .column_places import assign_columns
+from .launch_bounds import MIN_BLOCKS_ATTRIBUTE
 from .patterns import Lowering, LowerOp, Patterns
 from .program_ids import coordinate_of
 from .register_file import check_registers
@@ -122,21 +123,17 @@ def launch_attributes(op: nv_tileaa.FuncOp, target: Target) -> dict[str, Attribu
     """The attributes by which NVVM marks a kernel and states its launch bounds."""
     if op.kernel_spec is None:
         return {}
-    spec = op.kernel_spec
-    occupancy = getattr(spec.occupancy, "data", 1)
     attributes: dict[str, Attribute] = {
         "nvvm.kernel": UnitAttr(),
         "nvvm.reqntid": DenseArrayBase.from_list(i32, [block_threads(op), 1, 1]),
-        "nvvm.minctasm": IntegerAttr(occupancy, i32),
+        # Of several blocks as many as fit, once it is known what a block takes.
+        MIN_BLOCKS_ATTRIBUTE: IntegerAttr(1, i32),
     }
     if (blocks := prod(cluster_shape(op))) > 1:
         attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(i32, [blocks, 1, 1])
         attributes["nvvm.blocksareclusters"] = UnitAttr()
     if (registers := register_limit(op, target)) is not None:
         attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
-        together = registers * block_threads(op)
-        most = target.limits.registers_per_multiprocessor // together
-        attributes["nvvm.minctasm"] = IntegerAttr(min(occupancy, most), i32)
     if (maps := op.attributes.get(TENSOR_MAPS_ATTRIBUTE)) is not None:
         attributes[TENSOR_MAPS_ATTRIBUTE] = maps
     return attributes

@@ -1,0 +1,130 @@
+"""How many blocks of a kernel share a multiprocessor: the hint `occupancy`, as far as it can be.
+
+`.minnctapersm` makes the assembler find registers for so many blocks. It ignores a number that the
+threads of a multiprocessor do not allow, and refuses one that leaves an instruction less registers
+than it names (C7602). So the hint is cut down to what threads, blocks, shared memory and the
+registers of the tiles in use allow, with a remark that says which of them it was.
+
+Source: PTX ISA, "Performance-Tuning Directives"; CUDA C++ Programming Guide, "Compute
+Capabilities".
+"""
+
+from collections.abc import Iterator
+from math import prod
+from operator import itemgetter
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, VectorType, i32
+from xdsl.ir import Attribute
+
+from tileir_xdsl.analysis.block_sharing import wanted_blocks
+from tileir_xdsl.analysis.register_pressure import REGISTER_BYTES, largest_register_pressure
+from tileir_xdsl.diagnostics import remark
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nvvm import NVVM
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.agents import GRANULE
+
+from .agent_warps import THREADS_PER_WARP, block_warps, kernel_warps, register_limit
+
+MIN_BLOCKS_ATTRIBUTE = "nvvm.minctasm"
+
+LEAST_OTHER_REGISTERS = 16
+"""Registers of a thread beside tiles: the stack pointer, addresses, an index, what is computed."""
+
+REGISTERS_BESIDE_AN_INSTRUCTION = 26
+"""What ptxas wants beside the registers that a `wgmma` names; `tcgen05.ld` has enough with 18.
+
+Source: C7602 says "Try to compile with register target of 90 or higher" for 64 accumulators.
+"""
+
+Bound = tuple[int, str]
+"""The most blocks, and why."""
+
+
+def bound_occupancy(
+    source: nv_tileaa.FuncOp, function: llvm.FuncOp, shared_bytes: int, target: Target
+) -> None:
+    """States the blocks that share a multiprocessor, of those that the hint asks for.
+
+    Args:
+        source: the kernel, as long as its tiles are there.
+        function: what became of it, whose attribute is set; other functions are left alone.
+        shared_bytes: the shared memory of a block.
+        target: what a multiprocessor has.
+    """
+    wanted = wanted_blocks(source)
+    if source.kernel_spec is None or wanted == 1:
+        return
+    fit, reason = min(_bounds(source, function, shared_bytes, target), key=itemgetter(0))
+    if fit < wanted:
+        remark(source, f"occupancy of {wanted} is reduced to {max(1, fit)}: {reason}")
+    function.attributes[MIN_BLOCKS_ATTRIBUTE] = IntegerAttr(max(1, min(wanted, fit)), i32)
+
+
+def _bounds(
+    source: nv_tileaa.FuncOp, function: llvm.FuncOp, shared_bytes: int, target: Target
+) -> Iterator[Bound]:
+    limits, name = target.limits, target.name
+    threads = block_warps(source) * THREADS_PER_WARP
+    yield (
+        limits.max_threads_per_multiprocessor // threads,
+        f"a block has {threads} threads, a multiprocessor of {name} "
+        f"{limits.max_threads_per_multiprocessor}",
+    )
+    yield (
+        limits.max_blocks_per_multiprocessor,
+        f"a multiprocessor of {name} runs {limits.max_blocks_per_multiprocessor} blocks",
+    )
+    taken = shared_bytes + limits.reserved_shared_memory_per_block
+    yield (
+        limits.shared_memory_per_multiprocessor // taken,
+        f"a block takes {taken} bytes of shared memory, a multiprocessor of {name} has "
+        f"{limits.shared_memory_per_multiprocessor}",
+    )
+    registers = _registers(source, function, target)
+    yield (
+        limits.registers_per_multiprocessor // (registers * threads),
+        f"{threads} threads need {registers} registers each, a multiprocessor of {name} has "
+        f"{limits.registers_per_multiprocessor}",
+    )
+
+
+def _registers(source: nv_tileaa.FuncOp, function: llvm.FuncOp, target: Target) -> int:
+    """The registers of a thread: what agents deal out, or what tiles and instructions take."""
+    if (dealt := register_limit(source, target)) is not None:
+        return dealt
+    tiles = largest_register_pressure(source).registers
+    needed = max(
+        LEAST_OTHER_REGISTERS - (-tiles // (kernel_warps(source) * THREADS_PER_WARP)),
+        REGISTERS_BESIDE_AN_INSTRUCTION + widest_instruction(function),
+    )
+    most = target.limits.max_registers_per_thread + 1
+    return min(-(-needed // GRANULE) * GRANULE, most)
+
+
+def widest_instruction(function: llvm.FuncOp) -> int:
+    """The most 32-bit registers that one `nvvm` instruction reads or writes."""
+    return max(
+        (
+            sum(_registers_of(value.type) for value in values)
+            for op in function.walk()
+            if op.dialect_name() == NVVM.name
+            for values in (op.operands, op.results)
+        ),
+        default=0,
+    )
+
+
+def _registers_of(type: Attribute) -> int:
+    """The 32-bit registers that hold a value."""
+    match type:
+        case llvm.LLVMStructType():
+            return sum(map(_registers_of, type.types))
+        case VectorType():
+            return prod(type.get_shape()) * _registers_of(type.get_element_type())
+        case FixedBitwidthType():
+            return -(-type.size // REGISTER_BYTES)
+        case _:
+            # Pointers into shared memory are as wide as those into global memory.
+            return 2
