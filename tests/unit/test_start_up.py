@@ -57,7 +57,12 @@ def test_xdsl_opt_without_our_dialects(options: list[str], tmp_path: Path):
 
 def test_tileir_help():
     modules = imported_modules("tileir_xdsl.cli.main", "--help")
-    assert ours(modules) == {"tileir_xdsl", "tileir_xdsl.cli", "tileir_xdsl.cli.main"}
+    assert ours(modules) == {
+        "tileir_xdsl",
+        "tileir_xdsl.cli",
+        "tileir_xdsl.cli.main",
+        "tileir_xdsl.cli.streams",
+    }
     assert not {"numpy", "xdsl"} & modules
 
 

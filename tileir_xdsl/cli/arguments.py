@@ -6,7 +6,10 @@ TYPE is a Tile IR element type (`f32`, `bf16`, `i64`, ...), SHAPE is `1000` or `
 """
 
 import argparse
+import math
+import os
 import re
+import tokenize
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -28,9 +31,11 @@ _FILLS: Mapping[str, Callable[[np.dtype[Any], tuple[int, ...], np.random.Generat
 }
 
 _NAMED = re.compile(rf"(?!(?:{'|'.join(_FILLS)}):)(?P<name>[A-Za-z_]\w*):(?P<value>.*)", re.DOTALL)
-_FILLED = re.compile(
-    rf"(?P<fill>{'|'.join(_FILLS)}):(?P<type>\w+):(?P<shape>\d+(?:x\d+)*)", re.DOTALL
-)
+EXTENTS = r"[0-9]{1,18}(?:x[0-9]{1,18})*"
+"""The pattern of a shape; extents of more digits are beyond 64 bits."""
+
+_FILLED = re.compile(rf"(?P<fill>{'|'.join(_FILLS)}):(?P<type>\w+):(?P<shape>{EXTENTS})", re.DOTALL)
+_GRID = re.compile(r" *[0-9]{1,18} *(?:, *[0-9]{1,18} *){,2}")
 
 
 def _number(text: str) -> int | float | None:
@@ -49,14 +54,29 @@ def _array(text: str, random: np.random.Generator) -> Array:
                 f"--arg {text}", f"unknown type '{filled['type']}', expected {', '.join(DTYPES)}"
             )
         shape = tuple(int(extent) for extent in filled["shape"].split("x"))
-        return _FILLS[filled["fill"]](dtype, shape, random)
+        _check_memory(f"--arg {text}", dtype, shape)
+        # What numpy refuses: too many dimensions, and what memory does not hold.
+        with errors_in(f"--arg {text}", ValueError, MemoryError):
+            return _FILLS[filled["fill"]](dtype, shape, random)
     if text.endswith(".npy"):
-        with errors_in(text, ValueError, EOFError):
-            return np.load(text, allow_pickle=False)
+        failures = (ValueError, EOFError, MemoryError, tokenize.TokenError)
+        with errors_in(text, *failures), open(text, "rb") as stream:
+            return np.lib.format.read_array(stream, allow_pickle=False)
     raise InputError(
         f"--arg {text}",
         "expected a number, FILE.npy, zeros:TYPE:SHAPE or random:TYPE:SHAPE, e.g. random:f32:1000",
     )
+
+
+def _check_memory(where: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    """Raises InputError for an array that is larger than the memory of this machine.
+
+    Where the system promises more memory than there is, numpy does not notice.
+    """
+    size = math.prod(shape) * dtype.itemsize
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if size > memory:
+        raise InputError(where, f"needs {size} bytes, this machine has {memory} bytes of memory")
 
 
 def parse_argument(text: str, random: np.random.Generator) -> Argument:
@@ -72,11 +92,22 @@ def parse_argument(text: str, random: np.random.Generator) -> Argument:
 
 def parse_grid(text: str, option: str = "--grid") -> Grid:
     """Reads `X`, `X,Y` or `X,Y,Z`; extents that are not given are 1.  Raises InputError."""
-    extents = text.split(",")
-    if not 1 <= len(extents) <= 3 or not all(extent.strip().isdecimal() for extent in extents):
+    if not _GRID.fullmatch(text):
         raise InputError(f"{option} {text}", "expected X, X,Y or X,Y,Z")
-    x, y, z = (int(extent) for extent in [*extents, "1", "1"][:3])
+    x, y, z = (int(extent) for extent in [*text.split(","), "1", "1"][:3])
+    if not min(x, y, z):
+        raise InputError(f"{option} {text}", "expected extents from 1 on")
     return x, y, z
+
+
+def natural(text: str) -> int:
+    """The value of an option that is a number, zero or more, such as a seed.
+
+    Raises ArgumentTypeError, which argparse reports.
+    """
+    if not re.fullmatch(r"[0-9]{1,18}", text):
+        raise argparse.ArgumentTypeError(f"expected a number from 0 on, got '{text}'")
+    return int(text)
 
 
 def add_dynamic_persistent(parser: argparse.ArgumentParser) -> None:

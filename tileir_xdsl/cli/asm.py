@@ -1,11 +1,10 @@
 """`tileir asm`: Tile IR text to bytecode, or bytecode to another version of it."""
 
 import argparse
-import sys
-from pathlib import Path
 
 from tileir_xdsl import bytecode
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in, operation_location
+from tileir_xdsl.cli.output import add_output_argument, write_output
+from tileir_xdsl.runtime.diagnostics import InputError, operation_location
 from tileir_xdsl.runtime.reader import new_context, read_file
 
 DEFAULT_VERSION = "13.3"
@@ -23,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=[str(version) for version in bytecode.VERSIONS],
         help="of the bytecode, default %(default)s",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: the standard output")
+    add_output_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -33,9 +32,5 @@ def run(args: argparse.Namespace) -> int:
         data = bytecode.write(module, args.version)
     except bytecode.BytecodeError as error:
         raise InputError(operation_location(error.operation, args.file), error) from error
-    if args.output is None:
-        sys.stdout.buffer.write(data)
-    else:
-        with errors_in(args.output):
-            Path(args.output).write_bytes(data)
+    write_output(args.output, data)
     return 0

@@ -10,8 +10,9 @@ from xdsl.utils.arg_spec import ArgSpec
 
 from tileir_xdsl.bytecode import is_bytecode
 from tileir_xdsl.cli.arguments import add_dynamic_persistent, add_verify_each
+from tileir_xdsl.cli.output import add_output_argument, write_output
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
-from tileir_xdsl.runtime.diagnostics import errors_in, remark_lines
+from tileir_xdsl.runtime.diagnostics import remark_lines
 from tileir_xdsl.runtime.lowering import DEFAULT_GPU, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
 
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file", metavar="FILE", help="IR text or Tile IR bytecode, or - for the standard input"
     )
     parser.add_argument("--gpu", default=DEFAULT_GPU, help="target, default %(default)s")
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: the standard output")
+    add_output_argument(parser)
     parser.add_argument(
         "--lineinfo", action="store_true", help="tell in the PTX which source lines it comes from"
     )
@@ -117,9 +118,5 @@ def run(args: argparse.Namespace) -> int:
         print(line, file=sys.stderr)
     text = program.ptx or ""
     log.finish(text)
-    if args.output is None:
-        sys.stdout.write(text)
-    else:
-        with errors_in(args.output):
-            Path(args.output).write_text(text, encoding="utf-8")
+    write_output(args.output, text)
     return 0

@@ -1,12 +1,11 @@
 """`tileir disasm`: Tile IR bytecode to text, as NVIDIA's disassembler prints it."""
 
 import argparse
-import sys
-from pathlib import Path
 
 from tileir_xdsl.bytecode import is_bytecode
 from tileir_xdsl.bytecode.disassembly import disassemble
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.cli.output import add_output_argument, write_output
+from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.reader import read_bytecode, read_bytes
 
 
@@ -18,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-g", "--print-debug-info", action="store_true", help="print the locations, too"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="default: the standard output")
+    add_output_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -27,9 +26,5 @@ def run(args: argparse.Namespace) -> int:
     if not is_bytecode(contents):
         raise InputError(name, "input does not correspond to Tile IR bytecode")
     text = disassemble(read_bytecode(contents, name), debug_info=args.print_debug_info)
-    if args.output is None:
-        sys.stdout.write(text)
-    else:
-        with errors_in(args.output):
-            Path(args.output).write_text(text, encoding="utf-8")
+    write_output(args.output, text)
     return 0

@@ -2,22 +2,23 @@
 
 import argparse
 import re
-import sys
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 
 from tileir_xdsl import emulator
-from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.arguments import EXTENTS, natural, parse_argument, parse_grid
 from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
 from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
 from tileir_xdsl.emulator.tensor_maps import SWIZZLES
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.diagnostics import InputError
+from tileir_xdsl.runtime.reader import read_utf8
 
-_TENSOR_MAP = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<box>\d+(?:x\d+)*)(?:,(?P<swizzle>\d+))?")
+_TENSOR_MAP = re.compile(
+    rf"(?P<name>[A-Za-z_]\w*)=(?P<box>{EXTENTS})(?:,(?P<swizzle>[0-9]{{1,18}}))?"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="blocks that run at once, default: as many as are quick to run",
     )
     parser.add_argument(
-        "--shared", type=int, default=0, metavar="BYTES", help="dynamic shared memory, default 0"
+        "--shared",
+        type=natural,
+        default=0,
+        metavar="BYTES",
+        help="dynamic shared memory, default 0",
     )
     parser.add_argument(
         "--arg",
@@ -56,10 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="pass the array NAME by a tensor map, with what a copy moves at once and the bytes of "
         "the swizzle, such as a=64x64,128",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of random:..., default 0")
+    parser.add_argument("--seed", type=natural, default=0, help="of random:..., default 0")
     parser.add_argument(
         "--warp-seed",
-        type=int,
+        type=natural,
         metavar="N",
         help="run every warp by itself, the next one drawn with this seed",
     )
@@ -120,8 +125,7 @@ def run(args: argparse.Namespace) -> int:
     cluster = None if args.cluster is None else parse_grid(args.cluster, "--cluster")
     if args.step_limit < 1:
         raise InputError(f"--step-limit {args.step_limit}", "expected a positive number")
-    with errors_in(args.file):
-        text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text("utf-8")
+    text, file = read_utf8(args.file)
     arguments = [parse_argument(text, random) for text in args.arg]
     arrays = [
         NamedArray(argument.name, position, argument.value)
@@ -134,7 +138,7 @@ def run(args: argparse.Namespace) -> int:
     saved = [saved_array(request, arrays) for request in args.save]
 
     start = time.perf_counter()
-    with _errors_of(args.file, text):
+    with _errors_of(file, text):
         module = emulator.load(text)
         kernel = module.kernel(args.kernel)
         module.launch(

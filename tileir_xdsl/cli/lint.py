@@ -1,6 +1,7 @@
 """`tileir lint`: static checks of a PTX file, and what NVIDIA's assembler remarks on it."""
 
 import argparse
+import re
 import sys
 
 from tileir_xdsl.emulator.errors import EmulatorError
@@ -8,15 +9,15 @@ from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.lint import Finding, assembler_findings, lint
 from tileir_xdsl.lint.source_locations import SourceLocations
 from tileir_xdsl.runtime.diagnostics import InputError
-from tileir_xdsl.runtime.ptxas import ToolNotFoundError
-from tileir_xdsl.runtime.reader import read_bytes
+from tileir_xdsl.runtime.ptxas import AssemblyError, ToolNotFoundError
+from tileir_xdsl.runtime.reader import read_utf8
 
 
 def _box(text: str) -> tuple[str, int]:
-    name, equals, size = text.partition("=")
-    if not (name and equals and size.isdecimal()):
+    found = re.fullmatch(r"(.+?)=([0-9]{1,18})", text)
+    if found is None:
         raise argparse.ArgumentTypeError(f"'{text}' is not of the form PARAMETER=BYTES")
-    return name, int(size)
+    return found[1], int(found[2])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,20 +44,20 @@ def _line(finding: Finding, file: str, sources: SourceLocations) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Prints a line for each finding; 1 if there are any."""
-    contents, file = read_bytes(args.file)
+    text, file = read_utf8(args.file)
     try:
-        text = contents.decode()
         target = parse_module(text).target
         findings = lint(text, dict(args.box))
-    except UnicodeDecodeError as error:
-        raise InputError(file, "the file is not UTF-8 text") from error
     except EmulatorError as error:
         place = file if error.line is None else f"{file}:{error.line}:1"
         raise InputError(place, error.message) from error
+    gpu = target if args.gpu is None else args.gpu
     try:
-        findings += assembler_findings(text, args.gpu or target)
+        findings += assembler_findings(text, gpu)
     except ToolNotFoundError as error:
         print(f"{file}: remark: the assembler's findings are missing: {error}", file=sys.stderr)
+    except AssemblyError as error:
+        raise InputError(f"--gpu {gpu}", error) from error
     sources = SourceLocations.of(text)
     for finding in findings:
         print(_line(finding, file, sources))

@@ -1,10 +1,17 @@
-"""Entry point of `tileir`; a subcommand's module is imported only when it is the one to run."""
+"""Entry point of `tileir`; a subcommand's module is imported only when it is the one to run.
+
+The exit status is 0 for success; 1 after a diagnostic, findings or results that disagree; and
+`INTERRUPTED` after Ctrl-C.
+"""
 
 import argparse
+import contextlib
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn, Protocol, cast
+
+from tileir_xdsl.cli.streams import ReaderGoneError, StreamError, standard_streams
 
 COMMANDS: Mapping[str, str] = {
     "compile": "Compile Tile IR to PTX",
@@ -39,9 +46,33 @@ class OneLineParser(argparse.ArgumentParser):
         self.exit(1, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
 
 
+INTERRUPTED = 130
+"""The exit status after Ctrl-C: 128 and the number of the signal, as shells have it."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs `tileir` with the given or the process's arguments; returns the exit status."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    with standard_streams() as (output, errors):
+        try:
+            try:
+                return _run(sys.argv[1:] if arguments is None else arguments)
+            finally:
+                output.flush()
+        except StreamError as error:
+            status, problem = 1, str(error)
+        except MemoryError:
+            status, problem = 1, "tileir: error: out of memory"
+        except KeyboardInterrupt:
+            status, problem = INTERRUPTED, "tileir: error: interrupted"
+        except ReaderGoneError:
+            return 1
+        with contextlib.suppress(StreamError, ReaderGoneError):
+            errors.write(f"{problem}\n")
+            errors.flush()
+        return status
+
+
+def _run(arguments: Sequence[str]) -> int:
     parser = OneLineParser(prog="tileir", description="The open CUDA Tile IR compiler.")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     chosen: Command | None = None
@@ -60,10 +91,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return chosen.run(args)
     except InputError as error:
         print(error, file=sys.stderr)
-        return 1
-    except BrokenPipeError:
-        # The reader of our output, such as `head`, has seen enough.
-        sys.stderr.close()
         return 1
 
 

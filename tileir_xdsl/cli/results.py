@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from tileir_xdsl.cli.output import write_file
 from tileir_xdsl.runtime.arrays import Array
-from tileir_xdsl.runtime.diagnostics import InputError, errors_in
+from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.values import short_array
 
 
@@ -53,5 +54,4 @@ def report(arrays: Sequence[NamedArray], saved: Sequence[tuple[Path, Array]]) ->
     for array in arrays:
         print(f"{array.label}: {short_array(array.values)}")
     for file, value in saved:
-        with errors_in(str(file)), file.open("wb") as stream:
-            np.save(stream, value)
+        write_file(str(file), lambda stream, value=value: np.save(stream, value))

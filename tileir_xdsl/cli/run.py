@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileir_xdsl.cli.arguments import (
     add_dynamic_persistent,
     add_verify_each,
+    natural,
     parse_argument,
     parse_grid,
 )
@@ -63,7 +64,7 @@ def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
     )
     add_dynamic_persistent(parser)
     add_verify_each(parser)
-    parser.add_argument("--seed", type=int, default=0, help="of all that is random, default 0")
+    parser.add_argument("--seed", type=natural, default=0, help="of all that is random, default 0")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,6 +1,7 @@
 """`tileir tune`: compiles a kernel in several ways, and says which is best for a launch."""
 
 import argparse
+import re
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from tileir_xdsl.cli.run import add_launch_arguments
 from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.gpu import GPU
+from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.runtime.tuning import CTAS, STAGES, WARPS, Measured, processes, tune, variants
@@ -51,13 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _positive(option: str, text: str) -> tuple[int, ...]:
     """The numbers of a list. Raises InputError."""
-    try:
-        numbers = _numbers(text)
-    except ValueError:
-        numbers = ()
-    if not numbers or min(numbers) < 1:
+    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text) or min(_numbers(text)) < 1:
         raise InputError(f"{option} {text}", "expected positive numbers, such as 2,4")
-    return numbers
+    return _numbers(text)
 
 
 def _device(choice: str) -> GPU | None:
@@ -94,16 +92,20 @@ def run(args: argparse.Namespace) -> int:
     if args.jobs is not None and args.jobs < 1:
         raise InputError(f"--jobs {args.jobs}", "expected a positive number")
     random = np.random.default_rng(args.seed)
+    tried = variants(args.gpu, warps, stages, ctas)
     module = read_file(new_context(), args.file)
+    kernel = find_kernel(module, args.kernel, args.file)
     arguments = [parse_argument(text, random).value for text in args.arg]
-    with processes(args.jobs) as executor:
+    # More processes than variants would have nothing to do.
+    jobs = None if args.jobs is None else min(args.jobs, len(tried))
+    with processes(jobs) as executor:
         measured = tune(
             module,
             parse_grid(args.grid),
             arguments,
-            kernel=args.kernel,
+            kernel=kernel.name,
             gpu=args.gpu,
-            tried=variants(args.gpu, warps, stages, ctas),
+            tried=tried,
             executor=executor,
             device=_device(args.device),
         )

@@ -8,6 +8,7 @@ import numpy as np
 
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
+from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.numerics import Array, Element, FloatFormat
 
@@ -48,16 +49,21 @@ def modify(
     """Change each element at `addresses` to `mode(element, arg)`; returns the old ones.
 
     Every element is changed in a transaction of its own: those at one address one after the
-    other, in row-major order. Sums of floats round to nearest even.
+    other, in row-major order. Sums of floats round to nearest even. Raises ExecutionError for a
+    mode that elements of the type have not.
     """
     args = arg.reshape(-1)
+    float_format = element.float_format
+    modes = _INTEGER_MODIFICATIONS if float_format is None else _FLOAT_MODIFICATIONS
+    if mode != "xchg" and mode not in modes:
+        raise ExecutionError(f"{mode} of {element.name} has no meaning")
 
     def change(old: Array, where: Array) -> Array:
         if mode == "xchg":
             return args[where]
-        if element.float_format is None:
+        if float_format is None:
             return _INTEGER_MODIFICATIONS[mode](old, args[where])
-        return _FLOAT_MODIFICATIONS[mode](old, args[where], element.float_format)
+        return _FLOAT_MODIFICATIONS[mode](old, args[where], float_format)
 
     return memory.update(addresses, change, element, mask)
 

@@ -29,11 +29,14 @@ def _remark(code: str, message: str) -> Finding:
 def assembler_findings(text: str, gpu: str) -> list[Finding]:
     """Errors, or else warnings, remarks with a number and spills, as `ptxas -v` reports them.
 
-    Raises `ToolNotFoundError` if the assembler is not installed.
+    Raises `ToolNotFoundError` if the assembler is not installed, and `AssemblyError` if it does not
+    know the target.
     """
     try:
         assembly = assemble(text, gpu)
     except AssemblyError as error:
+        if "for option 'gpu-name'" in str(error):
+            raise
         return _located(str(error)) or [Finding("ptxas", str(error))]
     findings = _located(assembly.report)
     findings += [_remark(*match.groups()) for match in _REMARK.finditer(assembly.report)]

@@ -24,7 +24,12 @@ LaunchArgument = Array | np.generic
 def _number(value: float, dtype: np.dtype[Any]) -> np.generic | None:
     """`value` as a scalar of `dtype`; None if it does not fit.  Integers may be unsigned."""
     if not is_integer(dtype):
-        return dtype.type(value)
+        try:
+            # Beyond the largest float is infinity.
+            with np.errstate(over="ignore"):
+                return dtype.type(value)
+        except OverflowError:
+            return None
     bits = 1 if dtype.kind == "b" else 8 * dtype.itemsize
     if not isinstance(value, int) or not -(2 ** (bits - 1)) <= value < 2**bits:
         return None

@@ -17,7 +17,15 @@ class InputError(Exception):
 
     def __init__(self, location: str, message: object):
         # Some diagnostics of the Tile IR specification span lines; a terminal line may not.
-        super().__init__(f"{location}: error: {' '.join(str(message).split())}")
+        super().__init__(_shown(f"{location}: error: {' '.join(str(message).split())}"))
+
+
+def _shown(text: str) -> str:
+    """The text with escapes for what would change lines, colours or the place on a terminal."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
 
 
 def location_text(location: Attribute) -> str | None:
@@ -85,6 +93,8 @@ def _describe(error: Exception, file: str) -> InputError:
             return InputError(error.filename or file, error.strerror or error)
         case UnicodeDecodeError():
             return InputError(file, "the file is not UTF-8 text")
+        case RecursionError():
+            return InputError(file, "the program is nested too deeply")
         case _:
             # The executors put the location of the op, where they know it, first.
             located = _LOCATED.fullmatch(str(error))
@@ -99,5 +109,9 @@ def errors_in(file: str, *further: type[Exception]) -> Generator[None]:
     """
     try:
         yield
-    except (ParseError, DiagnosticException, OSError, UnicodeDecodeError, *further) as error:
+    except (*_INPUT_ERRORS, *further) as error:
         raise _describe(error, file) from error
+
+
+# Text, locations and regions are walked by recursion: one in another without end is bad input.
+_INPUT_ERRORS = (ParseError, DiagnosticException, OSError, UnicodeDecodeError, RecursionError)

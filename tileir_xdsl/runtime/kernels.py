@@ -28,7 +28,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel; `location` is where it stands in its file, `block` its body if it has one."""
+    """A kernel; `location` is where it stands in its file, `block` the entry of its body."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -72,12 +72,15 @@ def kernels(module: ModuleOp, file: str) -> list[Kernel]:
     found: list[Kernel] = []
     for op in module.walk():
         if isinstance(op, cuda_tile.EntryOp | nv_tileaa.FuncOp | llvm.FuncOp) and _is_kernel(op):
+            block = op.body.first_block
+            if block is None:
+                continue
             location = operation_location(op, file)
             # The last ones are tensor maps, which the launch makes.
-            given = len(op.body.block.args) - len(tensor_map_recipes(op))
-            types = op.body.block.arg_types[:given]
+            given = len(block.args) - len(tensor_map_recipes(op))
+            types = block.arg_types[:given]
             parameters = tuple(_parameter(type, location) for type in types)
-            found.append(Kernel(op.sym_name.data, parameters, location, op.body.block))
+            found.append(Kernel(op.sym_name.data, parameters, location, block))
     return found
 
 

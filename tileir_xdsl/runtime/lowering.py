@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.backend import ptx
-from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.diagnostics import InputError, errors_in
 from tileir_xdsl.stages import CUDA_TILE, LLVM, NV_TILEAA, NV_TILEAS, STAGES, Stage, check_stage
 from tileir_xdsl.targets import UnknownTargetError, get_target
 from tileir_xdsl.transforms.function_pass import SkippingRunner
@@ -40,6 +40,18 @@ def stage_of(module: ModuleOp) -> Stage:
     """The first stage all ops of the module are legal at; the last one if there is none."""
     present = {op.dialect_name() for op in module.walk()}
     return next((stage for stage in STAGES if present <= stage.dialects), STAGES[-1])
+
+
+def levels_from(module: ModuleOp, file: str) -> tuple[str, ...]:
+    """The levels of `LEVELS` that the module is at, or can be lowered to.
+
+    Raises InputError for ops that no level has, or that have none in common.
+    """
+    stage = stage_of(module)
+    if stage is STAGES[-1]:
+        with errors_in(file):
+            check_stage(module, stage)
+    return tuple(level for level, at in LEVELS.items() if STAGES.index(at) >= STAGES.index(stage))
 
 
 def steps_to(
@@ -75,8 +87,12 @@ def lower(
     With `dynamic_persistent` tile blocks of a kernel go on with others of the grid. The module is
     verified when all passes have run, with `verify_each` after each of them.
 
-    Raises InputError for an unknown GPU, and where a pass or the PTX printer refuses the module.
+    Raises InputError for an unknown GPU, for a level above that of the module, and where a pass or
+    the PTX printer refuses the module.
     """
+    levels = levels_from(module, file)
+    if level not in levels:
+        raise InputError(file, f"the program is at level {levels[0]}, below {level}")
     with errors_in(file, UnknownTargetError):
         gpu = get_target(gpu).name
         verify_each = verify_each or bool(os.environ.get(VERIFY_EACH_VARIABLE))

@@ -118,6 +118,17 @@ class LocatingParser(Parser):
         return op
 
 
+def _check_bodies(module: ModuleOp) -> None:
+    """Raises `VerifyException` for a module without a body, which only the generic form can say."""
+    for op in module.walk():
+        if isinstance(op, ModuleOp) and len(op.body.blocks) != 1:
+            failure = VerifyException(
+                f"'{op.name}' op region #0 ('bodyRegion') failed to verify constraint: "
+                "region with 1 blocks"
+            )
+            op.emit_error(str(failure), failure)
+
+
 def _in_tile_module(module: ModuleOp) -> ModuleOp:
     """Puts `cuda_tile` ops that stand outside of a `cuda_tile.module` into one."""
     loose = [
@@ -141,7 +152,9 @@ def read_text(context: Context, text: str, file: str) -> ModuleOp:
     Raises InputError for anything that is wrong with the text.
     """
     with errors_in(file):
-        module = _in_tile_module(LocatingParser(context, text, file).parse_module())
+        parsed = LocatingParser(context, text, file).parse_module()
+        _check_bodies(parsed)
+        module = _in_tile_module(parsed)
         module.verify()
         return module
 
@@ -164,8 +177,19 @@ def read_bytes(file: str) -> tuple[bytes, str]:
     """
     if file == "-":
         return sys.stdin.buffer.read(), "<stdin>"
-    with errors_in(file):
+    # A name that no file can have is a ValueError.
+    with errors_in(file, ValueError):
         return Path(file).read_bytes(), file
+
+
+def read_utf8(file: str) -> tuple[str, str]:
+    """The text of a file, or for `-` of the standard input, and its name for diagnostics.
+
+    Raises InputError if there is no such file, or if it is not UTF-8 text.
+    """
+    contents, name = read_bytes(file)
+    with errors_in(name):
+        return contents.decode(), name
 
 
 def read_file(context: Context, file: str) -> ModuleOp:

@@ -14,9 +14,11 @@ from __future__ import annotations
 import itertools
 import math
 import multiprocessing
+import signal
 import statistics
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -44,11 +46,11 @@ from tileir_xdsl.runtime.launching import (
     load,
     recipes_of,
 )
-from tileir_xdsl.runtime.lowering import DEFAULT_GPU, steps_to
+from tileir_xdsl.runtime.lowering import DEFAULT_GPU, levels_from, steps_to
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.runtime.reader import new_context, read_text
 from tileir_xdsl.runtime.tensor_maps import tensor_map
-from tileir_xdsl.stages import LLVM
+from tileir_xdsl.stages import CUDA_TILE, LLVM
 from tileir_xdsl.targets import Feature, UnknownTargetError, get_target
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
@@ -92,14 +94,23 @@ def variants(
 ) -> list[Variant]:
     """All combinations for a target, with clusters and warps for loads alone only if it has them.
 
-    Raises InputError for an unknown target.
+    Raises InputError for an unknown target, warps that no thread block of it can have, and where
+    no cluster of it is as small as all of `ctas`.
     """
     with errors_in("--gpu", UnknownTargetError):
         target = get_target(gpu)
+    most_warps = target.limits.max_warps_per_block
+    for count in warps:
+        # Layouts divide tiles among warps.
+        if not (0 < count <= most_warps and count.bit_count() == 1):
+            raise InputError(f"--warps {count}", f"expected powers of two up to {most_warps}")
     has_agents = Feature.SETMAXNREG in target.features
     strategies = (SPECIALIZE, UNSPECIALIZE) if has_agents else (UNSPECIALIZE,)
     most = target.limits.max_blocks_per_cluster if target.copies_to_clusters else 1
     clusters = [count for count in ctas if count <= most]
+    if not clusters:
+        listed = ",".join(map(str, ctas))
+        raise InputError(f"--ctas {listed}", f"a cluster of {gpu} has at most {most} thread blocks")
     return [Variant(*choice) for choice in itertools.product(warps, stages, strategies, clusters)]
 
 
@@ -223,6 +234,10 @@ def tune(
     """
     module = load(source)
     found = find_kernel(module, kernel, "<module>")
+    level = levels_from(module, found.location)[0]
+    if level != CUDA_TILE.name:
+        # Some of what varies is decided by then.
+        raise InputError(found.location, f"only {CUDA_TILE.name} can be tuned, this is {level}")
     given = [
         Argument(None, as_argument(value, f"argument {position}"))
         for position, value in enumerate(arguments)
@@ -250,11 +265,29 @@ def processes(count: int | None = None) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"))
 
 
+@contextmanager
+def _interrupts_held() -> Generator[None]:
+    """Puts Ctrl-C off: processes started meanwhile never see it, and leave reports to this one."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _compile_all(
     executor: Executor, text: str, kernel: str, gpu: str, choices: Sequence[Variant]
 ) -> list[Compiled | str]:
-    futures = [executor.submit(compile_variant, text, kernel, gpu, one) for one in choices]
-    return [future.result() for future in futures]
+    with _interrupts_held():
+        futures = [executor.submit(compile_variant, text, kernel, gpu, one) for one in choices]
+    try:
+        return [future.result() for future in futures]
+    except BrokenExecutor as error:
+        raise InputError(kernel, error) from error
+    finally:
+        for future in futures:
+            # Whoever interrupts does not wait for what has not started.
+            future.cancel()
 
 
 def _copied(bound: Sequence[LaunchArgument]) -> Iterator[LaunchArgument]:

@@ -76,7 +76,7 @@ def test_arrays_are_shown_and_saved(scale: str, tmp_path: Path, capsys: pytest.C
 def test_text_of_the_standard_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr(sys, "stdin", io.StringIO(SCALE))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SCALE.encode())))
     text = output(capsys, "emulate", "-", *ARGUMENTS, *NUMBERS, "--kernel", "scale")
     assert text.startswith("scale: ")
 

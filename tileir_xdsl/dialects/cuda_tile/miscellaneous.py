@@ -126,10 +126,11 @@ class AssumeOp(CudaTileOperation, HasFolderInterface):
     def result_names(self) -> Sequence[str]:
         owner = self.value.owner
         if isinstance(self.value, OpResult) and isinstance(owner, CudaTileOperation):
-            if names := owner.result_names():
-                return (f"assume_{names[self.value.index]}",)
+            if names := owner.result_names()[self.value.index :]:
+                return (f"assume_{names[0]}",)
             if owner.regions:
-                # `if`, `loop` and `scan` give their results the empty name.
+                # The results of `if`, `loop` and `scan`, and those of `for` and `reduce` behind the
+                # first one, have the empty name.
                 return ("assume_",)
         return ("assume",)
 

@@ -9,6 +9,7 @@ from xdsl.ir import ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
@@ -163,12 +164,17 @@ def optional_int(value: int | None) -> IntAttr | NoneAttr:
 DEFAULT_WARPS = 4
 """Warps per tile block where no hint says otherwise."""
 
+MAX_WARPS = 32
+"""Warps of a thread block: it has at most 1024 threads (CUDA programming guide, technical
+specifications per compute capability)."""
+
 
 @irdl_attr_definition
 class KernelSpecAttr(ParametrizedAttribute):
     """`#nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1[, occupancy = 2]>`: launch data.
 
-    `num_ctas` is the number of thread blocks in a cluster.
+    `num_warps` are those that execute a thread block, a power of two up to `MAX_WARPS`, since
+    layouts divide tiles among them; `num_ctas` is the number of thread blocks in a cluster.
     """
 
     name = "nv_tileaa.kernel_spec"
@@ -181,6 +187,15 @@ class KernelSpecAttr(ParametrizedAttribute):
         self, num_warps: int = DEFAULT_WARPS, num_ctas: int = 1, occupancy: int | None = None
     ):
         super().__init__(IntAttr(num_warps), IntAttr(num_ctas), optional_int(occupancy))
+
+    def verify(self) -> None:
+        warps, ctas = self.num_warps.data, self.num_ctas.data
+        if not (0 < warps <= MAX_WARPS and warps.bit_count() == 1):
+            raise VerifyException(
+                f"expects num_warps to be a power of two up to {MAX_WARPS}, but got {warps}"
+            )
+        if ctas < 1:
+            raise VerifyException(f"expects num_ctas to be positive, but got {ctas}")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser):

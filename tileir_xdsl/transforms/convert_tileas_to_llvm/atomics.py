@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.tile_layouts import layout_of
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.llvm.atomics import AtomicBinOp, AtomicCmpXchgOp, AtomicRMWOp
 from tileir_xdsl.dialects.llvm.attributes import AtomicOrdering
@@ -56,6 +57,8 @@ FLOAT_FUNCTIONS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
 }
 """What a comparison and exchange does to a float, where there is no instruction."""
 
+FLOAT_MODES = {*FLOAT_FUNCTIONS, "xchg"}
+
 
 def bits_type(type: Attribute) -> IntegerType:
     """The integer of as many bits as a float."""
@@ -83,11 +86,17 @@ def from_bits(builder: LLVMBuilder, value: SSAValue, type: Attribute) -> SSAValu
 def modification(
     op: Operation, mode: str, values: Sequence[SSAValue], program: ThreadProgram
 ) -> Transaction:
-    """A modification by an instruction, or by comparison and exchange where there is none."""
+    """A modification by an instruction, or by comparison and exchange where there is none.
+
+    Raises `PassFailedException` for a mode that elements of the type have not.
+    """
     builder = program.builder
     ordering, scope = ordering_of(op)
     if ordering is AtomicOrdering.NOT_ATOMIC:
         ordering, scope = AtomicOrdering.MONOTONIC, "device"
+    modes = INTEGER_MODES if isinstance(values[0].type, IntegerType) else FLOAT_MODES
+    if mode not in modes:
+        fail(op, f"'{op.name}' op has no meaning for {mode} of {values[0].type}")
 
     def instruction(kind: AtomicBinOp, pointer: SSAValue, value: SSAValue) -> SSAValue:
         return builder.insert(AtomicRMWOp(kind, pointer, value, ordering, scope))

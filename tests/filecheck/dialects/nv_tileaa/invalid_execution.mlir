@@ -149,3 +149,15 @@ nv_tileaa.queue.put %q : !nv_tileaa.queue<i32> {
 // CHECK: expects results of types [i32], but got [i64]
 %q = "test.op"() : () -> (!nv_tileaa.queue<i32>)
 %a = nv_tileaa.queue.get %q : !nv_tileaa.queue<i32> -> i64
+
+// -----
+// CHECK: expects num_warps to be a power of two up to 32, but got 3
+"test.op"() {spec = #nv_tileaa.kernel_spec<num_warps = 3, num_ctas = 1>} : () -> ()
+
+// -----
+// CHECK: expects num_warps to be a power of two up to 32, but got 64
+"test.op"() {spec = #nv_tileaa.kernel_spec<num_warps = 64, num_ctas = 1>} : () -> ()
+
+// -----
+// CHECK: expects num_ctas to be positive, but got 0
+"test.op"() {spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 0>} : () -> ()

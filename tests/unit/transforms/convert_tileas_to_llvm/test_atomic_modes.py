@@ -1,0 +1,60 @@
+"""Every mode of an atomic access with every element type: a meaning everywhere or an error."""
+
+import numpy as np
+import pytest
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.unit import tools
+from tileir_xdsl import interpreters
+from tileir_xdsl.dialects.nv_tileas.attributes import RMWMode
+from tileir_xdsl.runtime.arrays import DTYPES
+
+ELEMENTS = ("i32", "i64", "f16", "bf16", "f32", "f64")
+LOWER = "tileas-assign-dot-layouts,tileas-assign-load-store-layouts,convert-tileas-to-llvm"
+
+INTEGER_MODES = {"add", "and", "max", "min", "or", "umax", "umin", "xchg", "xor"}
+FLOAT_MODES = {"add", "addf", "max", "min", "xchg"}
+
+
+def kernel(mode: str, element: str) -> str:
+    """Modifies 128 elements of the array with those that were there."""
+    memref = f"!nv_tileaa.memref<128x{element}, strides = [1]>"
+    view = f"!nv_tileaa.tiled_view<128x{element}, {memref}>"
+    tile = f"tensor<128x{element}>"
+    return f"""
+    nv_tileaa.func @k(%p: !nv_tileaa.ptr<{element}>)
+        attributes {{nv_tileaa.compute_capability = "sm_90a",
+            nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}} {{
+      %zero = arith.constant 0 : index
+      %m = nv_tileaa.make_memref %p : !nv_tileaa.ptr<{element}> -> {memref}
+      %v = nv_tileaa.block_tile %m {{tileSizes = array<i64: 128>, dimGroups = [[0 : i64]]}}
+        : {memref} -> {view}
+      %x = nv_tileas.tiled_load weak %v[%zero] : {view}[index] -> {tile}
+      %old = nv_tileas.tiled_atomic_rmw relaxed gpu %x, %v[%zero]
+        {{rmw_mode = #nv_tileas.rmw_mode<{mode}>}} : {tile}, {view}[index] -> {tile}
+      nv_tileaa.return
+    }}"""
+
+
+def is_verified(mode: str, element: str) -> bool:
+    return element not in ("f16", "bf16") or mode in ("add", "max", "min")
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+@pytest.mark.parametrize("mode", RMWMode)
+def test_every_mode(mode: RMWMode, element: str):
+    text = kernel(mode.value, element)
+    if not is_verified(mode, element):
+        with pytest.raises(Exception, match="16-bit float only supports add, max, min"):
+            tools.parse(text)
+        return
+    modes = FLOAT_MODES if "f" in element else INTEGER_MODES
+    data = np.ones(128, DTYPES[element])
+    if mode in modes:
+        interpreters.launch(tools.parse(text), "k", (1, 1, 1), [data])
+        tools.run_passes(tools.parse(text), LOWER)
+        return
+    with pytest.raises(interpreters.InterpreterError, match=r"no meaning|compare-and-swap takes"):
+        interpreters.launch(tools.parse(text), "k", (1, 1, 1), [data])
+    with pytest.raises(PassFailedException, match="op has no meaning for"):
+        tools.run_passes(tools.parse(text), LOWER)
