@@ -1,19 +1,26 @@
-"""`tileir check`: the same launch at every level; all must give what the file says."""
+"""`tileir check`: the same launch at every level; all must give what the file says.
+
+Accesses of the PTX that nothing orders are a fault, too, whatever values they give here. If the
+program itself has such accesses, which `tileir run --races` reports, a note says so.
+"""
 
 import argparse
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.cli.arguments import parse_argument, parse_grid
 from tileir_xdsl.cli.run import add_launch_arguments
+from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Array, is_integer
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments, default_arguments
 from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
-from tileir_xdsl.runtime.launching import launch
-from tileir_xdsl.runtime.lowering import levels_from, lower
+from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_until_race
+from tileir_xdsl.runtime.lowering import Program, levels_from, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
 
 DEFAULT_GRID = "8"
@@ -35,6 +42,12 @@ REDUCED_TOLERANCE = 0.25
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir check`."""
     add_launch_arguments(parser, DEFAULT_GRID)
+    parser.add_argument(
+        "--no-races",
+        dest="races",
+        action="store_false",
+        help="do not look for accesses of the PTX that nothing orders, which takes longest",
+    )
     parser.epilog = (
         "Without --arg, arguments follow cuTile's calling convention: a pointer and the 2k "
         "integers after it are a row-major array of rank k with about 1000 random elements."
@@ -76,8 +89,51 @@ def _arrays(values: Sequence[LaunchArgument]) -> list[Array]:
     return [value for value in values if isinstance(value, np.ndarray)]
 
 
+@dataclass(frozen=True)
+class _Launch:
+    """A kernel at one level, and what it is launched with; its arguments are copied each time."""
+
+    program: Program
+    kernel: str
+    grid: Grid
+    arguments: Sequence[LaunchArgument]
+    file: str
+
+    def run(self) -> list[LaunchArgument]:
+        """What the arguments are afterwards."""
+        results = _copies(self.arguments)
+        launch(self.program, self.kernel, self.grid, results, self.file)
+        return results
+
+    def looking_for_races(self) -> tuple[list[LaunchArgument], str | None]:
+        """The same, and the first race of PTX; the detector stops there, so values are run for."""
+        if self.program.ptx is None:
+            return self.run(), None
+        results = _copies(self.arguments)
+        race = launch_until_race(self.program, self.kernel, self.grid, results, self.file)
+        return (results, None) if race is None else (self.run(), race)
+
+
+def _report_own_races(
+    module: ModuleOp,
+    kernel: str,
+    grid: Grid,
+    arguments: Sequence[LaunchArgument],
+    file: str,
+) -> None:
+    """Says whether the program as it was read leaves accesses without order by itself."""
+    detector = RaceDetector()
+    options = LaunchOptions(detector)
+    launch(Program(module, None), kernel, grid, _copies(arguments), file, options)
+    if detector.races:
+        print(f"note: so does the program that was read: {detector.races[0]}")
+
+
 def run(args: argparse.Namespace) -> int:
-    """Prints one row per level from that of the file on; 1 if one disagrees with the first."""
+    """Prints one row per level from that of the file on.
+
+    The exit status is 1 if one disagrees with the first, or if the PTX has a race.
+    """
     random = np.random.default_rng(args.seed)
     grid = parse_grid(args.grid)
     context = new_context()
@@ -109,17 +165,21 @@ def run(args: argparse.Namespace) -> int:
             verify_each=args.verify_each,
         )
         lowered = time.perf_counter()
-        results = _copies(values)
-        launch(program, kernel.name, grid, results, args.file)
+        run_level = _Launch(program, kernel.name, grid, values, args.file)
+        results, race = run_level.looking_for_races() if args.races else (run_level.run(), None)
         finished = time.perf_counter()
         arrays = _arrays(results)
         expected = arrays if expected is None else expected
         pairs = list(zip(arrays, expected, strict=True))
         error = max((maximum_error(*pair) for pair in pairs), default=0.0)
         verdict = "" if all(agrees(*pair) for pair in pairs) else "  disagrees"
+        verdict += "" if race is None else "  races"
         failures += bool(verdict)
         print(
             f"{level:<10} {lowered - start:7.3f} s {finished - lowered:7.3f} s {error:>10.3g}"
             f"{verdict}"
         )
+        if race is not None:
+            print(race)
+            _report_own_races(module, kernel.name, grid, values, args.file)
     return 1 if failures else 0

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 WARP_SIZE = 32
 
+RACE = "race: "
+"""How the message of a race begins."""
+
 
 @dataclass(frozen=True)
 class ThreadLocation:
@@ -55,6 +58,11 @@ class EmulatorError(Exception):
         if location is not None:
             parts.append(f" ({location})")
         super().__init__("".join(parts))
+
+    @property
+    def is_race(self) -> bool:
+        """Whether accesses that nothing orders are the fault, as `races=True` reports them."""
+        return self.message.startswith(RACE)
 
 
 class LaneFault(Exception):

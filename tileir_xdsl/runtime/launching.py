@@ -107,12 +107,33 @@ def launch(
         )
 
 
+def launch_until_race(
+    program: Program, kernel: str, grid: Grid, arguments: Sequence[LaunchArgument], file: str
+) -> str | None:
+    """Runs PTX in the emulator as `launch` does, but ends at accesses that nothing orders.
+
+    Returns what the emulator says of them, None where all accesses are ordered. Raises InputError
+    for any other fault of the kernel or of its arguments.
+    """
+    with errors_in(file, *LAUNCH_ERRORS):
+        check_grid(grid, interpreters.InterpreterError)
+        try:
+            _launch_on_emulator(program, kernel, grid, arguments, LaunchOptions(), races=True)
+        except emulator.EmulatorError as error:
+            if not error.is_race:
+                raise
+            return str(error)
+    return None
+
+
 def _launch_on_emulator(
     program: Program,
     kernel: str,
     grid: Grid,
     arguments: Sequence[LaunchArgument],
     options: LaunchOptions,
+    *,
+    races: bool = False,
 ) -> None:
     assert program.ptx is not None
     emulator.load(program.ptx).launch(
@@ -122,6 +143,7 @@ def _launch_on_emulator(
         dynamic_shared=dynamic_shared_memory(program.module, kernel),
         step_limit=options.step_limit or DEFAULT_STEP_LIMIT,
         output=options.output,
+        races=races,
     )
 
 

@@ -112,6 +112,44 @@ def test_check_finds_a_level_that_disagrees(
     assert [row.endswith("disagrees") for row in rows] == [False, False, False, True]
 
 
+RACING = """
+cuda_tile.module @m { entry @racing(%a: tile<ptr<f32>>, %n: tile<i32>, %s: tile<i32>) {
+  %x, %y, %z = get_tile_block_id : tile<i32>
+  %wide = exti %x signed : tile<i32> -> tile<i64>
+  %value = itof %wide signed : tile<i64> -> tile<f32>
+  %t = store_ptr_tko weak %a, %value : tile<ptr<f32>>, tile<f32> -> token
+  return } }
+"""
+
+
+def test_check_finds_races(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """Those that the compiler makes, whatever the values; unless told not to look."""
+
+    def without_barriers(module: ModuleOp, gpu: str) -> str:
+        return emit(module, gpu).replace("bar.sync 0;", "bar.warp.sync -1;")
+
+    emit = ptx.emit
+    monkeypatch.setattr(ptx, "emit", without_barriers)
+    assert main(["check", path("transpose"), "--grid", "1"]) == 1
+    *_, row, race = capsys.readouterr().out.splitlines()
+    assert row.startswith("ptx") and row.endswith(" races")
+    assert "race: this read of shared address" in race
+    main(["check", path("transpose"), "--grid", "1", "--no-races"])
+    assert "race" not in capsys.readouterr().out
+
+
+def test_check_says_that_the_program_itself_races(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "racing.mlir"
+    file.write_text(RACING)
+    assert main(["check", str(file), "--grid", "2"]) == 1
+    *_, race, note = capsys.readouterr().out.splitlines()
+    assert "race: " in race and note.startswith("note: so does the program that was read: ")
+
+
 @pytest.mark.parametrize("level", ["nv_tileaa", "nv_tileas"])
 def test_ir_of_a_later_stage_runs_too(level: str, tmp_path: Path):
     stages = ["convert-cuda-tile-to-tileaa", "convert-tileaa-to-tileas"]
