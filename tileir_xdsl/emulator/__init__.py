@@ -8,6 +8,7 @@ from tileir_xdsl.emulator.banks import SharedTraffic
 from tileir_xdsl.emulator.errors import EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.launch import Argument, LaunchStatistics, Module
 from tileir_xdsl.emulator.memory import MALLOC_BYTES
+from tileir_xdsl.emulator.sparse_arrays import sparse_array
 from tileir_xdsl.emulator.syntax import Kernel, Parameter
 from tileir_xdsl.emulator.tensor_maps import TensorMap
 
@@ -23,6 +24,7 @@ __all__ = [
     "TensorMap",
     "ThreadLocation",
     "load",
+    "sparse_array",
 ]
 
 

@@ -92,7 +92,7 @@ def _range(
     segment, first = memory.locate(group, base, offset, only, access)
     memory.locate(group, base, offset + size - _CHUNK, only, access)
     start = int(np.broadcast_to(first, group.shape)[lane]) * _CHUNK
-    if segment is memory.heap and not memory.heap.valid[start : start + size].all():
+    if segment is memory.heap and memory.heap.last_bytes_outside(1)[start : start + size].any():
         raise LaneFault(f"a bulk {access.verb} of {size} bytes leaves its array", only)
     if memory.races is not None:
         verb = "atomic access" if updates else access.verb
@@ -194,9 +194,9 @@ def _global_elements(
     """
     heap = group.memory.heap
     places = box.outer[box.inside] - GLOBAL_WINDOW
-    if len(places) and (places.min() < 0 or places.max() >= len(heap.valid)):
+    if len(places) and (places.min() < 0 or places.max() >= heap.bytes.size):
         raise LaneFault("the tensor map points outside of global memory", only)
-    invalid = ~heap.valid[places]
+    invalid = heap.last_bytes_outside(1)[places]
     if invalid.any():
         where = heap.describe(int(places[invalid][0]) + GLOBAL_WINDOW)
         raise LaneFault(f"the tensor map points outside of its array ({where})", only)

@@ -27,6 +27,7 @@ from tileir_xdsl.emulator.races.detector import RaceDetector
 from tileir_xdsl.emulator.register_pool import RegisterPool
 from tileir_xdsl.emulator.registers import Extent, Geometry
 from tileir_xdsl.emulator.schedule import Counters, Scheduler
+from tileir_xdsl.emulator.sparse_arrays import held_ranges
 from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax, Parameter
 from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, TensorMap
 from tileir_xdsl.emulator.tensor_memory import TensorMemory
@@ -268,7 +269,9 @@ class _HostArrays:
 
     def copy_in(self, heap: Heap) -> None:
         for index, array in self.arrays.items():
-            self._device_copy(heap, index)[...] = _bytes_of(array)
+            device, host = self._device_copy(heap, index), _bytes_of(array)
+            for held in held_ranges(host):
+                device[held] = host[held]
 
     def copy_out(self, heap: Heap) -> None:
         """Write the device copies back.
@@ -277,10 +280,12 @@ class _HostArrays:
         """
         for index, array in self.arrays.items():
             device, host = self._device_copy(heap, index), _bytes_of(array)
-            if array.flags.writeable:
-                host[...] = device
-            elif not np.array_equal(host, device):
-                raise EmulatorError(f"the kernel wrote to {self.names[index]}, which is read-only")
+            for held in held_ranges(device):
+                if array.flags.writeable:
+                    host[held] = device[held]
+                elif not np.array_equal(host[held], device[held]):
+                    name = self.names[index]
+                    raise EmulatorError(f"the kernel wrote to {name}, which is read-only")
 
     def _device_copy(self, heap: Heap, index: int) -> Array:
         name, offset = self.places[index]

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
 
 import numpy as np
 
-from tileir_xdsl.emulator.errors import LaneFault
+from tileir_xdsl.emulator.errors import EmulatorError, LaneFault
 from tileir_xdsl.emulator.registers import RANK_SHIFT, UNINITIALIZED, Geometry
+from tileir_xdsl.emulator.sparse_arrays import zeros
 from tileir_xdsl.emulator.types import Array, Mask
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Segment:
     """Bytes seen as vectors of any element type."""
 
     def __init__(self, size: int) -> None:
-        self.bytes = np.zeros(-(-max(size, 1) // _PADDING) * _PADDING, np.uint8)
+        self.bytes = zeros((-(-max(size, 1) // _PADDING) * _PADDING,), np.uint8)
         self._views: dict[tuple[str, int], Array] = {}
 
     def vectors(self, dtype: np.dtype[Any], elements: int) -> Array:
@@ -110,33 +111,38 @@ class Segment:
 
 
 class Heap(Segment):
-    """Global memory: allocations between guard zones, and which bytes belong to one.
+    """Global memory: allocations between guard zones, and which bytes belong to none.
 
     Behind them are the `malloced` bytes, of which `malloc` gives each only once, so that an access
-    of memory that has been given back is found.
+    of memory that has been given back is found. What is large here takes memory where it is
+    touched, and guard zones are: allocations may be as large as addresses reach.
     """
 
     def __init__(self, allocations: tuple[Allocation, ...], malloced: int = 0) -> None:
         end = max((a.start + a.size for a in allocations), default=0)
         self._next = -(-(end + _GUARD_BYTES) // _ALIGNMENT) * _ALIGNMENT
         self._limit = self._next + malloced
-        super().__init__(self._limit + _GUARD_BYTES)
+        size = self._limit + _GUARD_BYTES
+        if size > PARAM_WINDOW - GLOBAL_WINDOW:
+            raise EmulatorError(f"{size} bytes are more than global memory has addresses for")
+        super().__init__(size)
         self.by_name = {allocation.name: allocation for allocation in allocations}
-        self.valid = np.zeros(self.bytes.size, np.bool_)
-        self._last_bytes_valid: dict[int, Mask] = {}
-        for allocation in allocations:
-            self.valid[allocation.start : allocation.start + allocation.size] = True
+        self._outside: dict[int, Mask] = {}
 
-    def last_bytes_valid(self, size: int) -> Mask:
-        """For each aligned vector of `size` bytes, whether its last byte belongs to an allocation.
+    def last_bytes_outside(self, size: int) -> Mask:
+        """For each aligned vector of `size` bytes, whether its last byte is in no allocation.
 
-        Allocations begin at multiples of every vector size, so the other bytes then do, too. The
-        first and the last entry are in guard zones.
+        Allocations begin at multiples of every vector size, so the other bytes then are in one,
+        too. The first and the last entry are in guard zones.
         """
-        found = self._last_bytes_valid.get(size)
+        found = self._outside.get(size)
         if found is None:
-            found = np.ascontiguousarray(self.valid[size - 1 :: size])
-            self._last_bytes_valid[size] = found
+            found = self._outside[size] = zeros((self.bytes.size // size,), np.bool_)
+            end = 0
+            for allocation in sorted(self.by_name.values(), key=lambda a: a.start):
+                found[end // size : allocation.start // size] = True
+                end = allocation.start + allocation.size
+            found[end // size :] = True
         return found
 
     def take(self, size: int) -> int:
@@ -149,7 +155,7 @@ class Heap(Segment):
         self._next = -(-end // _ALIGNMENT) * _ALIGNMENT
         self.by_name[name] = allocation
         self.bytes[allocation.start : allocation.start + size] = UNINITIALIZED
-        self._set_valid(allocation, True)
+        self._note(allocation, is_outside=False)
         return allocation.address
 
     def give_back(self, address: int) -> bool:
@@ -158,14 +164,13 @@ class Heap(Segment):
         allocation = self.by_name.pop(name, None)
         if allocation is None:
             return False
-        self._set_valid(allocation, False)
+        self._note(allocation, is_outside=True)
         return True
 
-    def _set_valid(self, allocation: Allocation, valid: bool) -> None:
+    def _note(self, allocation: Allocation, *, is_outside: bool) -> None:
         end = allocation.start + allocation.size
-        self.valid[allocation.start : end] = valid
-        for size, last_bytes in self._last_bytes_valid.items():
-            last_bytes[allocation.start // size : end // size] = valid
+        for size, outside in self._outside.items():
+            outside[allocation.start // size : end // size] = is_outside
 
     def write(self, allocation: Allocation, data: bytes) -> None:
         end = allocation.start + len(data)
@@ -335,10 +340,11 @@ class Memory:
             index = position >> shift
             index |= position << (64 - shift)
         if in_heap:
-            good = self.heap.last_bytes_valid(size).take(index, mode="clip")
+            bad = self.heap.last_bytes_outside(size).take(index, mode="clip")
         else:
-            good = index.view(np.uint64) < (self.limits[access.space] >> shift)
-        bad = ~good if mask is None else mask & ~good
+            bad = index.view(np.uint64) >= (self.limits[access.space] >> shift)
+        if mask is not None:
+            bad = mask & bad
         if np.count_nonzero(bad):
             self._fault(group, position, bad, access)
         if in_shared:

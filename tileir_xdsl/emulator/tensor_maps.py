@@ -145,7 +145,9 @@ class Descriptor:
         problems = (
             (self.address % 16 != 0, "the address is no multiple of 16"),
             (not all(self.extents), "an extent is zero"),
+            (any(e >= 1 << 32 for e in self.extents), "an extent has more than 32 bits"),
             (any(s % 16 for s in self.strides), "a stride is no multiple of 16 bytes"),
+            (any(s >= 1 << 40 for s in self.strides), "a stride has more than 40 bits"),
             (
                 any(not 1 <= b <= limit for b, limit in zip(self.box, limits, strict=True)),
                 f"a box has 1 to {limits[-1]} elements",

@@ -10,6 +10,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.races.clocks import ORDERED, PROXY, Beside, Columns
+from tileir_xdsl.emulator.sparse_arrays import zeros
 from tileir_xdsl.emulator.types import Array, Mask
 
 SITE_BITS = 24
@@ -63,8 +64,8 @@ class _Stamps:
 
     def __init__(self, cells: int, slots: int) -> None:
         self.cells = cells
-        self.who = np.zeros((slots, cells), np.int32)
-        self.stamp = np.zeros((slots, cells), np.int64)
+        self.who = zeros((slots, cells), np.int32)
+        self.stamp = zeros((slots, cells), np.int64)
         self._who, self._stamp = self.who.reshape(-1), self.stamp.reshape(-1)
         # The slots that have been used are `low:high`.
         self.low, self.high = slots, 0

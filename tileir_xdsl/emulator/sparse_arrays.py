@@ -1,0 +1,84 @@
+"""Arrays that are larger than what is in them: pages that exist once something touches them.
+
+    x = emulator.sparse_array((3 << 30,), np.uint8)     # 3 GiB of zeros, no memory
+    x[-1] = 1                                           # one page
+
+The memory is an anonymous file of the operating system with holes, so such an array is a numpy
+array like any other. The emulator copies the pages there are, and interpreters work in place: a
+launch costs what it touches. Whatever looks at every element touches every page, a copy included.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from typing import IO, Any
+from weakref import WeakValueDictionary, finalize
+
+import numpy as np
+
+from tileir_xdsl.emulator.types import Array
+
+SPARSE_BYTES = 1 << 30
+"""From this size on `zeros` makes sparse arrays. They are slower to touch than plain ones."""
+
+
+class _Pages(mmap.mmap):
+    """The mapped file of a sparse array, and where it is in memory."""
+
+    file: IO[bytes]
+    address: int
+
+
+_LIVE: WeakValueDictionary[int, _Pages] = WeakValueDictionary()
+"""The files of all sparse arrays, by address."""
+
+
+def sparse_array(shape: Sequence[int], dtype: Any) -> Array:
+    """An array of zeros of any size up to what addresses reach, none of it in memory yet."""
+    dtype = np.dtype(dtype)
+    count = int(np.prod(shape, dtype=object))
+    file = _anonymous_file()
+    size = max(1, count * dtype.itemsize)
+    file.truncate(size)
+    pages = _Pages(file.fileno(), size)
+    array = np.frombuffer(pages, dtype, count).reshape(shape)
+    pages.file, pages.address = file, array.ctypes.data
+    _LIVE[pages.address] = pages
+    finalize(pages, file.close)
+    return array
+
+
+def _anonymous_file() -> IO[bytes]:
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("sparse array"), "w+b")
+    return tempfile.TemporaryFile()
+
+
+def zeros(shape: Sequence[int], dtype: Any) -> Array:
+    """An array of zeros, sparse where it is large."""
+    size = int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize
+    return sparse_array(shape, dtype) if size >= SPARSE_BYTES else np.zeros(shape, dtype)
+
+
+def held_ranges(data: Array) -> Iterator[slice]:
+    """The ranges of a contiguous array of bytes that may hold anything but zeros, in order."""
+    address, size = data.ctypes.data, data.size
+    pages = next((p for p in _LIVE.values() if p.address <= address < p.address + len(p)), None)
+    if pages is None:
+        yield slice(0, size)
+        return
+    offset = address - pages.address
+    position = offset
+    while position < offset + size:
+        try:
+            first = os.lseek(pages.file.fileno(), position, os.SEEK_DATA)
+        except OSError:
+            # ENXIO: nothing but a hole up to the end.
+            return
+        position = os.lseek(pages.file.fileno(), first, os.SEEK_HOLE)
+        found = slice(first - offset, min(position - offset, size))
+        if found.start < found.stop:
+            yield found
