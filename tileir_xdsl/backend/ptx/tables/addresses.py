@@ -57,8 +57,14 @@ def _work_out_sum(selector: Selector, op: llvm.GEPOp) -> _Sum:
     pointer, *indices = op.operands
     constant, terms = 0, []
     type: Attribute = op.elem_type
+    known = op.rawConstantIndices.get_values()
+    if known.count(llvm.GEP_USE_SSA_VAL) != len(indices):
+        # The number that stands for a value is no index, in MLIR neither.
+        selector.unsupported(
+            op, f"expected {known.count(llvm.GEP_USE_SSA_VAL)} dynamic indices, got {len(indices)}"
+        )
     dynamic = iter(indices)
-    for position, index in enumerate(op.rawConstantIndices.iter_values()):
+    for position, index in enumerate(known):
         if position > 0 and isinstance(type, llvm.LLVMStructType):
             constant += field_offset(type, index)
             type = type.types.data[index]
@@ -123,8 +129,19 @@ def _is_exact(op: llvm.AddOp | llvm.MulOp | llvm.ShlOp, flag: int) -> bool:
     return op.overflowFlags is not None and bool(op.overflowFlags.value.data & flag)
 
 
-_IMMEDIATES = range(-(1 << 31), 1 << 31)
-"""Offsets that an address operand can hold, and factors that a 32-bit multiplication can."""
+_LARGEST_ACCESS = 1 << 12
+"""Bytes behind a pointer that one access may add to the offset of its address operand."""
+
+_IMMEDIATES = range(-(1 << 31), (1 << 31) - _LARGEST_ACCESS)
+"""Offsets that an address operand, of a signed 32-bit immediate, holds for a whole access."""
+
+_FACTORS = {True: range(-(1 << 31), 1 << 31), False: range(1 << 32)}
+"""Immediate factors of a 32-bit multiplication, signed or not."""
+
+
+def _wrapped(number: int, bits: int) -> int:
+    """A signed number as it is left in a register of so many bits."""
+    return signed(number & (1 << bits) - 1, bits)
 
 
 def _gep_pointer(selector: Selector, op: llvm.GEPOp) -> Address | None:
@@ -134,10 +151,11 @@ def _gep_pointer(selector: Selector, op: llvm.GEPOp) -> Address | None:
 
 def _gep_address(selector: Selector, op: llvm.GEPOp) -> Address:
     total = _sum(selector, op)
-    base = selector.pointer(total.pointer)
-    offset = base.offset + total.constant
+    base, register_class = selector.pointer(total.pointer), _pointer_class(total.pointer)
+    # Addresses wrap around: what is left modulo 2**64, or 2**32, fits the instruction.
+    offset = _wrapped(base.offset + total.constant, register_class.bits)
     if total.terms:
-        return Address(selector.base(op, _pointer_class(total.pointer)), offset)
+        return Address(selector.base(op, register_class), offset)
     return Address(base.base, offset)
 
 
@@ -226,7 +244,8 @@ def _emit_term(selector: Selector, destination: int, term: _Term, start: int, is
     kind = "s" if is_signed else "u"
     register = selector.register(value)
     bits, value_bits = selector.classes[destination].bits, selector.classes[register].bits
-    if value_bits == 32 < bits and scale in _IMMEDIATES:
+    scale = _wrapped(scale, bits)
+    if value_bits == 32 < bits and scale in _FACTORS[is_signed]:
         if is_sum or not _is_term_of_several(selector, term):
             selector.emit(f"mad.wide.{kind}32", (destination,), register, str(scale), start)
             return
