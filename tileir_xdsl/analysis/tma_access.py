@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from tileir_xdsl.analysis.access_width import AccessPlace
 from tileir_xdsl.analysis.region_flow import handed_on_as
+from tileir_xdsl.analysis.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
@@ -34,6 +35,12 @@ from tileir_xdsl.targets import Feature, Target
 
 STRIDE_BYTES = 16
 """Base address and strides of a tensor map are multiples of it."""
+
+MAX_STRIDE_BYTES = (1 << 40) - 1
+"""The largest stride that a tensor map holds."""
+
+MAX_EXTENT = 1 << 31
+"""Elements along a dimension that the coordinates of a copy, signed and of 32 bits, reach."""
 
 OUTSIDE: dict[PaddingValue | None, OutOfBoundsMode] = {
     None: OutOfBoundsMode.ZERO,
@@ -75,7 +82,22 @@ def tma_problem(op: TiledAccess, place: AccessPlace, target: Target) -> str:
         return "no dimension has its elements side by side in memory"
     if place.alignment < STRIDE_BYTES or 0 in viewed.strides:
         return f"a base or stride is no multiple of {STRIDE_BYTES} bytes, as far as is known"
+    if any(
+        is_too_large(size, bound) for size, bound in zip(viewed.sizes, viewed.bounds, strict=True)
+    ):
+        return f"coordinates of TMA reach {MAX_EXTENT} elements along a dimension"
+    strides = [stride for stride in viewed.strides if isinstance(stride, int)]
+    if max(strides) * place.element_bytes > MAX_STRIDE_BYTES:
+        return f"strides of tensor maps are up to {MAX_STRIDE_BYTES} bytes"
     return ""
+
+
+def is_too_large(size: LaunchValue | None, bound: int) -> bool:
+    """Whether an object may have elements along a dimension that no coordinate reaches.
+
+    Programs use sizes of 64 bits for objects that large. One of 32 bits is checked by the launch.
+    """
+    return bound > MAX_EXTENT if isinstance(size, int) else bound >= 1 << 32
 
 
 @dataclass(frozen=True)
@@ -88,6 +110,8 @@ class ViewedObject:
     pointer: KernelArgument | None
     sizes: tuple[LaunchValue | None, ...]
     strides: tuple[LaunchValue | None, ...]
+    bounds: tuple[int, ...]
+    """The largest that each size may be, as far as the program shows."""
 
     @property
     def is_known(self) -> bool:
@@ -119,10 +143,16 @@ def viewed_object(view: SSAValue) -> ViewedObject | None:
     pointer = launch_value(memref.base)
     sizes = _launch_values(type.get_shape(), memref.sizes)
     strides = _launch_values(type.get_strides(), memref.strides)
+    ranges, dynamic = UnsignedRanges(), iter(memref.sizes)
+    bounds = [
+        ranges.largest(next(dynamic)) if size == DYNAMIC_INDEX else size
+        for size in type.get_shape()
+    ]
     return ViewedObject(
         pointer if isinstance(pointer, KernelArgument) else None,
         tuple(sizes[dim] for (dim,) in groups),
         tuple(strides[dim] for (dim,) in groups),
+        tuple(bounds[dim] for (dim,) in groups),
     )
 
 
@@ -138,8 +168,8 @@ def launch_value(value: SSAValue) -> LaunchValue | None:
     match value.owner:
         case nv_tileaa.AssumeOp() | arith.ExtUIOp():
             return launch_value(value.owner.operands[0])
-        case arith.ConstantOp(value=IntegerAttr() as constant):
-            return constant.value.data
+        case arith.ConstantOp(value=IntegerAttr(type=IntegerType() as type) as constant):
+            return constant.value.data % (1 << type.width.data)
         case _ if isinstance(value, BlockArgument):
             return _argument(value)
         case _:

@@ -229,7 +229,8 @@ class AddressSpace:
         return np.lib.stride_tricks.as_strided(
             allocation.elements(dtype)[offset // size :],
             tuple(shape),
-            tuple(stride * size for stride in strides),
+            # The stride of a single element is never used, and may be too large for numpy.
+            tuple(n * size if extent > 1 else 0 for n, extent in zip(strides, shape, strict=True)),
         )
 
     def _record(self, allocation: Allocation, offsets: Array, size: int, use: Use) -> None:

@@ -1,9 +1,10 @@
 """Views at run time: a tensor in memory and the tiles that cut it, shared by all dialects.
 
 A tile access turns its indices into one range of tensor positions per dimension; positions
-outside the tensor are neither read nor written. All index arithmetic is exact: indices, sizes
-and strides are Python integers or, for gathered positions, 64-bit, clipped to the tensor before
-anything is multiplied. Source: Tile IR specification, "Views" and the type section on views.
+outside the tensor are neither read nor written. Positions are exact: indices and sizes are Python
+integers or, for gathered positions, 64-bit, clipped to the tensor before anything is multiplied.
+Positions times strides are added up modulo 2**64, as addresses are. Source: Tile IR specification,
+"Views" and the type section on views.
 """
 
 from __future__ import annotations
@@ -46,7 +47,10 @@ _PADDING_VALUES: dict[Padding | None, float] = {
 
 @dataclass(frozen=True)
 class TensorView:
-    """A tensor in global memory: address of element 0, sizes, strides in elements."""
+    """A tensor in global memory: address of element 0, sizes, strides in elements.
+
+    Strides are modulo 2**64, read as signed (see `wrapped`).
+    """
 
     base: int
     shape: tuple[int, ...]
@@ -164,7 +168,17 @@ class TileView:
             strides.append(tensor.strides[dim])
             offset += start * tensor.strides[dim]
         address = tensor.base + offset * (tensor.element.bits // 8)
-        return address, tuple(extents), tuple(strides)
+        return wrapped(address), tuple(extents), tuple(strides)
+
+
+def strides_of(static: Sequence[int], dynamic: Sequence[Array]) -> tuple[int, ...]:
+    """Strides, as `extents` gives them, modulo 2**64."""
+    return tuple(map(wrapped, extents(static, dynamic)))
+
+
+def wrapped(number: int) -> int:
+    """A number modulo 2**64, as addresses and strides are, read as signed."""
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def extents(static: Sequence[int], dynamic: Sequence[Array]) -> tuple[int, ...]:

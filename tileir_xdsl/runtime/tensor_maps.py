@@ -6,6 +6,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 from numpy.lib.stride_tricks import as_strided
 
+from tileir_xdsl.analysis.tma_access import MAX_EXTENT, MAX_STRIDE_BYTES, STRIDE_BYTES
 from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode, SwizzleMode
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import LaunchValue, TensorMapRecipe
 from tileir_xdsl.emulator import TensorMap
@@ -19,12 +20,6 @@ SWIZZLE_BYTES: dict[SwizzleMode, Swizzle] = {
     SwizzleMode.BYTES_64: 64,
     SwizzleMode.BYTES_128: 128,
 }
-
-MAX_EXTENT = 1 << 31
-"""Elements along a dimension that the coordinates of a copy, signed and of 32 bits, reach."""
-
-ALIGNMENT = 16
-"""Bytes that the strides of a tensor map are multiples of; of the address devices take care."""
 
 
 class TensorMapError(ValueError):
@@ -78,8 +73,10 @@ def _object(
     what = f"the object at argument {position}"
     if any(size > MAX_EXTENT for size in sizes):
         raise TensorMapError(f"{what} has more than {MAX_EXTENT} elements along a dimension")
-    if any(stride % ALIGNMENT for stride in strides[:-1]):
-        raise TensorMapError(f"{what} has a stride that is no multiple of {ALIGNMENT} bytes")
+    if any(stride % STRIDE_BYTES for stride in strides[:-1]):
+        raise TensorMapError(f"{what} has a stride that is no multiple of {STRIDE_BYTES} bytes")
+    if any(stride > MAX_STRIDE_BYTES for stride in strides[:-1]):
+        raise TensorMapError(f"{what} has a stride of more than {MAX_STRIDE_BYTES} bytes")
     if 0 in sizes:
         return _empty(len(sizes), array, outside)
     last = sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
@@ -92,4 +89,4 @@ def _empty(rank: int, array: Array, outside: OutOfBoundsMode) -> Array:
     """One element that is as all are outside: extents of tensor maps are at least one."""
     fill = np.nan if outside is OutOfBoundsMode.NAN else 0
     element = np.full(1, fill, array.dtype)
-    return as_strided(element, (1,) * rank, (*(ALIGNMENT,) * (rank - 1), array.itemsize))
+    return as_strided(element, (1,) * rank, (*(STRIDE_BYTES,) * (rank - 1), array.itemsize))

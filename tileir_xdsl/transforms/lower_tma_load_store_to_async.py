@@ -38,7 +38,7 @@ from xdsl.utils.hints import isa
 
 from tileir_xdsl.analysis.cta_sharing import SharingGroup, sharing_group
 from tileir_xdsl.analysis.divisibility import element_bytes
-from tileir_xdsl.analysis.tma_access import OUTSIDE, ViewedObject, viewed_object
+from tileir_xdsl.analysis.tma_access import MAX_EXTENT, OUTSIDE, ViewedObject, viewed_object
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -64,8 +64,8 @@ from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, nam
 NO_KERNEL = "LowerTMALoadStoreToAsync: missing or invalid KernelSpecAttr on function"
 NO_IMAGE = "smem layout is not TMA compatible"
 
-MAX_COORDINATE = (1 << 31) - 1
-"""The last element that the coordinates of a bulk copy reach: they are signed, of 32 bits."""
+INDEX_BITS = 64
+"""The width of `index`, which coordinates have in programs written by hand."""
 
 TiledAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
 TILED_ACCESSES = (nv_tileas.TiledLoadOp, nv_tileas.TiledStoreOp)
@@ -342,7 +342,10 @@ class Transfer:
         return [self._add(nv_tileas.WaitOp([work], with_token=True)) if token.uses else None]
 
     def _coordinates(self) -> list[SSAValue]:
-        """The first element of the tile along each dimension; beyond all objects if it is far."""
+        """The first element of the tile along each dimension; outside of all objects if it is far.
+
+        Coordinates of bulk copies are signed, of 32 bits, and so objects end there.
+        """
         op = self.access
         assert isinstance(op.view.owner, nv_tileaa.BlockTileOp)
         steps = op.view.owner.get_tile_strides()
@@ -358,20 +361,32 @@ class Transfer:
         ]
 
     def _start(self, coordinate: SSAValue, step: int) -> SSAValue:
-        """`coordinate * step` in 32 bits, without wrapping around to an element of an object."""
-        owner = coordinate.owner
-        if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-            start = min(owner.value.value.data % (1 << 32) * step, MAX_COORDINATE)
-            return self._add(arith.ConstantOp.from_int_and_width(start, 32))
+        """`coordinate * step` in 32 bits, without wrapping around to an element of an object.
+
+        All tiles that start at 2**31 or behind are taken for the first one that does. Its start is
+        read as a negative number, far in front of the object.
+        """
+        behind = -(-MAX_EXTENT // step)
         type = coordinate.type
         assert isinstance(type, IndexType | IntegerType)
+        owner = coordinate.owner
+        if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+            width = type.width.data if isinstance(type, IntegerType) else INDEX_BITS
+            number = owner.value.value.data % (1 << width)
+            start = min(number * step, MAX_EXTENT)
+            return self._add(arith.ConstantOp.from_int_and_width(start, 32))
         if isinstance(type, IntegerType) and type.width.data < 32:
             coordinate, type = self._add(arith.ExtUIOp(coordinate, i32)), i32
-        limit = IntegerAttr(MAX_COORDINATE // step, type)
+        limit = IntegerAttr(behind, type)
         coordinate = self._add(arith.MinUIOp(coordinate, self._add(arith.ConstantOp(limit))))
         if isinstance(type, IndexType):
             coordinate = self._add(arith.IndexCastOp(coordinate, i32))
         elif type != i32:
             coordinate = self._add(arith.TruncIOp(coordinate, i32))
         factor = self._add(arith.ConstantOp.from_int_and_width(step, 32))
-        return self._add(arith.MuliOp(coordinate, factor))
+        start = self._add(arith.MuliOp(coordinate, factor))
+        if step <= MAX_EXTENT // 2:
+            return start
+        # The first tile behind may start so far behind that it would reach around to element 0.
+        furthest = self._add(arith.ConstantOp.from_int_and_width(MAX_EXTENT, 32))
+        return self._add(arith.MinUIOp(start, furthest))

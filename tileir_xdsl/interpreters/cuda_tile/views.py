@@ -30,6 +30,7 @@ from tileir_xdsl.interpreters.views import (
     load_tile,
     promise_inside,
     store_tile,
+    strides_of,
 )
 from tileir_xdsl.interpreters.views import TileView as RuntimeTileView
 
@@ -40,7 +41,7 @@ def _make_tensor_view(op: dialect.MakeTensorViewOp, *values: Any) -> TensorView:
     return TensorView(
         int(operands[op.base]),
         extents(type_.get_shape(), operands.several(op.dynamic_shape)),
-        extents(type_.get_strides(), operands.several(op.dynamic_strides)),
+        strides_of(type_.get_strides(), operands.several(op.dynamic_strides)),
         element_of(type_.element_type),
     )
 

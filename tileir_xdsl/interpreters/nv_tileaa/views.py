@@ -33,7 +33,9 @@ from tileir_xdsl.interpreters.views import (
     load_tile,
     promise_inside,
     store_tile,
+    strides_of,
     tile_addresses,
+    wrapped,
 )
 
 
@@ -45,9 +47,9 @@ def _make_memref(op: dialect.MakeMemRefOp, *values: Any) -> TensorView:
     if op.offset is not None:
         base += int(operands[op.offset])
     return TensorView(
-        base,
+        wrapped(base),
         extents(memref.get_shape(), operands.several(op.sizes)),
-        extents(memref.get_strides(), operands.several(op.strides)),
+        strides_of(memref.get_strides(), operands.several(op.strides)),
         element_of(memref.element_type),
     )
 

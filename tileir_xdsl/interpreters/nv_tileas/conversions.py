@@ -23,7 +23,7 @@ from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.shapes import generate, reshape
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, RegionTable, StatefulTable
-from tileir_xdsl.interpreters.views import TensorView, TileView
+from tileir_xdsl.interpreters.views import TensorView, TileView, wrapped
 
 
 def _same_values(_op: dialect.ConvertLayoutOp | dialect.ShuffleOp, source: Array) -> Array:
@@ -70,7 +70,7 @@ def _first_tile(op: dialect.ViewOp, source: TensorView | TileView, indices: list
     starts = [i * n for i, n in zip(indices or [0] * len(tile), tile, strict=True)]
     offset = sum(i * stride for i, stride in zip(starts, tensor.strides, strict=True))
     rest = tuple(max(0, n - i) for n, i in zip(tensor.shape, starts, strict=True))
-    base = tensor.base + offset * tensor.element.bits // 8
+    base = wrapped(tensor.base + offset * tensor.element.bits // 8)
     groups = tuple((axis,) for axis in range(len(tile)))
     return TileView(replace(tensor, base=base, shape=rest), tile, tile, groups)
 

@@ -30,7 +30,7 @@ from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array
 from tileir_xdsl.interpreters.nv_tileas.async_work import Work, start
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import StatefulTable
-from tileir_xdsl.interpreters.views import TensorView, TileView
+from tileir_xdsl.interpreters.views import TensorView, TileView, wrapped
 
 _FILLS = {OutOfBoundsMode.ZERO: 0.0, OutOfBoundsMode.NAN: float("nan")}
 """What a load gives outside of the object."""
@@ -84,7 +84,7 @@ def tensor_map(
     tensor = TensorView(
         int(arguments[pointer]),
         tuple(map(value, recipe.sizes)),
-        tuple(map(value, recipe.strides)),
+        tuple(wrapped(value(stride)) for stride in recipe.strides),
         pointee_of(types[pointer]),
     )
     return TensorMap(tensor, recipe.box, _FILLS[recipe.outside])

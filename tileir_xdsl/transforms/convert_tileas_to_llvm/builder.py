@@ -35,6 +35,9 @@ WAVEFRONTS_ATTRIBUTE = "nv_tileas.wavefronts"
 CARRIED_STRIDES = 16
 """From how many strides before a pointer it is worked out; from farther away it starts anew."""
 
+CONSTANT_INDICES = range(llvm.GEP_USE_SSA_VAL + 1, 1 << 31)
+"""What an `llvm.getelementptr` holds by itself: i32, of which the least stands for a value."""
+
 ICMP_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """Predicates of `llvm.icmp` in the order of their numbers."""
 
@@ -267,11 +270,14 @@ class LLVMBuilder:
     # Memory
 
     def element_pointer(self, pointer: SSAValue, offset: Index, element: Attribute) -> SSAValue:
-        """A pointer `offset` elements further."""
+        """A pointer `offset` elements further, modulo 2**64; offsets that are values are signed."""
         if offset == 0:
             return pointer
         pointer_type = pointer.type
         assert isinstance(pointer_type, llvm.LLVMPointerType)
+
+        if isinstance(offset, int) and offset not in CONSTANT_INDICES:
+            offset = self.integer(offset, i64)
 
         def emit() -> tuple[SSAValue, ...]:
             if isinstance(offset, int):

@@ -22,6 +22,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 from .builder import Index, LLVMBuilder
 from .element_access import Positions, TestedElements, divide, tile_positions
 from .patterns import LowerOp, Patterns
+from .tile_bounds import tile_start
 from .values import ThreadProgram
 from .views_of_memory import TiledView
 
@@ -143,16 +144,9 @@ class ConvolutionAccess(TestedElements):
         return count
 
     def _first_row(self) -> Index:
-        """The first row of the tile; one behind the last row is as far outside as any."""
-        builder, axis = self.builder, 1 - self.view.channel_axis
-        index, tile = builder.zero_extend(self.coordinates[axis], i64), self.view.extents[axis]
-        if isinstance(index, int) or not self.checked[axis]:
-            return builder.multiply(index, tile, i64)
-        whole, _ = divide(builder, self._rows, tile)
-        last = builder.integer(builder.add(whole, 1, i64), i64)
-        exists = builder.compare("ult", index, last)
-        found = builder.compute(llvm.SelectOp, exists, index, last)
-        return builder.multiply(found, tile, i64)
+        """The first row of the tile."""
+        axis = 1 - self.view.channel_axis
+        return tile_start(self.builder, self.coordinates[axis], self.view.extents[axis])
 
     def _places(self, register: int) -> list[tuple[int, Index]]:
         """Where a row is in the activation: the image, and the position by spatial dimension."""

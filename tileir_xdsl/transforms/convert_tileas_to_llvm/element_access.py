@@ -15,6 +15,7 @@ from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 
 from .builder import Index, LLVMBuilder
 from .footprints import Footprint
+from .tile_bounds import tile_start
 from .views_of_memory import TiledView
 
 Positions = Callable[[int, int], Index]
@@ -105,20 +106,15 @@ def group_size(builder: LLVMBuilder, view: TiledView, dim: int) -> Index:
 
 
 def first_position(
-    builder: LLVMBuilder, view: TiledView, dim: int, coordinate: Index, offset: SSAValue | None
+    builder: LLVMBuilder,
+    view: TiledView,
+    dim: int,
+    coordinate: Index,
+    offset: SSAValue | None = None,
 ) -> Index:
     """Where a tile starts along a dimension: its coordinate in tiles, and an offset in elements."""
-    step, wide = view.steps[dim], builder.zero_extend(coordinate, i64)
-    if offset is not None:
-        return builder.add(builder.multiply(wide, step, i64), offset, i64)
-    if isinstance(wide, SSAValue) and step > 1 and wide is coordinate:
-        # A number of 64 bits is cut at the first tile that does not exist: the product fits.
-        size = builder.integer(group_size(builder, view, dim), i64)
-        shifted = builder.compute(llvm.UDivOp, size, builder.integer(step, i64))
-        last = builder.compute(llvm.AddOp, shifted, builder.integer(1, i64))
-        exists = builder.compare("ult", wide, last)
-        wide = builder.compute(llvm.SelectOp, exists, wide, last)
-    return builder.multiply(wide, step, i64)
+    start = tile_start(builder, coordinate, view.steps[dim])
+    return start if offset is None else builder.add(start, offset, i64)
 
 
 def tile_positions(

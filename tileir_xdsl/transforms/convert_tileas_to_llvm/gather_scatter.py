@@ -20,7 +20,7 @@ from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_
 from .builder import Index
 from .convolution_access import ConvolutionView
 from .copies import both, one_of_copies
-from .element_access import ElementAccess, tile_positions
+from .element_access import ElementAccess, first_position, tile_positions
 from .layout_conversions import convert_registers
 from .memory import load_registers, store_registers
 from .order import order_access
@@ -145,7 +145,7 @@ def _grouped_access(
     """The same where a dimension of the tile walks several dimensions of the memory object."""
     builder, dimension = program.builder, op.sparse_dim.value.data
     starts = [
-        0 if dim == dimension else builder.zero_extend(program.scalar(coordinate), i64)
+        0 if dim == dimension else first_position(builder, view, dim, program.scalar(coordinate))
         for dim, coordinate in enumerate(op.coords)
     ]
     dense = tile_positions(builder, layout, starts)

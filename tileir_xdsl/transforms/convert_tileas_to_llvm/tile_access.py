@@ -9,7 +9,11 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, i1, i8, i64
 from xdsl.ir import Attribute, SSAValue
 
-from tileir_xdsl.analysis.divisibility import DivisibilityAnalysis, power_of_two_divisor
+from tileir_xdsl.analysis.divisibility import (
+    DivisibilityAnalysis,
+    element_bytes,
+    power_of_two_divisor,
+)
 from tileir_xdsl.analysis.tile_layouts import layout_of
 from tileir_xdsl.analysis.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.diagnostics import fail
@@ -18,7 +22,7 @@ from tileir_xdsl.dialects.nv_tileaa.multimem import MultimemTileOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
 
-from .builder import Index, LLVMBuilder
+from .builder import CONSTANT_INDICES, Index, LLVMBuilder
 from .convolution_access import ConvolutionAccess, ConvolutionView
 from .element_access import ElementAccess, first_position, tile_positions
 from .footprints import Footprint
@@ -96,14 +100,21 @@ class TileAccess:
         }
 
     def _pointer(self, element: int) -> SSAValue:
-        """The address of a register's element, known strides last: they are immediates."""
-        builder, pointer, known = self.builder, self.thread_pointer, 0
+        """The address of a register's element, known strides last: they are immediates.
+
+        A tile that starts too far away for that has a pointer of its own, which registers share.
+        """
+        builder, pointer, start, known = self.builder, self.thread_pointer, 0, 0
         for dim, position in enumerate(element_coordinate(element, self.layout.shape)):
-            count, stride = self.bounds[dim].known_start + position, self._stride(dim)
+            first, stride = self.bounds[dim].known_start, self._stride(dim)
             if isinstance(stride, int):
-                known += count * stride
+                start += first * stride
+                known += position * stride
             else:
-                pointer = builder.strided_pointer(pointer, count, stride, self.element)
+                pointer = builder.strided_pointer(pointer, first + position, stride, self.element)
+        if (start + known) * element_bytes(self.element) in CONSTANT_INDICES:
+            return builder.element_pointer(pointer, start + known, self.element)
+        pointer = builder.element_pointer(pointer, start, self.element)
         return builder.element_pointer(pointer, known, self.element)
 
     # Bounds.

@@ -13,11 +13,14 @@ from xdsl.dialects.builtin import IntegerType, i32, i64
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.analysis.divisibility import power_of_two_divisor
-from tileir_xdsl.dialects.llvm.intrinsics import SMaxOp, SMinOp
+from tileir_xdsl.dialects.llvm.intrinsics import SMaxOp, SMinOp, UMinOp
 
 from .builder import Index, LLVMBuilder
 
 TWO_TO_THE_31 = 1 << 31
+
+FAR = 1 << 62
+"""An element that no memory object has, however small its elements are."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +95,8 @@ class TileBounds:
         return self.builder.add(self.builder.multiply(word, self.step, i32), position, i32)
 
     def _wide_start(self) -> Index:
-        number = self.builder.zero_extend(self.coordinate.number, i64)
-        return self.builder.multiply(number, self.step, i64)
+        number = self.coordinate.number
+        return tile_start(self.builder, number, self.step, self.coordinate.largest)
 
     # Tests.
 
@@ -155,16 +158,22 @@ class TileBounds:
         rest = builder.compute(llvm.SubOp, size, start)
         rest = builder.compute(SMaxOp, rest, builder.integer(0, i64))
         rest = builder.compute(SMinOp, rest, builder.integer(self.extent, i64))
-        rest = builder.truncate(rest, i32)
-        if self._largest_end < 1 << 63:
-            return rest
-        # A coordinate whose product would wrap names no tile of the object.
-        above = builder.integer(builder.add(self.size, self.step - 1, i64), i64)
-        tiles = builder.compute(llvm.UDivOp, above, builder.integer(self.step, i64))
-        number = builder.integer(self.coordinate.number, i64)
-        exists = builder.compare("ult", number, tiles)
-        values = (builder.integer(each, i32) for each in (rest, 0))
-        return builder.compute(llvm.SelectOp, exists, *values)
+        return builder.truncate(rest, i32)
+
+
+def tile_start(
+    builder: LLVMBuilder, number: Index, step: int, largest: int = (1 << 64) - 1
+) -> Index:
+    """The first element of a tile as 64 bits, by its unsigned number, which is at most `largest`.
+
+    Tiles that would start behind `FAR` start there, so that no element of them wraps around.
+    """
+    if isinstance(number, int):
+        return min(number, FAR // step) * step
+    wide = builder.zero_extend(number, i64)
+    if number.type == i64 and largest > FAR // step:
+        wide = builder.compute(UMinOp, wide, builder.integer(FAR // step, i64))
+    return builder.multiply(wide, step, i64)
 
 
 def _word(size: Index) -> Index | None:

@@ -27,7 +27,7 @@ def boxes_of_copy(op: Operation, tile: SharedTile) -> TMABoxes:
         boxes = boxes_of(tile.layout)
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
-    if not isinstance(op, nv_tileas.AsyncTiledTmaLoadOp):
+    if not isinstance(op, nv_tileas.AsyncTiledTmaLoadOp) or op.multicast_group[0] == 1:
         return boxes
     # Whether or not several CTAs load them: the tensor map has boxes of which each can have some.
     divided = boxes.divided(op.multicast_group[0])
