@@ -12,7 +12,7 @@ from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.memory import GLOBAL_WINDOW, Access, Memory
 from tileir_xdsl.emulator.races.barriers import Barriers
 from tileir_xdsl.emulator.races.clocks import Clocks, Columns
-from tileir_xdsl.emulator.races.flags import Flags
+from tileir_xdsl.emulator.races.flags import Flag, Flags
 from tileir_xdsl.emulator.races.objects import BarrierObjects
 from tileir_xdsl.emulator.races.registers import ProductRegisters
 from tileir_xdsl.emulator.races.reports import Reports
@@ -43,6 +43,8 @@ class RaceDetector:
         self.granules = granules(compiled)
         self.outer = Shadow(memory_size, self.granules["global"], _GLOBAL_SLOTS, self.columns)
         self.reports = Reports(self.columns, compiled.sites, self._coordinates)
+        self.lasting_flags: dict[int, Flag] = {}
+        """What is released through global memory, for blocks of all batches."""
         self.traffic: dict[int, SharedTraffic] = {}
         """What each instruction has asked of shared memory, by its site."""
 
@@ -61,7 +63,7 @@ class RaceDetector:
         warp = np.broadcast_to(np.arange(live.shape[1]) // WARP_SIZE, live.shape)
         self.slots = {"shared": warp, "global": numbers[:, None] + warp}
         self.work = AsynchronousWork(self.clocks, can_be_late=memory.late is not None)
-        self.flags = Flags(self.clocks)
+        self.flags = Flags(self.clocks, self.lasting_flags)
         self.barriers = Barriers(self.clocks, self.flags, memory.clusters)
         self.objects = BarrierObjects(self)
         self.registers = ProductRegisters(self.compiled.product_registers, live.shape)

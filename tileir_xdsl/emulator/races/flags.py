@@ -33,7 +33,7 @@ Place = tuple[bool, int]
 
 
 @dataclass
-class _Flag:
+class Flag:
     """What reading the value of a flag hands on: to its own block, and to other blocks.
 
     Only what was released at a wider scope than the block is handed on to others.
@@ -42,7 +42,7 @@ class _Flag:
     near: Knowledge
     wide: Knowledge | None
 
-    def add(self, other: _Flag) -> _Flag:
+    def add(self, other: Flag) -> Flag:
         near = self.near.copy()
         near.add(other.near)
         wide = self.wide.copy() if self.wide else None
@@ -50,28 +50,31 @@ class _Flag:
             wide = other.wide
         elif other.wide is not None:
             wide.add(other.wide)
-        return _Flag(near, wide)
+        return Flag(near, wide)
 
 
 class Flags:
     """The places that threads synchronise through.
 
-    `observed` has what threads have read and no fence has followed yet.
+    `observed` has what threads have read and no fence has followed yet. `lasting` are the flags in
+    global memory, by byte position: what blocks released that have ended, blocks acquire that start
+    later.
     """
 
-    def __init__(self, clocks: Clocks) -> None:
+    def __init__(self, clocks: Clocks, lasting: dict[int, Flag]) -> None:
         self.clocks = clocks
         self.observed: dict[Thread, list[Knowledge]] = {}
-        self._found: dict[Place, _Flag] = {}
+        self._found: dict[bool, dict[int, Flag]] = {False: {}, True: lasting}
         self._has_fences = False
 
     def matters(self, access: Access) -> bool:
         """Whether an access may order anything."""
-        return access.semantics != "relaxed" or bool(self._found) or self._has_fences
+        return access.semantics != "relaxed" or any(self._found.values()) or self._has_fences
 
     def read(self, thread: Thread, place: Place, access: Access) -> None:
         """A thread reads a flag: it knows what was released, at once or from its next fence on."""
-        flag = self._found.get(place)
+        in_global, position = place
+        flag = self._found[in_global].get(position)
         if flag is None:
             return
         known: Knowledge | None = flag.near
@@ -86,19 +89,20 @@ class Flags:
 
     def write(self, thread: Thread, place: Place, access: Access, *, updates: bool) -> None:
         """A thread stores to a flag, which ends what was released before, or updates it."""
-        released = self._released(thread, access)
-        earlier = self._found.get(place) if updates else None
+        in_global, position = place
+        found, released = self._found[in_global], self._released(thread, access)
+        earlier = found.get(position) if updates else None
         if released is not None:
-            self._found[place] = released if earlier is None else earlier.add(released)
+            found[position] = released if earlier is None else earlier.add(released)
         elif not updates:
-            self._found.pop(place, None)
+            found.pop(position, None)
 
-    def _released(self, thread: Thread, access: Access) -> _Flag | None:
+    def _released(self, thread: Thread, access: Access) -> Flag | None:
         """What the store of a thread releases: all until now, or what a fence has followed."""
         block, wide = thread[0], access.scope != "cta"
         if access.semantics in ("release", "acq_rel"):
             known = self.clocks.release(block, np.array([thread[1]]))
-            return _Flag(known, known.copy() if wide else None)
+            return Flag(known, known.copy() if wide else None)
         if not self._has_fences:
             return None
         number = int(self.clocks.row[thread])
@@ -109,7 +113,7 @@ class Flags:
             row[ORDERED] = row[plane]
             return Knowledge(int(self.clocks.blocks[block]), row, beside.copy())
 
-        return _Flag(fenced(BLOCK), fenced(DEVICE) if wide else None)
+        return Flag(fenced(BLOCK), fenced(DEVICE) if wide else None)
 
     def fence(self, group: Group, mask: Mask | None, *, wide: bool) -> None:
         """Threads order what they did before a later relaxed store, and flags they have read."""
