@@ -6,7 +6,7 @@ variable, a label, a function or a constant. What an instruction means is not de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -33,20 +33,30 @@ from tileir_xdsl.emulator.syntax import (
     Variable,
     Vector,
 )
-from tileir_xdsl.emulator.types import ScalarType
+from tileir_xdsl.emulator.types import ScalarType, wrap_offset
 
 # Opcodes whose first plain name is a branch target.
 _BRANCHES = frozenset({"bra", "brx"})
+# How many digits the number of a register has, which is one of 64 bits.
+_MOST_DIGITS = 20
+_MOST_NESTED = 16
 _INDIRECT = "indirect calls are not supported"
 
 
 @dataclass
 class _Scope:
-    """The names declared between a pair of braces of a kernel body."""
+    """The names declared between a pair of braces of a kernel body.
+
+    `ranges` are those of `%r<100>` by their prefix, of which only what is used becomes a register:
+    a range may be far larger than what is there.
+    """
 
     parent: _Scope | None
     suffix: str
     registers: dict[str, str] = field(default_factory=lambda: dict[str, str]())
+    ranges: dict[str, tuple[int, ScalarType]] = field(
+        default_factory=lambda: dict[str, tuple[int, ScalarType]]()
+    )
     variables: dict[str, str] = field(default_factory=lambda: dict[str, str]())
     labels: dict[str, str] = field(default_factory=lambda: dict[str, str]())
 
@@ -87,6 +97,7 @@ class BodyParser:
         self.scope = _Scope(None, f"@{function}" if function else "")
         self.scope.variables.update({name: name for name in reader.variables})
         self.scopes = 0
+        self.nesting = 0
         self.pending: dict[LabelReference, _PendingLabel] = {}
 
     def declare_parameter(self, name: str) -> None:
@@ -168,18 +179,44 @@ class BodyParser:
             name = reader.expect_kind("name", "a register name")
             if is_special_register(name.text):
                 reader.fail(f"'{name.text}' is the name of a special register", name.line)
-            names = [name.text]
             if reader.accept("<"):
-                names = [f"{name.text}{index}" for index in range(reader.integer())]
+                count = reader.natural("a number of registers")
                 reader.expect(">")
-            for each in names:
-                if each in self.scope.registers:
-                    reader.fail(f"register '{each}' is declared twice", name.line)
-                self.scope.registers[each] = each + self.scope.suffix
-                self.registers[each + self.scope.suffix] = type_
+                self.declare_range(name, count, type_)
+            elif name.text in self.scope.registers or _range_of(name.text, self.scope.ranges):
+                reader.fail(f"register '{name.text}' is declared twice", name.line)
+            else:
+                self.declare_register(self.scope, name.text, type_)
             if not reader.accept(","):
                 break
         reader.expect(";")
+
+    def declare_register(self, scope: _Scope, name: str, type_: ScalarType) -> None:
+        scope.registers[name] = name + scope.suffix
+        self.registers[name + scope.suffix] = type_
+
+    def declare_range(self, prefix: Token, count: int, type_: ScalarType) -> None:
+        """Registers `prefix0` to `prefix(count - 1)`."""
+        ranges = {prefix.text: (count, type_)}
+        # Of two ranges with a name in common, one begins with a name of the other, or with its own.
+        clashes = [name for name in self.scope.registers if _range_of(name, ranges)]
+        clashes += [f"{prefix.text}0"] if _range_of(f"{prefix.text}0", self.scope.ranges) else []
+        clashes += [f"{each}0" for each in self.scope.ranges if _range_of(f"{each}0", ranges)]
+        if count and clashes:
+            self.reader.fail(f"register '{clashes[0]}' is declared twice", prefix.line)
+        if count:
+            self.scope.ranges |= ranges
+
+    def find_register(self, name: str) -> str | None:
+        """The unique name of a register that is declared, alone or in a range."""
+        scope: _Scope | None = self.scope
+        while scope is not None:
+            if name not in scope.registers and (type_ := _range_of(name, scope.ranges)):
+                self.declare_register(scope, name, type_)
+            if name in scope.registers:
+                return scope.registers[name]
+            scope = scope.parent
+        return None
 
     def label(self) -> None:
         reader = self.reader
@@ -257,7 +294,7 @@ class BodyParser:
             results = self.parenthesised()
             reader.expect(",")
         name = reader.expect_kind("name", "a function")
-        if self.scope.find(name.text, lambda scope: scope.registers) is not None:
+        if self.find_register(name.text) is not None:
             reader.fail(_INDIRECT, name.line)
         if reader.accept(","):
             arguments = self.parenthesised()
@@ -273,6 +310,14 @@ class BodyParser:
         return Vector(tuple(elements))
 
     def operand(self, *, in_branch: bool = False) -> Operand:
+        if self.nesting == _MOST_NESTED:
+            self.reader.fail("operands are nested too deep")
+        self.nesting += 1
+        operand = self.operand_within(in_branch=in_branch)
+        self.nesting -= 1
+        return operand
+
+    def operand_within(self, *, in_branch: bool) -> Operand:
         reader = self.reader
         if reader.accept("{"):
             elements: list[Operand] = []
@@ -299,7 +344,7 @@ class BodyParser:
         """A symbol with the bytes that are added to it, or the operand as it is."""
         reader = self.reader
         if isinstance(operand, Symbol) and (reader.accept("+") or reader.token.text == "-"):
-            return Symbol(operand.name, reader.integer())
+            return Symbol(operand.name, wrap_offset(reader.integer()))
         return operand
 
     def address(self) -> Address:
@@ -314,13 +359,13 @@ class BodyParser:
         while reader.accept(","):
             further.append(self.operand())
         reader.expect("]")
-        return Address(base, offset, tuple(further))
+        return Address(base, wrap_offset(offset), tuple(further))
 
     def named_operand(self, token: Token, *, in_branch: bool) -> Operand:
         name = token.text
         if name == "_":
             return Sink()
-        unique = self.scope.find(name, lambda scope: scope.registers)
+        unique = self.find_register(name)
         if unique is not None:
             return Register(unique)
         if is_special_register(name):
@@ -339,7 +384,18 @@ class BodyParser:
         self.reader.fail(f"undeclared name '{name}'", token.line)
 
     def register(self, token: Token) -> Register:
-        unique = self.scope.find(token.text, lambda scope: scope.registers)
+        unique = self.find_register(token.text)
         if unique is None:
             self.reader.fail(f"undeclared register '{token.text}'", token.line)
         return Register(unique)
+
+
+def _range_of(name: str, ranges: Mapping[str, tuple[int, ScalarType]]) -> ScalarType | None:
+    """The type of the range that a name is in."""
+    digits = len(name) - len(name.rstrip("0123456789"))
+    for length in range(1, min(digits, _MOST_DIGITS) + 1):
+        count, type_ = ranges.get(name[:-length], (0, None))
+        number = name[-length:]
+        if int(number) < count and (length == 1 or number[0] != "0"):
+            return type_
+    return None

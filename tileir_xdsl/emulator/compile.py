@@ -43,6 +43,8 @@ from tileir_xdsl.emulator.types import TYPES, Array, ScalarType, integer_type
 PREDICATE = TYPES["pred"]
 # The carry flag of extended-precision arithmetic, a register that PTX text cannot name.
 CARRY = "%carry"
+# Registers of 128 bits are operands of their own size alone.
+_WIDEST_RELAXED = 64
 CompiledBlock = Callable[[Any, list[Array], Any], None]
 CompiledSource = Callable[[Any, list[Array]], Array]
 # File name of generated code; a traceback through it tells which instruction failed.
@@ -224,7 +226,7 @@ class BlockBuilder:
             case Integer() | Float() | FloatBits():
                 return self.bind(self.constant(operand, type_))
             case Symbol(name, offset) if type_.bits >= 32 and type_.kind != "float":
-                value = np.full((1, 1), self.symbol_address(name) + offset, type_.dtype)
+                value = self.constant(Integer(self.symbol_address(name) + offset), type_)
                 if self.symbol_space(name) != "shared":
                     return self.bind(value)
                 return self.in_own_block(self.bind(value), type_)
@@ -379,6 +381,8 @@ def fits(declared: ScalarType, type_: ScalarType, *, relaxed: bool) -> bool:
     if "predicate" in (declared.kind, type_.kind):
         return declared.kind == type_.kind
     if relaxed and declared.bits > type_.bits:
+        if declared.bits > _WIDEST_RELAXED:
+            return False
         return declared.kind == "bits" or "float" not in (declared.kind, type_.kind)
     if declared.bits != type_.bits:
         return False

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
-from tileir_xdsl.emulator.lexer import TokenReader, integer_value
+from tileir_xdsl.emulator.lexer import TokenReader
 from tileir_xdsl.emulator.syntax import (
     Float,
     FloatBits,
@@ -17,6 +18,10 @@ from tileir_xdsl.emulator.syntax import (
     Variable,
 )
 from tileir_xdsl.emulator.types import ScalarType
+
+_LARGEST_ALIGNMENT = 2**31
+# PTX ISA, "Kernel Function Parameters", since version 8.1.
+_PARAMETER_BYTES = 32_764
 
 VARIABLE_SPACES: dict[str, StateSpace] = {
     ".shared": "shared",
@@ -47,7 +52,7 @@ class DeclarationReader(TokenReader):
         alignment = 1
         while True:
             if self.accept(".align"):
-                alignment = self.integer()
+                alignment = self.alignment()
             elif self.accept(".attribute"):
                 self.expect("(")
                 while not self.accept(")"):
@@ -76,11 +81,19 @@ class DeclarationReader(TokenReader):
         self.expect(";")
         return variables
 
+    def alignment(self) -> int:
+        """A power of two (PTX ISA, ".align")."""
+        line = self.token.line
+        found = self.natural("an alignment", _LARGEST_ALIGNMENT)
+        if found.bit_count() != 1:
+            self.fail(f"an alignment is a power of two, not {found}", line)
+        return found
+
     def array_extent(self) -> int | None:
         """The number of elements of `[4][8]`, 0 for `[]`, `None` for a scalar."""
         extent: int | None = None
         while self.accept("["):
-            count = 0 if self.token.text == "]" else self.integer()
+            count = 0 if self.token.text == "]" else self.natural("an extent")
             extent = count if extent is None else extent * count
             self.expect("]")
         return extent
@@ -123,8 +136,8 @@ class DeclarationReader(TokenReader):
         if isinstance(constant, FloatBits):
             data += constant.pattern.to_bytes(constant.bits // 8, "little")
         elif isinstance(constant, Float) or type_.kind == "float":
-            value = constant.value
-            data += np.array(value).astype(type_.dtype).tobytes()
+            with np.errstate(all="ignore"):
+                data += np.array(float(constant.value)).astype(type_.dtype).tobytes()
         else:
             data += (constant.value % (1 << type_.bits)).to_bytes(type_.bytes, "little")
 
@@ -133,9 +146,12 @@ class DeclarationReader(TokenReader):
         sign = -1 if self.accept("-") else 1
         token = self.advance()
         if token.kind == "integer":
-            return Integer(sign * integer_value(token.text))
+            return Integer(sign * self.integer_of(token))
         if token.kind == "float":
-            return Float(sign * float(token.text))
+            value = float(token.text)
+            if math.isinf(value):
+                self.fail(f"'{token.text}' is no number of double precision", token.line)
+            return Float(sign * value)
         if token.kind == "float_bits":
             bits = 32 if token.text[1] in "fF" else 64
             pattern = int(token.text[2:], 16)
@@ -161,6 +177,9 @@ class DeclarationReader(TokenReader):
                 )
             )
             offset += variable.size
+            if offset > _PARAMETER_BYTES:
+                message = f"the parameters of a kernel have at most {_PARAMETER_BYTES} bytes"
+                self.fail(message, variable.line)
         return parameters
 
     def formals(self) -> list[Formal]:
@@ -181,7 +200,7 @@ class DeclarationReader(TokenReader):
         alignment, type_ = 1, None
         while self.token.kind == "directive":
             if self.accept(".align"):
-                alignment = self.integer()
+                alignment = self.alignment()
             elif self.accept(".ptr"):
                 # The attributes after .ptr describe the pointer's target, not the parameter.
                 self.pointer_attributes()
@@ -198,7 +217,7 @@ class DeclarationReader(TokenReader):
     def pointer_attributes(self) -> None:
         while self.token.kind == "directive":
             if self.accept(".align"):
-                self.integer()
+                self.alignment()
             elif self.token.text in VARIABLE_SPACES:
                 self.advance()
             else:

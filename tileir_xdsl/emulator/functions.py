@@ -35,13 +35,15 @@ from tileir_xdsl.emulator.types import ScalarType
 
 # Functions that call each other twice and again grow beyond all bounds.
 _MAX_STATEMENTS = 200_000
+_MAX_DEPTH = 200
 
 
 def expand_calls(body: FunctionBody, functions: Mapping[str, Function]) -> FunctionBody:
     """A body without calls of `functions`; calls of others are left as they are.
 
     Raises `EmulatorError` with the PTX line for a recursive function, for arguments and results
-    that do not fit the function, and for more than 200,000 instructions.
+    that do not fit the function, for more than 200,000 instructions, and for calls nested deeper
+    than 200.
     """
     expansion = _Expansion(body, functions)
     expansion.body(body, lambda operand: operand, "", None, ())
@@ -148,6 +150,8 @@ class _Expansion:
     def call(self, call: Instruction, function: Function, active: tuple[str, ...]) -> None:
         if function.name in active:
             raise _error(call, f"function '{function.name}' is recursive, which is not supported")
+        if len(active) == _MAX_DEPTH:
+            raise _error(call, f"functions call each other deeper than {_MAX_DEPTH} times")
         results, _, arguments = call.operands
         assert isinstance(results, Vector) and isinstance(arguments, Vector)
         for what, given, formals in (

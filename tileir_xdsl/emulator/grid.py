@@ -7,7 +7,6 @@ then never starts. With a `random` source it gets any, and now and then none alt
 
 from __future__ import annotations
 
-from collections import deque
 from random import Random
 
 import numpy as np
@@ -34,15 +33,18 @@ class Grid:
     def __init__(
         self, geometry: Geometry, resident: int | None, random: Random | None, *, cancels: bool
     ) -> None:
-        inside, size = np.array(geometry.cluster_extent), geometry.cluster_size
-        x, y, z = (int(extent) for extent in np.array(geometry.grid) // inside)
-        first = _coordinates((x, y, z))[:, None] * inside
-        self._clusters = first + _coordinates(geometry.cluster_extent)
-        self._left = deque(range(len(self._clusters)))
+        size = geometry.cluster_size
+        self._inside = np.array(geometry.cluster_extent)
+        x, y, z = (int(extent) for extent in np.array(geometry.grid) // self._inside)
+        self._clusters = x, y, z
+        self._within = _coordinates(geometry.cluster_extent, np.arange(size))
+        # Clusters by their number, x fastest: those from `_next` on are left, but for `_taken`.
+        self._next, self._count = 0, x * y * z
+        self._taken: set[int] = set()
         self._random = random
         self._at_once = (resident or _RESIDENT_THREADS // geometry.columns) // size
         if resident is None and cancels:
-            self._at_once = min(self._at_once, int(len(self._left) * _STARTED_AT_ONCE))
+            self._at_once = min(self._at_once, int(self._count * _STARTED_AT_ONCE))
         self._at_once = max(1, self._at_once)
         self.refused = np.zeros(0, np.bool_)
         self.canceled = 0
@@ -52,10 +54,10 @@ class Grid:
 
         `None` when none is left.
         """
-        if not self._left:
+        numbers = [self._take(self._next) for _ in range(min(self._at_once, self._left))]
+        if not numbers:
             return None
-        count = min(self._at_once, len(self._left))
-        blocks = self._clusters[[self._left.popleft() for _ in range(count)]].reshape(-1, 3)
+        blocks = self._blocks(np.array(numbers)).reshape(-1, 3)
         self.refused = np.zeros(len(blocks), np.bool_)
         return blocks
 
@@ -63,22 +65,38 @@ class Grid:
         """The coordinates of the first block of a cluster that will not start; `None` for none."""
         if not self._left:
             return None
-        place = 0
+        number = self._next
         if self._random is not None:
             if self._random.random() < _REFUSED:
                 return None
-            place = self._random.randrange(len(self._left))
-        cluster = self._clusters[self._left[place]]
-        del self._left[place]
+            number = self._random.randrange(self._next, self._count)
+            while number in self._taken:
+                number = self._random.randrange(self._next, self._count)
+        cluster = self._blocks(np.array([self._take(number)]))[0]
         self.canceled += len(cluster)
         x, y, z = (int(index) for index in cluster[0])
         return x, y, z
 
+    @property
+    def _left(self) -> int:
+        """How many clusters have neither started nor been taken over."""
+        return self._count - self._next - len(self._taken)
 
-def _coordinates(extent: Extent) -> Array:
-    """All places in a grid, x fastest, `[blocks, 3]`."""
-    x, y, z = extent
-    linear = np.arange(x * y * z)
-    return np.stack(
-        [linear % max(x, 1), linear // max(x, 1) % max(y, 1), linear // max(x * y, 1)], axis=1
-    )
+    def _take(self, number: int) -> int:
+        """Leave a cluster out from now on; return its number."""
+        self._taken.add(number)
+        while self._next in self._taken:
+            self._taken.remove(self._next)
+            self._next += 1
+        return number
+
+    def _blocks(self, numbers: Array) -> Array:
+        """The coordinates of the blocks of clusters, `[clusters, blocks, 3]`."""
+        first = _coordinates(self._clusters, numbers)[:, None] * self._inside
+        return first + self._within
+
+
+def _coordinates(extent: Extent, linear: Array) -> Array:
+    """Places in a grid by their number, x fastest, `[places, 3]`."""
+    x, y, _ = extent
+    return np.stack([linear % x, linear // x % y, linear // (x * y)], axis=1)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TextIO
@@ -39,7 +41,9 @@ Argument = Value | TensorMap
 DEFAULT_STEP_LIMIT = 20_000_000
 _MAX_THREADS = 1024
 _MAX_SHARED = 232_448
+_MAX_LOCAL = 512 << 10
 _MAX_CLUSTER = 16
+_MAX_GRID = (2**31 - 1, 65_535, 65_535)
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ class Module:
             for name, variable in self.syntax.variables.items()
             if variable.space in ("global", "const")
         }
+        for kernel in self.syntax.kernels.values():
+            _check_variables(kernel)
         # Arguments are placed after the variables, so these addresses hold in every launch.
         addresses = {a.name: a.address for a in place(self._variable_sizes)}
         self._compiled = {
@@ -141,6 +147,7 @@ class Module:
         cluster_extent = _cluster_extent(chosen, cluster)
         if "blocksareclusters" in chosen.directives:
             grid_extent = _blocks_of_clusters(chosen, grid_extent, cluster_extent)
+        _check_grid(grid_extent)
         _check_whole_clusters(grid_extent, cluster_extent)
         if dynamic_shared < 0 or chosen.shared_size + dynamic_shared > _MAX_SHARED:
             raise EmulatorError(
@@ -155,7 +162,9 @@ class Module:
             )
         arrays = _HostArrays.collect(chosen.parameters, args)
         malloced = MALLOC_BYTES if "malloc" in chosen.called else 0
-        heap = Heap(place({**self._variable_sizes, **arrays.sizes}), malloced)
+        allocations = place({**self._variable_sizes, **arrays.sizes})
+        with _enough_memory():
+            heap = Heap(allocations, malloced)
         self._initialise(heap)
         arrays.copy_in(heap)
         parameters = _pack_parameters(chosen, args, arrays, heap)
@@ -165,17 +174,14 @@ class Module:
             max([chosen.shared_size] + [v.offset for v in chosen.variables.values() if v.external])
             + dynamic_shared
         )
-        local = max(
-            (v.offset + v.size for v in chosen.variables.values() if v.space == "local"),
-            default=0,
-        )
+        local = chosen.local_size
         none = np.zeros((0, 3), np.int64)
         whole = Geometry(grid_extent, block_extent, none, dynamic_shared, shared, cluster_extent)
         random = None if warp_seed is None else Random(warp_seed)
         detector = RaceDetector(compiled, heap.bytes.size, whole) if races else None
         launched = next(iter(chosen.directives.get("maxnreg", ())), None)
         waiting = Grid(whole, resident_blocks, random, cancels=chosen.cancels_launches)
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), _enough_memory():
             while (blocks := waiting.start()) is not None:
                 geometry = replace(whole, blocks=blocks)
                 memory = Memory(heap, geometry, parameters, shared, local)
@@ -194,7 +200,7 @@ class Module:
                 _check_freed(memory.tensor_memory, blocks)
         arrays.copy_out(heap)
         return LaunchStatistics(
-            int(np.prod(grid_extent)),
+            math.prod(grid_extent),
             whole.threads,
             counters.instructions,
             counters.lane_instructions,
@@ -215,7 +221,7 @@ class Module:
                         f"'{symbol}' in the initialiser of '{name}' is no global variable",
                         line=variable.line,
                     )
-                address = heap.by_name[symbol].address + added
+                address = (heap.by_name[symbol].address + added) % 2**64
                 data[position : position + 8] = address.to_bytes(8, "little")
             heap.write(heap.by_name[name], bytes(data))
 
@@ -329,19 +335,17 @@ def _extent(extents: Sequence[int], what: str) -> Extent:
 
 def _block_extent(kernel: Kernel, block: Sequence[int] | None) -> Extent:
     required = kernel.reqntid
-    if block is None:
-        if required is None:
-            raise EmulatorError(
-                f"kernel '{kernel.name}' has no .reqntid, so the block shape must be given"
-            )
-        return required
-    extent = _extent(block, "block")
+    extent = required if block is None else _extent(block, "block")
+    if extent is None:
+        raise EmulatorError(
+            f"kernel '{kernel.name}' has no .reqntid, so the block shape must be given"
+        )
     if required is not None and extent != required:
         raise EmulatorError(
             f"kernel '{kernel.name}' requires blocks of {required} threads, not {extent}"
         )
-    threads = int(np.prod(extent))
-    limit = int(np.prod(kernel.directives.get("maxntid", (_MAX_THREADS,))))
+    threads = math.prod(extent)
+    limit = min(_MAX_THREADS, math.prod(kernel.directives.get("maxntid", (_MAX_THREADS,))))
     if not 1 <= threads <= limit:
         raise EmulatorError(
             f"a block of kernel '{kernel.name}' has 1 to {limit} threads, not {threads}"
@@ -362,7 +366,7 @@ def _cluster_extent(kernel: Kernel, cluster: Sequence[int] | None) -> Extent | N
         extent = given
     if extent is None:
         return None
-    size = int(np.prod(extent))
+    size = math.prod(extent)
     limit = min([_MAX_CLUSTER, *kernel.directives.get("maxclusterrank", ())])
     if not 1 <= size <= limit:
         raise EmulatorError(f"a cluster has 1 to {limit} blocks, not {size}")
@@ -378,6 +382,34 @@ def _blocks_of_clusters(kernel: Kernel, grid: Extent, cluster: Extent | None) ->
         )
     x, y, z = (extent * blocks for extent, blocks in zip(grid, cluster, strict=True))
     return x, y, z
+
+
+@contextmanager
+def _enough_memory() -> Generator[None]:
+    """Raises `EmulatorError` where what a launch needs cannot be had."""
+    try:
+        yield
+    except MemoryError:
+        raise EmulatorError("the launch needs more memory than there is") from None
+
+
+def _check_grid(grid: Extent) -> None:
+    if any(extent > most for extent, most in zip(grid, _MAX_GRID, strict=True)):
+        raise EmulatorError(f"a grid has at most {_MAX_GRID} blocks, not {grid}")
+
+
+def _check_variables(kernel: Kernel) -> None:
+    """Raises `EmulatorError` for more shared or local variables than a block or thread can have."""
+    local = kernel.local_size
+    for what, size, most in (
+        ("shared variables, a block", kernel.shared_size, _MAX_SHARED),
+        ("local variables, a thread", local, _MAX_LOCAL),
+    ):
+        if size > most:
+            raise EmulatorError(
+                f"kernel '{kernel.name}' has {size} bytes of {what} at most {most}",
+                line=kernel.line,
+            )
 
 
 def _check_whole_clusters(grid: Extent, cluster: Extent | None) -> None:

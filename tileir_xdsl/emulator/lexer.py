@@ -9,6 +9,10 @@ from typing import NoReturn
 from tileir_xdsl.emulator.errors import EmulatorError
 from tileir_xdsl.emulator.types import TYPES, ScalarType
 
+# Integer constants have 64 bits (PTX ISA, "Integer Constants").
+_LARGEST_INTEGER = 2**64 - 1
+_MOST_DIGITS = 66
+
 # `.loc` and `.file` end with their line, not with a semicolon, so they are dropped here.
 _TOKEN = re.compile(
     r"""
@@ -23,7 +27,7 @@ _TOKEN = re.compile(
     | (?P<directive>\.[A-Za-z_][\w$]*(?:::\w+)*)
     | (?P<mark>[{}\[\]();,:@!|+\-<>=])
     """,
-    re.VERBOSE | re.DOTALL,
+    re.VERBOSE | re.DOTALL | re.ASCII,
 )
 
 
@@ -106,10 +110,24 @@ class TokenReader:
             self.fail(f"expected {what}, found {self.token.text!r}")
         return self.advance()
 
+    def natural(self, what: str = "an integer", most: int = _LARGEST_INTEGER) -> int:
+        """An integer without a sign, of at most 64 bits."""
+        return self.integer_of(self.expect_kind("integer", "an integer"), what, most)
+
     def integer(self) -> int:
         negative = self.accept("-")
-        value = integer_value(self.expect_kind("integer", "an integer").text)
+        value = self.natural()
         return -value if negative else value
+
+    def integer_of(
+        self, token: Token, what: str = "an integer constant", most: int = _LARGEST_INTEGER
+    ) -> int:
+        """The value of an integer token."""
+        # More digits than 64 bits have in any base; Python refuses to read very many.
+        value = integer_value(token.text) if len(token.text.rstrip("U")) <= _MOST_DIGITS else None
+        if value is None or value > most:
+            self.fail(f"{what} is at most {most}", token.line)
+        return value
 
     def scalar_type(self) -> ScalarType:
         token = self.expect_kind("directive", "a type")

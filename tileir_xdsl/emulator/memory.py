@@ -17,7 +17,7 @@ import numpy as np
 from tileir_xdsl.emulator.errors import EmulatorError, LaneFault
 from tileir_xdsl.emulator.registers import RANK_SHIFT, UNINITIALIZED, Geometry
 from tileir_xdsl.emulator.sparse_arrays import zeros
-from tileir_xdsl.emulator.types import Array, Mask
+from tileir_xdsl.emulator.types import Array, Mask, wrap_offset
 
 if TYPE_CHECKING:
     from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
@@ -122,10 +122,7 @@ class Heap(Segment):
         end = max((a.start + a.size for a in allocations), default=0)
         self._next = -(-(end + _GUARD_BYTES) // _ALIGNMENT) * _ALIGNMENT
         self._limit = self._next + malloced
-        size = self._limit + _GUARD_BYTES
-        if size > PARAM_WINDOW - GLOBAL_WINDOW:
-            raise EmulatorError(f"{size} bytes are more than global memory has addresses for")
-        super().__init__(size)
+        super().__init__(self._limit + _GUARD_BYTES)
         self.by_name = {allocation.name: allocation for allocation in allocations}
         self._outside: dict[int, Mask] = {}
 
@@ -192,12 +189,17 @@ class Heap(Segment):
 
 
 def place(sizes: Mapping[str, int]) -> tuple[Allocation, ...]:
-    """Lay out named allocations one after the other with guard zones around them."""
+    """Lay out named allocations one after the other with guard zones around them.
+
+    Raises `EmulatorError` for more than there are addresses for.
+    """
     allocations: list[Allocation] = []
     start = _GUARD_BYTES
     for name, size in sizes.items():
         allocations.append(Allocation(name, start, size))
         start += -(-(size + _GUARD_BYTES) // _ALIGNMENT) * _ALIGNMENT
+    if start + MALLOC_BYTES + 2 * _GUARD_BYTES > PARAM_WINDOW - GLOBAL_WINDOW:
+        raise EmulatorError(f"{start} bytes are more than global memory has addresses for")
     return tuple(allocations)
 
 
@@ -328,7 +330,7 @@ class Memory:
             address = address.view(np.int32)
         in_heap = access.space in ("global", "const")
         position = address.astype(np.int64)
-        position += offset - GLOBAL_WINDOW if in_heap else offset
+        position += wrap_offset(offset - GLOBAL_WINDOW) if in_heap else offset
         in_shared = access.space in ("shared", "shared::cluster")
         blocks = None
         if in_shared and self.clusters is not None:
@@ -364,7 +366,10 @@ class Memory:
         Yields the access, the offset to add to a generic address, and the mask of each space.
         """
         window = (address.astype(np.int64) + offset) >> (_WINDOW_BYTES.bit_length() - 1)
-        active = window if mask is None else window[np.broadcast_to(mask, window.shape)]
+        if mask is not None:
+            # The address of a variable is the same in all threads.
+            window = np.broadcast_to(window, mask.shape)
+        active = window if mask is None else window[mask]
         named = {WINDOWS[name] // _WINDOW_BYTES: name for name in ("param", "local", "shared")}
         present = {named.get(int(w), "global") for w in np.unique(active)} or {"global"}
         for name in ("global", "param", "local", "shared"):

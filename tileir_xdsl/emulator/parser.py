@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from tileir_xdsl.emulator.bodies import BodyParser
 from tileir_xdsl.emulator.declarations import VARIABLE_SPACES, DeclarationReader
 from tileir_xdsl.emulator.functions import expand_calls, place_variables
+from tileir_xdsl.emulator.lexer import Token
 from tileir_xdsl.emulator.syntax import (
     Function,
     FunctionBody,
@@ -19,18 +20,17 @@ from tileir_xdsl.emulator.syntax import (
 )
 
 _LINKAGE = frozenset({".visible", ".extern", ".weak", ".common"})
-# Performance and cluster directives of an entry: followed by integers, or by nothing.
-_NUMBERED_DIRECTIVES = frozenset(
-    {
-        ".maxntid",
-        ".reqntid",
-        ".minnctapersm",
-        ".maxnctapersm",
-        ".maxnreg",
-        ".reqnctapercluster",
-        ".maxclusterrank",
-    }
-)
+# Performance and cluster directives of an entry: the most numbers that follow, and the least value.
+_NUMBERED_DIRECTIVES = {
+    ".maxntid": (3, 1),
+    ".reqntid": (3, 1),
+    ".minnctapersm": (1, 1),
+    ".maxnctapersm": (1, 1),
+    ".maxnreg": (1, 1),
+    ".reqnctapercluster": (3, 0),
+    ".maxclusterrank": (1, 0),
+}
+_LARGEST_NUMBER = 2**32 - 1
 _PLAIN_DIRECTIVES = frozenset({".explicitcluster", ".blocksareclusters", ".noreturn"})
 
 
@@ -115,13 +115,26 @@ class _ModuleParser(DeclarationReader):
             if directive.text == ".pragma":
                 self.skip_statement()
                 continue
-            if directive.text not in _NUMBERED_DIRECTIVES | _PLAIN_DIRECTIVES:
+            if directive.text in _PLAIN_DIRECTIVES:
+                found[directive.text[1:]] = ()
+            elif directive.text in _NUMBERED_DIRECTIVES:
+                found[directive.text[1:]] = self.numbers(directive)
+            else:
                 self.fail(f"unknown directive '{directive.text}'", directive.line)
-            numbers = [] if directive.text in _PLAIN_DIRECTIVES else [self.integer()]
-            while numbers and self.accept(","):
-                numbers.append(self.integer())
-            found[directive.text[1:]] = tuple(numbers)
         return found
+
+    def numbers(self, directive: Token) -> tuple[int, ...]:
+        """The numbers after a directive."""
+        most, least = _NUMBERED_DIRECTIVES[directive.text]
+        what = f"a number of {directive.text}"
+        numbers = [self.natural(what, _LARGEST_NUMBER)]
+        while self.accept(","):
+            numbers.append(self.natural(what, _LARGEST_NUMBER))
+        if len(numbers) > most or min(numbers) < least:
+            self.fail(
+                f"'{directive.text}' takes at most {most} numbers from {least} on", directive.line
+            )
+        return tuple(numbers)
 
     def function(self, line: int) -> None:
         while self.token.text in _PLAIN_DIRECTIVES:

@@ -557,9 +557,10 @@ class Scheduler:
         raise fault
 
     def fault(self, fault: LaneFault, group: Group, instruction: Instruction) -> EmulatorError:
-        return self.error(
-            fault.message, group, fault.lanes & group.active(), instruction.line, instruction
-        )
+        lanes = fault.lanes & group.active()
+        # What lanes do together may fail over one that does not take part: then all are at fault.
+        at_fault = lanes if lanes.any() else group.active()
+        return self.error(fault.message, group, at_fault, instruction.line, instruction)
 
     def error(
         self,

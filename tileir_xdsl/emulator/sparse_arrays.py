@@ -43,7 +43,10 @@ def sparse_array(shape: Sequence[int], dtype: Any) -> Array:
     file = _anonymous_file()
     size = max(1, count * dtype.itemsize)
     file.truncate(size)
-    pages = _Pages(file.fileno(), size)
+    try:
+        pages = _Pages(file.fileno(), size)
+    except OSError as error:
+        raise MemoryError(f"{size} bytes cannot be mapped") from error
     array = np.frombuffer(pages, dtype, count).reshape(shape)
     pages.file, pages.address = file, array.ctypes.data
     _LIVE[pages.address] = pages

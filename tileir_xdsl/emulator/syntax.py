@@ -266,6 +266,12 @@ class Kernel:
         return max((p.offset + p.size for p in self.parameters), default=0)
 
     @property
+    def local_size(self) -> int:
+        """The bytes of local variables of a thread."""
+        local = (v for v in self.variables.values() if v.space == "local")
+        return max((v.offset + v.size for v in local), default=0)
+
+    @property
     def reqntid(self) -> tuple[int, int, int] | None:
         """The required block shape, missing extents as 1."""
         extents = self.directives.get("reqntid")

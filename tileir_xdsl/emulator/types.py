@@ -88,3 +88,8 @@ def packed_bits(count: int, bits: int) -> ScalarType:
 def integer_type(bits: int, *, signed: bool) -> ScalarType:
     """The integer type (`.uN` or `.sN`) of a width in bits up to 64."""
     return TYPES[f"{'s' if signed else 'u'}{bits}"]
+
+
+def wrap_offset(offset: int) -> int:
+    """An offset as the signed number of 64 bits that is added to an address."""
+    return (offset + 2**63) % 2**64 - 2**63

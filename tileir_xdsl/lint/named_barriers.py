@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tileir_xdsl.emulator.syntax import Instruction, Integer, Kernel, Operand
 
 from .finding import Finding
+from .matches import matches
 
 BARRIERS = 16
 WARP_THREADS = 32
@@ -25,16 +26,12 @@ class _Use:
 
 
 def _uses(kernel: Kernel) -> Iterator[_Use]:
-    for instruction in kernel.body:
-        if not isinstance(instruction, Instruction):
-            continue
-        parts = instruction.mnemonic.split(".")
-        if parts[0] not in ("bar", "barrier") or parts[1] in ("warp", "cluster"):
-            continue
-        # Of a reduction the result comes before the barrier, and a predicate after it.
-        operands = list(instruction.operands)
-        barrier, *counts = operands[1:-1] if "red" in parts else operands
-        yield _Use(instruction, barrier, counts[0] if counts else None, "arrive" not in parts)
+    for match in matches(kernel, ("bar", "barrier")):
+        # `bar.warp` and `barrier.cluster` have no number.
+        if "a" in match.operands:
+            instruction = match.instruction
+            waits = ".arrive" not in instruction.mnemonic
+            yield _Use(instruction, match.operands["a"], match.operands.get("b"), waits)
 
 
 def _block_threads(kernel: Kernel) -> int | None:

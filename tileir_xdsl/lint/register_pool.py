@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from tileir_xdsl.emulator.syntax import Instruction, Integer, Kernel
 
 from .finding import Finding
+from .matches import matches
 
 WARPGROUP_THREADS = 128
 LEAST, MOST, STEP = 24, 256, 8
@@ -20,11 +21,7 @@ def register_pool_findings(kernel: Kernel) -> Iterator[Finding]:
     Which warpgroup runs which instruction is not known: each release is taken to be run by one
     warpgroup, and the rest of them to take the largest number.
     """
-    sites = [
-        instruction
-        for instruction in kernel.body
-        if isinstance(instruction, Instruction) and instruction.opcode == "setmaxnreg"
-    ]
+    sites = list(matches(kernel, ("setmaxnreg",)))
     if not sites:
         return
 
@@ -32,8 +29,8 @@ def register_pool_findings(kernel: Kernel) -> Iterator[Finding]:
         return Finding("registers", message, instruction.line, kernel.name)
 
     sizes: dict[Instruction, int] = {}
-    for site in sites:
-        operand = site.operands[0]
+    for match in sites:
+        site, operand = match.instruction, match.operands["count"]
         size = operand.value if isinstance(operand, Integer) else 0
         if size % STEP or not LEAST <= size <= MOST:
             yield finding(site, f"{size} registers are not a multiple of 8 from 24 to 256")
@@ -42,7 +39,8 @@ def register_pool_findings(kernel: Kernel) -> Iterator[Finding]:
     limit, block = kernel.directives.get("maxnreg"), kernel.reqntid
     if limit is None or block is None:
         yield finding(
-            sites[0], "the registers of the block are not known: .maxnreg and .reqntid are needed"
+            sites[0].instruction,
+            "the registers of the block are not known: .maxnreg and .reqntid are needed",
         )
         return
     x, y, z = block

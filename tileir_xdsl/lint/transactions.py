@@ -19,6 +19,7 @@ from tileir_xdsl.emulator.syntax import (
 )
 
 from .finding import Finding
+from .matches import match_of
 
 _BRANCHES = frozenset({"bra", "brx", "ret", "exit", "call"})
 
@@ -48,9 +49,13 @@ class _Definitions:
 
     def root(self, operand: Operand) -> Operand:
         """What a chain of moves and address conversions copies."""
-        while isinstance(operand, Register):
+        seen: set[Operand] = set()
+        while isinstance(operand, Register) and operand not in seen:
+            seen.add(operand)
             definition = self.by_register.get(operand.name)
             if definition is None or definition.opcode not in ("mov", "cvta"):
+                break
+            if len(definition.operands) != 2:
                 break
             operand = definition.operands[1]
         return operand
@@ -71,9 +76,9 @@ def _expected(instruction: Instruction, definitions: _Definitions) -> tuple[Oper
     """The barrier and the bytes that an instruction adds to what it expects."""
     if instruction.opcode != "mbarrier" or ".expect_tx" not in instruction.mnemonic:
         return None
-    *_, barrier, count = instruction.operands
-    count = definitions.root(count)
-    return (barrier, count.value) if isinstance(count, Integer) else None
+    match = match_of(instruction)
+    count = None if match is None else definitions.root(match.operands["count"])
+    return (match.operands["a"], count.value) if match and isinstance(count, Integer) else None
 
 
 def _completed(
@@ -82,12 +87,15 @@ def _completed(
     """The barrier on which a copy completes, and its bytes where they are known."""
     if "mbarrier::complete_tx::bytes" not in instruction.mnemonic:
         return None
-    addresses = [operand for operand in instruction.operands if isinstance(operand, Address)]
-    if ".tensor" in instruction.mnemonic:
-        barrier, source = addresses[2], definitions.root(addresses[1].base)
+    match = match_of(instruction)
+    if match is None:
+        return None
+    barrier = match.operands["barrier"]
+    tensor = match.operands.get("tensor")
+    if isinstance(tensor, Address):
+        source = definitions.root(tensor.base)
         return barrier, boxes.get(source.name) if isinstance(source, Symbol) else None
-    size = definitions.root(instruction.operands[2])
-    barrier = next(operand for operand in reversed(addresses))
+    size = definitions.root(match.operands["size"]) if "size" in match.operands else None
     return barrier, size.value if isinstance(size, Integer) else None
 
 

@@ -103,6 +103,7 @@ def test_kernel_declarations():
   .local .align 4 .b8 frame[20];
   .reg .b32 %r<3>, %x;
   .loc 1 2 3
+  mov.b32 %r0, %r2;
   ret;
 }
 .section .debug_info { .b8 1, 2; }
@@ -118,7 +119,7 @@ def test_kernel_declarations():
     assert kernel.reqntid == (128, 2, 1)
     assert kernel.directives["maxntid"] == (256, 2)
     assert kernel.directives["minnctapersm"] == (2,)
-    assert set(kernel.registers) == {"%r0", "%r1", "%r2", "%x"}
+    assert set(kernel.registers) == {"%r0", "%r2", "%x"}
     offsets = {name: variable.offset for name, variable in kernel.variables.items()}
     assert offsets == {"first": 0, "second": 16, "dynamic": 64, "frame": 0}
     assert kernel.shared_size == 64

@@ -7,6 +7,7 @@ import pytest
 from tests.kernel_generators import CASES
 from tests.unit.tools import ptxas_path
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.lint import Finding, assembler_findings, lint
 from tileir_xdsl.lint.source_locations import SourceLocations
 from tileir_xdsl.runtime import ptxas
@@ -55,6 +56,38 @@ BARRIERS = {
 @pytest.mark.parametrize("body", BARRIERS)
 def test_named_barriers(body: str):
     assert messages(body) == BARRIERS[body]
+
+
+MALFORMED = {
+    "bar.sync ;": "'bar.sync' takes the operands a{, b}, not 0 of them",
+    "bar.red.popc.u32 %r0;": "'bar.red.popc.u32' takes the operands d, a, c, not 1 of them",
+    "setmaxnreg.inc.sync.aligned.u32;": "takes the operands count, not 0 of them",
+    "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r0];": "takes the operands a, count, not 1",
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], 1;": "not 2 of them",
+    "clusterlaunchcontrol.try_cancel.async.mbarrier::complete_tx::bytes.b128 [%r0];": "not 1 of",
+}
+
+
+@pytest.mark.parametrize("body", MALFORMED)
+def test_missing_operands_are_errors(body: str):
+    with pytest.raises(EmulatorError) as caught:
+        messages(body)
+    assert MALFORMED[body] in caught.value.message and caught.value.line == 14
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "bar;",
+        "barrier.odd 1, 2;",
+        "mov.b32 %r1;\nmbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r0], %r1;",
+        "mov.b32 %r1, %r2;\nmov.b32 %r2, %r1;\n"
+        "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r0], %r1;",
+        "st.async.mbarrier::complete_tx::bytes.b32 [%r0], %r1, [%r2];",
+    ],
+)
+def test_nothing_is_said_of_what_is_not_known(body: str):
+    assert messages(body) == []
 
 
 def registers(release: int, take: int) -> str:

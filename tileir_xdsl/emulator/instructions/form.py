@@ -162,6 +162,20 @@ class FormTable:
         Raises `EmulatorError` when no form has this opcode and these qualifiers, or none of those
         that do takes this number of operands.
         """
+        found = self.find(instruction)
+        if found is None:
+            raise EmulatorError(
+                f"unknown instruction '{instruction.mnemonic}'",
+                line=instruction.line,
+                instruction=instruction.text,
+            )
+        return found
+
+    def find(self, instruction: Instruction) -> tuple[Form, Match] | None:
+        """The first form that fits; `None` when none has this opcode and these qualifiers.
+
+        Raises `EmulatorError` when none of those that do takes this number of operands.
+        """
         mnemonic = instruction.mnemonic
         candidates = self.by_mnemonic.get(mnemonic)
         if candidates is None:
@@ -179,11 +193,7 @@ class FormTable:
                     instruction, qualifiers, dict(zip(names, operands, strict=False))
                 )
         if not candidates:
-            raise EmulatorError(
-                f"unknown instruction '{mnemonic}'",
-                line=instruction.line,
-                instruction=instruction.text,
-            )
+            return None
         expected = candidates[0][0].syntax.partition(" ")[2]
         raise EmulatorError(
             f"'{mnemonic}' takes the operands {expected or '(none)'}, not {len(operands)} of them",

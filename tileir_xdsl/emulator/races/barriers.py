@@ -36,7 +36,9 @@ class Barriers:
         if not clocks.meet_all(first, last):
             for block in range(first, last):
                 threads = np.flatnonzero(clocks.live[block])
-                clocks.meet(block, threads, clocks.release(block, threads))
+                # Between blocks that meet there may be some that have ended.
+                if len(threads):
+                    clocks.meet(block, threads, clocks.release(block, threads))
 
     def meet_warps(self, group: Group) -> None:
         """The active lanes of each warp meet."""

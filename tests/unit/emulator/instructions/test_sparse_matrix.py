@@ -317,6 +317,15 @@ def test_metadata_without_a_meaning(product: Product, word: int, message: str):
     assert raised.value.location is not None
 
 
+def test_metadata_of_lanes_that_do_not_run():
+    """In a block of one thread the error names that thread."""
+    text = Product("tf32", "tf32", 8).kernel().replace(".reqntid 32", ".reqntid 1")
+    arrays = [np.zeros(4096, np.uint8), np.zeros(4096, np.uint8)]
+    with pytest.raises(emulator.EmulatorError, match="the metadata of row 0") as raised:
+        emulator.load(text).launch("k", (1, 1, 1), arrays)
+    assert raised.value.location == emulator.ThreadLocation((0, 0, 0), 0, 0)
+
+
 @pytest.mark.parametrize(
     ("product", "selector", "allowed"),
     [

@@ -57,6 +57,18 @@ def test_a_report_names_both_accesses_and_what_is_missing():
     assert found.location == ThreadLocation((0, 0, 0), 0, 0)
 
 
+def test_blocks_that_have_ended_between_blocks_that_meet():
+    """Half of a warp waits alone, so that the detector looks at each block by itself."""
+    body = """setp.eq.u32 %p, %b, 1;
+@%p exit;
+and.b32 %x, %i, 31; setp.lt.u32 %q, %x, 16;
+st.shared.u32 [%s], %i;
+@%q bar.warp.sync 0xffff;
+bar.sync 0;
+xor.b32 %s, %s, 128; ld.shared.u32 %y, [%s]; setp.eq.u32 %p, %b, 0; @%p st.global.u32 [%o], %y;"""
+    assert run(body, blocks=3)[:64] == [i ^ 32 for i in range(64)]
+
+
 def test_a_report_of_global_memory_names_its_array():
     found = race("st.global.u32 [%o], %i;\nxor.b32 %x, %i, 32;\nmad.wide.u32 %o, %x, 4, %a;\n"
                  "ld.global.u32 %y, [%o];")  # fmt: skip
