@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
@@ -41,6 +44,69 @@ def check_stage(module: ModuleOp, stage: Stage) -> None:
     for op in module.walk():
         if dialect_name(op) not in stage.dialects:
             fail(op, f"'{op.name}' op is not legal at stage {stage.name}")
+
+
+SCHEDULED = frozenset(
+    f"nv_tileaa.{name}"
+    for name in (
+        "cancel_next_program_id",
+        "create_queue",
+        "dot",
+        "execute",
+        "expand_dims",
+        "extract_slice",
+        "gather_load",
+        "generate",
+        "insert_slice",
+        "load",
+        "pragma",
+        "queue.get",
+        "queue.put",
+        "queue.yield",
+        "reduce",
+        "scan",
+        "scatter_store",
+        "store",
+        "tiled_atomic_rmw",
+        "tiled_load",
+        "tiled_store",
+        "view",
+        "yield",
+    )
+)
+"""The ops of `nv_tileaa` that have become ops of `nv_tileas` one stage further."""
+
+_LEVELLED = frozenset({"cuda_tile", "nv_tileaa", "nv_tileas", "llvm", "nvvm"})
+"""The dialects that tell the level of a program; ops of `arith` or `scf` may stand in any."""
+
+
+def check_level(module: ModuleOp, stage: Stage, pass_name: str) -> None:
+    """Raises `PassFailedException` naming the first op of another stage than a pass works on."""
+    foreign = _LEVELLED - stage.dialects
+    for op in module.walk():
+        if dialect_name(op) not in foreign and not (stage is NV_TILEAS and op.name in SCHEDULED):
+            continue
+        fail(op, f"'{op.name}' op is at another level: {pass_name} expects level {stage.name}")
+
+
+@cache
+def at_level(base: type[ModulePass], level: str) -> type[ModulePass]:
+    """The pass with a check in front of it, that its input is at the stage called `level`.
+
+    Without the check a pass finds no op of its own in IR of another level, and changes nothing. A
+    module without a block has nothing to check or change.
+    """
+    stage = next(stage for stage in STAGES if stage.name == level)
+
+    class Checked(base):
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            if op.body.blocks:
+                check_level(op, stage, self.name)
+                base.apply(self, ctx, op)
+
+    Checked.__name__, Checked.__qualname__ = base.__name__, base.__qualname__
+    Checked.__module__, Checked.__doc__ = base.__module__, base.__doc__
+    return Checked
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What `xdsl-opt` sees of this package: dialects, passes and targets, all imported on first use."""
 
 from collections.abc import Callable
+from functools import partial
 
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
@@ -248,7 +249,7 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
     "tile": _tile,
 }
 
-PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+_PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "synthesize-debug-info-scopes": _synthesize_debug_info_scopes,
     "fuse-fma": _fuse_fma,
     "loop-split": _loop_split,
@@ -276,6 +277,49 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "tileas-attach-tma-desc-args": _tileas_attach_tma_desc_args,
     "convert-tileas-to-llvm": _convert_tileas_to_llvm,
     "tileir-pipeline": _tileir_pipeline,
+}
+
+_LEVELS = {
+    "synthesize-debug-info-scopes": "cuda_tile",
+    "fuse-fma": "cuda_tile",
+    "loop-split": "cuda_tile",
+    "convert-cuda-tile-to-tileaa": "cuda_tile",
+    "convert-tileaa-to-tileas": "nv_tileaa",
+    "tileas-assign-load-store-layouts": "nv_tileas",
+    "tileas-remove-layout-conversions": "nv_tileas",
+    "tileas-remove-buffer-alias": "nv_tileas",
+    "tileas-remove-dead-args": "nv_tileas",
+    "tileas-resolve-agent-boundary": "nv_tileas",
+    "tileas-assign-dot-layouts": "nv_tileas",
+    "tileas-dynamic-persistent": "nv_tileas",
+    "tileas-plan-cta": "nv_tileaa",
+    "tileas-generate-schedule": "nv_tileas",
+    "tileas-legalize-tmem-copy": "nv_tileas",
+    "tileas-materialize-async": "nv_tileas",
+    "tileas-materialize-convert-layout": "nv_tileas",
+    "tileas-materialize-schedule": "nv_tileas",
+    "tileas-optimize-pipeline-region": "nv_tileas",
+    "tileas-slicing": "nv_tileas",
+    "tileas-unspecialized-pipeline": "nv_tileas",
+    "lower-tma-load-store-to-async": "nv_tileas",
+    "lower-ldgsts-load-to-async": "nv_tileas",
+    "optimize-execution-unit-mapping": "nv_tileas",
+    "tileas-attach-tma-desc-args": "nv_tileas",
+    "convert-tileas-to-llvm": "nv_tileas",
+    "tileir-pipeline": "cuda_tile",
+}
+"""The level of the IR that a pass takes."""
+
+
+def _at_level(name: str, factory: Callable[[], type[ModulePass]]) -> type[ModulePass]:
+    from tileir_xdsl.stages import at_level
+
+    return at_level(factory(), _LEVELS[name])
+
+
+# The pipeline runs the passes themselves: it knows the level of what it gives them.
+PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    name: partial(_at_level, name, factory) for name, factory in _PASSES.items()
 }
 
 TARGETS: dict[str, Callable[[], type[Target]]] = {"ptx": _ptx}

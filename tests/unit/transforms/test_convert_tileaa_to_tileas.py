@@ -9,7 +9,7 @@ from tests.unit import tools
 from tests.unit.dialects.nv_tileaa.samples import VALID, text
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.interpreters import launch
-from tileir_xdsl.transforms.convert_tileaa_to_tileas import counterparts
+from tileir_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileAAToTileASPass, counterparts
 
 PASS = "convert-tileaa-to-tileas"
 FAILURE = "failed to convert nv_tileaa to nv_tileas"
@@ -423,7 +423,8 @@ def test_a_cat_takes_the_halves_of_its_layout(source: str, result: str, conversi
     if conversions:
         (found,) = (op for op in module.walk() if op.name == "nv_tileaa.cat")
         assert len({operand.type for operand in found.operands}) == 1
-        again = convert(tools.to_text(module))
+        again = tools.parse(tools.to_text(module))
+        ConvertTileAAToTileASPass().apply(tools.context(), again)
         assert tools.to_text(again) == tools.to_text(module)
 
 
@@ -465,5 +466,7 @@ def test_plugins_that_fit():
 
 
 def test_what_is_left_of_cuda_tile_is_refused():
-    source = "cuda_tile.module @m { entry @k() { } }"
-    assert failure(source) == (FAILURE, "cuda_tile.module")
+    module = tools.parse("cuda_tile.module @m { entry @k() { } }")
+    with pytest.raises(PassFailedException, match=FAILURE) as caught:
+        ConvertTileAAToTileASPass().apply(tools.context(), module)
+    assert caught.value.__notes__[0].startswith("see 'cuda_tile.module' op")

@@ -12,6 +12,7 @@ from tileir_xdsl.rewriting import (
     apply_partial_conversion,
 )
 from tileir_xdsl.targets import Target, get_target
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.singletons import SINGLETONS
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.types import type_converter
 
@@ -67,7 +68,7 @@ def test_later_conversions_reconcile_the_casts():
         patterns = add(conversion, get_target("sm_90a"))
         apply_partial_conversion(module, patterns, TARGET, conversion)
     assert "unrealized_conversion_cast" in tools.to_text(module)
-    tools.run_passes(module, "convert-cuda-tile-to-tileaa")
+    ConvertCudaTileToTileAAPass().apply(tools.context(), module)
     directly = tools.parse(PROGRAM)
     tools.run_passes(directly, "convert-cuda-tile-to-tileaa")
     assert tools.to_text(module) == tools.to_text(directly)
