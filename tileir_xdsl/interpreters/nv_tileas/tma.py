@@ -108,12 +108,13 @@ def _boxes(
 ) -> list[Array]:
     """The positions along each axis of the boxes that make a tile of these extents.
 
-    Coordinates that are left out are zero. Raises `ExecutionError` where boxes make no such tile.
+    Coordinates are signed, of 32 bits; of wider ones the rest is cut off. Those that are left out
+    are zero. Raises `ExecutionError` where boxes make no such tile.
     """
     box = tensor_map.box
     if len(extents) != len(box) or any(n % b for n, b in zip(extents, box, strict=True)):
         raise ExecutionError(f"boxes of {list(box)} elements make no tile of {list(extents)}")
-    starts = [int(as_signed(c)) for c in coordinates]
+    starts = [int(np.asarray(as_signed(c)).astype(np.int32)) for c in coordinates]
     starts = [0] * (len(box) - len(starts)) + starts
     return [start + np.arange(n) for start, n in zip(starts, extents, strict=True)]
 

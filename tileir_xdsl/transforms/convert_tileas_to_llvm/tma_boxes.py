@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.diagnostics import fail
@@ -93,5 +93,16 @@ def _first_element(
     boxes: TMABoxes, coords: Sequence[SSAValue], program: ThreadProgram
 ) -> list[Index]:
     first: list[Index] = [0] * (len(boxes.box) - len(coords))
-    first += [program.builder.truncate(program.scalar(coord), i32) for coord in coords]
+    first += [copy_coordinate(coord, program) for coord in coords]
     return first
+
+
+def copy_coordinate(value: SSAValue, program: ThreadProgram) -> Index:
+    """A coordinate of a bulk copy, which is signed: the low 32 bits of a wider number.
+
+    Source: PTX ISA, `cp.async.bulk.tensor`, `tensorCoords`.
+    """
+    number = program.scalar(value)
+    assert isinstance(number.type, IntegerType)
+    is_narrow = number.type.width.data < i32.width.data
+    return (program.builder.sign_extend if is_narrow else program.builder.truncate)(number, i32)

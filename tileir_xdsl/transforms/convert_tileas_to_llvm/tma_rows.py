@@ -34,6 +34,7 @@ from tileir_xdsl.targets import Feature
 from .images import Image, Place
 from .patterns import LowerOp, Patterns
 from .shared_tiles import SharedTile
+from .tma_boxes import copy_coordinate
 from .tma_copies import start_load, start_store, wait_for_load, wait_for_store
 from .values import ThreadProgram
 
@@ -90,7 +91,7 @@ def _copies(
     """Each copy: where its rows lie in the buffer, and its column and row numbers."""
     builder, boxes = program.builder, _row_boxes(op, tile)
     row_bytes = boxes.bytes_per_box // boxes.box[0]
-    column = builder.truncate(program.scalar(op.coords[-1]), i32)
+    column = copy_coordinate(op.coords[-1], program)
     rows: dict[int, list[SSAValue]] = {}
     for (first_row, first_column), offset in boxes.positions():
         place = builder.integer(builder.add(column, first_column, i32), i32)

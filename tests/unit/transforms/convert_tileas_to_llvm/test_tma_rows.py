@@ -210,11 +210,25 @@ def scattered(tile: Array, column: int) -> Array:
     return out
 
 
+ONE_TILE = BUFFER + gather("%buffer", "%gathered") + WAIT + scatter("%tile")
+
+
+def column_of_type(type: str, number: int) -> Kernel:
+    """The kernel of one tile, with its column as a constant of a type."""
+    body = ONE_TILE.replace("[%n32]", "[%column]").replace(", index, ", f", {type}, ")
+    return Kernel(f"%column = arith.constant {number} : {type}\n{body}")
+
+
 SUM = sum(gathered([row + step for row in GATHERED], 32) for step in range(3))
 
 KERNELS: Mapping[str, tuple[Kernel, Array]] = {
     "once": (
-        Kernel(BUFFER + gather("%buffer", "%gathered") + WAIT + scatter("%tile")),
+        Kernel(ONE_TILE),
+        scattered(gathered(GATHERED, 32), 32),
+    ),
+    "a column of 16 bits": (column_of_type("i16", 32), scattered(gathered(GATHERED, 32), 32)),
+    "the low bits of a column": (
+        column_of_type("i64", (1 << 32) + 32),
         scattered(gathered(GATHERED, 32), 32),
     ),
     "past the last column": (
