@@ -6,11 +6,19 @@ import math
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 
 from tileir_xdsl.interpreters.errors import MemoryAccessError
 from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.numerics import ELEMENTS, Array
-from tileir_xdsl.interpreters.views import Padding, TensorView, TileView, load_tile, store_tile
+from tileir_xdsl.interpreters.views import (
+    Padding,
+    TensorView,
+    TileView,
+    load_tile,
+    store_tile,
+    strides_of,
+)
 
 F32 = ELEMENTS["f32"]
 
@@ -143,3 +151,24 @@ def test_a_tensor_larger_than_its_allocation_is_refused_where_it_ends() -> None:
     ) as error:
         load_tile(memory, view, _indices(1))
     assert error.value.index == (2,)
+
+
+@pytest.mark.parametrize("groups", [((0,), (1,)), ((0, 1),)])
+def test_strides_are_modulo_two_to_the_64(groups: tuple[tuple[int, ...], ...]) -> None:
+    """A stride of -1 as unsigned goes back by one, as in 64-bit registers."""
+    memory = AddressSpace()
+    base = memory.allocate("argument 0", np.arange(40, dtype=np.float32).view(np.uint8))
+    strides = strides_of([DYNAMIC_INDEX] * 2, [np.array(-10, np.int64), np.array(-1, np.int64)])
+    tensor = TensorView(base + 4 * 39, (4, 10), strides, F32)
+    tile = (2, 4) if len(groups) == 2 else (8,)
+    view = TileView(tensor, tile, tile, groups, Padding.ZERO)
+    found = load_tile(memory, view, _indices(*[0] * len(tile)))
+    wanted = np.arange(40)[::-1].reshape(4, 10)[:2, :4] if len(tile) == 2 else np.arange(39, 31, -1)
+    assert (found == wanted).all()
+
+
+def test_the_stride_of_a_single_element_does_not_matter() -> None:
+    memory = AddressSpace()
+    base = memory.allocate("argument 0", np.arange(8, dtype=np.float32).view(np.uint8))
+    view = TileView(TensorView(base, (1, 8), (1 << 62, 1), F32), (4, 8), (4, 8), ((0,), (1,)))
+    assert (load_tile(memory, view, _indices(0, 0))[0] == np.arange(8)).all()

@@ -97,6 +97,11 @@ def test_objects_that_cannot_be_mapped(numbers: tuple[int, ...], message: str):
         tensor_map(recipe(), arguments(array, *numbers))
 
 
+def test_rows_too_far_apart():
+    with pytest.raises(TensorMapError, match="a stride of more than 1099511627775 bytes"):
+        tensor_map(recipe(strides=(1 << 39, 1)), arguments(np.zeros(1024, np.float16), 1, 32))
+
+
 def test_a_number_that_cannot_be_mapped():
     array = np.zeros(1024, np.float16)
     with pytest.raises(TensorMapError, match="argument 0 is no array"):

@@ -276,6 +276,11 @@ def test_what_keeps_an_access_from_tma(tmp_path: Path):
     assert reason(load=padding, element="f8E5M2") == "TMA pads with zeros, not with nan"
     strided = "!nv_tileaa.memref<64x64xELEMENT, strides = [64, 2]>"
     assert reason(memref=strided) == "no dimension has its elements side by side in memory"
+    tall = "!nv_tileaa.memref<2147483649x64xELEMENT, strides = [64, 1]>"
+    limit = "coordinates of TMA reach 2147483648 elements along a dimension"
+    assert reason(memref=tall) == limit
+    apart = "!nv_tileaa.memref<64x64xELEMENT, strides = [274877906944, 1]>"
+    assert reason(memref=apart) == "strides of tensor maps are up to 1099511627775 bytes"
     computed = (
         copy()
         .replace("make_memref %q", "make_memref %r")

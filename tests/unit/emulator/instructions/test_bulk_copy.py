@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.lib.stride_tricks import as_strided
 
 from tests.unit.emulator.instructions.cases import Array
 from tests.unit.emulator.kernels import HOPPER_HEADER
@@ -378,6 +379,14 @@ BAD_MAPS: dict[str, tuple[TensorMap, str]] = {
     "a wide step": (
         TensorMap(np.ones((8, 8), np.float32), (4, 4), element_strides=(9, 1)),
         "an element stride is 1 to 8",
+    ),
+    "a long row": (
+        TensorMap(emulator.sparse_array((2, 1 << 32), np.uint8), (2, 16)),
+        "an extent has more than 32 bits",
+    ),
+    "rows far apart": (
+        TensorMap(as_strided(np.ones(8, np.float32), (1, 8), (1 << 40, 4)), (1, 4)),
+        "a stride has more than 40 bits",
     ),
     "nothing": (TensorMap(np.ones((0, 8), np.float32), (4, 4)), "an extent of the array"),
 }
