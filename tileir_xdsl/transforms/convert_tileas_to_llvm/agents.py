@@ -116,6 +116,7 @@ class _Threads:
         """From here on they run the program."""
         program.threads, program.barrier_id = self.threads, self.barrier_id
         program.builder.first_thread = self.first_thread
+        program.builder.threads = self.threads
         program.scratch_used, program.shared_accesses = self.scratch_used, self.accesses
 
 

@@ -24,7 +24,7 @@ from tileir_xdsl.dialects.nv_tileas import (
 )
 from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
 
-from .agent_warps import THREADS_PER_WARP, agent_around, kernel_warps
+from .agent_warps import THREADS_PER_WARP, agent_around, block_warps, kernel_warps
 from .calls import first_thread, go_on, only_where
 from .clusters import cluster_barrier, cluster_size
 from .mbarriers import initialise
@@ -60,7 +60,7 @@ class Arrivals:
 
 def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
     """Who arrives, for every pipeline of a function."""
-    block = kernel_warps(function)
+    block, launched = kernel_warps(function), block_warps(function)
     found: dict[CreatePipelineOp, Arrivals] = {}
     consumers: dict[CreatePipelineOp, dict[int, int]] = {}
     for op in function.walk():
@@ -72,7 +72,7 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
         if pipeline is None:
             continue
         agent = agent_around(op, block)
-        warps = block if agent is None else agent.warps
+        warps = launched if agent is None else agent.warps
         arrivals = found.setdefault(pipeline, Arrivals())
         if isinstance(op, CONSUMERS):
             consumers.setdefault(pipeline, {})[op.consumer_idx.value.data] = warps
@@ -128,7 +128,7 @@ def pipeline_ctas(op: CreatePipelineOp, program: ThreadProgram) -> int:
 def _threads_of(op: Operation, function: nv_tileaa.FuncOp) -> int:
     """How many threads run an op."""
     agent = agent_around(op, kernel_warps(function))
-    warps = kernel_warps(function) if agent is None else agent.warps
+    warps = block_warps(function) if agent is None else agent.warps
     return warps * THREADS_PER_WARP
 
 

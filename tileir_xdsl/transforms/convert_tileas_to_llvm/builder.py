@@ -56,6 +56,8 @@ class LLVMBuilder:
     """Whether accesses of shared memory say how many wavefronts of a warp they should take."""
     first_thread: int = 0
     """The first thread of the block that runs this piece of the program."""
+    threads: int | None = None
+    """How many threads run this piece of the program; None for as many as layouts have."""
     _entry: Block = field(init=False)
     _constants: dict[tuple[Attribute, Attribute], SSAValue] = field(
         default_factory=dict[tuple[Attribute, Attribute], SSAValue]
@@ -255,14 +257,15 @@ class LLVMBuilder:
     def thread_offset(self, bases: tuple[int, ...]) -> Index:
         """What the bits of the thread index contribute through their bases; disjoint bits add up.
 
-        Runs of bases that double become one shift and mask.
+        Runs of bases that double become one shift and mask. Further bits contribute nothing.
         """
+        further = self.threads is not None and self.threads > 1 << len(bases)
         total: Index = 0
         for first, length in _doubling_runs(bases):
             bits = self.thread_index()
             if first:
                 bits = self.compute(llvm.LShrOp, bits, self.integer(first, i32))
-            if first + length < len(bases):
+            if further or first + length < len(bases):
                 bits = self.compute(llvm.AndOp, bits, self.integer((1 << length) - 1, i32))
             total = self.add(total, self.multiply(bits, bases[first], i32), i32)
         return total

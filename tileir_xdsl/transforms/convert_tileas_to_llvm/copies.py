@@ -24,6 +24,7 @@ def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAVal
     else:
         bases = layout.thread_bases()
         replicated = sum(1 << bit for bit, base in enumerate(bases) if base == 0)
+        replicated |= further_threads(layout, program)
     if not replicated:
         return None
     builder = program.builder
@@ -31,6 +32,17 @@ def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAVal
     if replicated != program.threads - 1:
         copy = builder.compute(llvm.AndOp, copy, builder.integer(replicated, i32))
     return builder.compare("eq", copy, builder.integer(0, i32))
+
+
+def further_threads(layout: LinearLayout, program: ThreadProgram) -> int:
+    """The bits of a thread's number beyond those of a layout.
+
+    Around a switch all warps of the block run, also those that only agents need; the further ones
+    hold copies of what the warps of the layout do.
+    """
+    bits = (program.threads - 1).bit_length()
+    known = len(layout.thread_bases())
+    return (1 << bits) - (1 << known) if bits > known else 0
 
 
 def both(

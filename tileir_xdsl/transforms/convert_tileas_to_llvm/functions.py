@@ -98,7 +98,9 @@ class LowerFunc(RewritePattern):
         places = assign_places(op, target)
         variables.reserve(places.bytes, places.alignment)
         program = ThreadProgram(
-            LLVMBuilder(block, op.location, self.lowering.notes_wavefronts),
+            LLVMBuilder(
+                block, op.location, self.lowering.notes_wavefronts, threads=block_threads(op)
+            ),
             target,
             variables,
             block_threads(op),

@@ -20,6 +20,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.scratch import SharedMemoryPlan
 
 from .builder import Index
+from .copies import further_threads
 from .thread_maps import exclusive_or, offset_from, thread_map
 from .values import ThreadProgram
 from .words import pack, unpack
@@ -70,7 +71,8 @@ def through_scratch(
     scratch = begin_scratch(op, plan.addresses.bytes, program)
     store_tile(scratch, plan, values, source, program)
     # Warps that hold copies write the same words, and then may read what another has written.
-    if plan.crosses_warps or source.replicated_warps:
+    has_copies = source.replicated_warps or further_threads(source, program)
+    if plan.crosses_warps or has_copies:
         program.barrier()
     else:
         mask = program.builder.integer(ALL_LANES, i32)
@@ -245,7 +247,7 @@ def stores_copies(
     plan: SharedMemoryPlan, layout: LinearLayout, program: ThreadProgram
 ) -> SSAValue | None:
     """Whether this thread stores; None where all do."""
-    idle = plan.idle_lanes | plan.idle_warps << len(layout.lane)
+    idle = plan.idle_lanes | plan.idle_warps << len(layout.lane) | further_threads(layout, program)
     if not idle:
         return None
     builder = program.builder
