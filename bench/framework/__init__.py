@@ -1,0 +1,1 @@
+"""What the benchmarks share: timing in turns, results as text and JSON, figures of machine code."""
