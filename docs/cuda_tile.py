@@ -118,8 +118,6 @@ CANNOT_OCCUR = {
     "view operand must be a TileView type": "the operand is constrained to tile views, which is "
     "checked first",
     "op expect non-empty block": "a block without terminator is refused before",
-    "views with padding_value are not supported for atomic reductions": "from 13.5 on the "
-    "reference accepts padding",
     "only pure operations are allowed inside '§'": "from 13.4 on the reference says "
     "`memory-effect-free` and accepts more",
     "extract index § has negative value §, which may cause undefined behavior": "a warning, and "

@@ -383,6 +383,9 @@ class AtomicRedViewTkoOp(ModifyingOperation):
         assert isinstance(view, TileView)
         if isinstance(view, GatherScatterViewType):
             self.fail("gather_scatter_view is not supported; use partition_view instead")
+        if view.get_padding_value() is not None:
+            # As the public dialect has it; the disassembler of 13.5 lets such views pass.
+            self.fail("views with padding_value are not supported for atomic reductions")
         value, tile = tile_type(self.value), view.get_tile_type()
         if tile.element_type != value.element_type:
             self.fail(

@@ -225,6 +225,11 @@ def _float_conversion_rounding(source: str, result: str) -> tuple[tuple[Rounding
             f"{invalid}. Only 'nearest_even' and 'zero' are supported for narrowing conversions "
             "to standard types"
         )
+    if (source, result) == ("f64", "f32"):
+        return IEEE_ROUNDING, (
+            f"{invalid} for conversion from f64 to f32. "
+            "Only 'nearest_even', 'zero', 'negative_inf', and 'positive_inf' are supported"
+        )
     ieee = (*IEEE_ROUNDING, RoundingMode.NEAREST_AWAY)
     return ieee, (
         f"{invalid} for widening conversion. Only IEEE float rounding modes are supported: "

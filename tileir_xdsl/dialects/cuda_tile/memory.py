@@ -210,10 +210,13 @@ class OptionalHints(Directive):
 
 
 class TokenResult(Directive):
-    """` token`, the type of the result `result_token`."""
+    """` token`, or `!cuda_tile.token`, the type of the result `result_token`."""
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
-        expect_keyword(parser, "token")
+        position = parser.pos
+        short = parser.parse_optional_keyword("token") is not None
+        if not short and parser.parse_optional_type() != TOKEN_TYPE:
+            parser.raise_error("expected 'token'", position)
         state.types["result_token"] = (TOKEN_TYPE,)
 
     def print(self, printer: Printer, operation: Operation) -> None:

@@ -212,3 +212,9 @@ cuda_tile.module @m { testing$func @f(%p: tile<ptr<f32>>, %n: tile<i32>) { %0 = 
 // CHECK: 'cuda_tile.make_tensor_view' op expected dynamic stride index 0 to be of the same type as the other dynamic values ('!cuda_tile.tile<i32>'), got '!cuda_tile.tile<i64>'
 %p, %n, %s = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>)
 %0 = "cuda_tile.make_tensor_view"(%p, %n, %s) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>) -> !cuda_tile.tensor_view<?xf32, strides=[?]>
+// -----
+// CHECK: 'cuda_tile.atomic_red_view_tko' op views with padding_value are not supported for atomic reductions
+cuda_tile.module @m { testing$func @f(%v: partition_view<tile=(4), padding_value = zero, tensor_view<4xf32, strides=[1]>>, %i: tile<i32>, %a: tile<4xf32>) { %t = atomic_red_view_tko relaxed device %v[%i], addf, %a : tile<4xf32>, partition_view<tile=(4), padding_value = zero, tensor_view<4xf32, strides=[1]>>, tile<i32> -> token } }
+// -----
+// CHECK: 'cuda_tile.atomic_red_view_tko' op views with padding_value are not supported for atomic reductions
+cuda_tile.module @m { testing$func @f(%v: strided_view<tile=(4), traversal_strides=[4], padding_value = nan, tensor_view<4xf32, strides=[1]>>, %i: tile<i32>, %a: tile<4xf32>) { %t = atomic_red_view_tko relaxed device %v[%i], addf, %a : tile<4xf32>, strided_view<tile=(4), traversal_strides=[4], padding_value = nan, tensor_view<4xf32, strides=[1]>>, tile<i32> -> token } }
