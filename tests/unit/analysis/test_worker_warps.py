@@ -34,3 +34,14 @@ def test_a_hint_decides():
 
 def test_other_kernels_have_one_warpgroup():
     assert worker_warps(tools.parse("cuda_tile.module @m { entry @k() { return } }")) == 4
+
+
+@pytest.mark.parametrize(
+    ("type", "warps"),
+    [("16384xf32", 4), ("32768xf32", 8), ("32768xf16", 4), ("16384xi64", 8), ("65536xi1", 4)],
+)
+def test_a_tile_that_fills_four_warps_has_two_warpgroups(type: str, warps: int):
+    text = f"entry @k() {{ %a = constant <{type.split('x')[1]}: 0> : tile<{type}> return }}"
+    zero = "false" if type.endswith("i1") else "0.0" if "f" in type else "0"
+    module = tools.parse(f"cuda_tile.module @m {{ {text.replace(': 0>', f': {zero}>')} }}")
+    assert worker_warps(module) == warps

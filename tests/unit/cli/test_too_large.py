@@ -29,10 +29,7 @@ def kernel(rows: int, columns: int, operation: str) -> str:
 
 
 SUM = "%y = addf %x, %x : TILE"
-SCAN = (
-    "%y = scan %x dim=0 reverse=false identities=[0.0 : f32] : TILE -> TILE "
-    "(%a: tile<f32>, %b: tile<f32>) { %c = addf %a, %b : tile<f32> yield %c : tile<f32> }"
-)
+PRINT = 'print_tko "%f", %x : TILE -> token\n%y = addf %x, %x : TILE'
 FOUR_BITS = (
     "%narrow = ftof %x : TILE -> tile<64x64xf4E2M1FN>\n"
     "%y = ftof %narrow : tile<64x64xf4E2M1FN> -> TILE"
@@ -43,15 +40,15 @@ FOUR_BITS = (
     ("text", "marker", "message"),
     [
         (
-            kernel(1024, 256, SUM),
+            kernel(2048, 1024, SUM),
             "%x, %token",
-            "'nv_tileas.tiled_load' op needs 262144 registers for the tiles in use, "
-            "sm_90a has 65536 for a block",
+            "'nv_tileas.tiled_load' op needs 2097152 registers for the tiles in use, "
+            "sm_90a has 65536 for a block, and code that moves more than 1048576 is not generated",
         ),
         (
-            kernel(256, 256, SCAN),
-            "%y = scan",
-            "'nv_tileas.scan' op needs 262144 bytes of shared memory, sm_90a has 232448",
+            kernel(256, 256, PRINT),
+            "print_tko",
+            "'nv_tileaa.print' op needs 262144 bytes of shared memory, sm_90a has 232448",
         ),
         (
             kernel(64, 64, FOUR_BITS),
@@ -117,9 +114,15 @@ def test_packed_elements_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture
     )
 
 
-def test_what_just_fits(tmp_path: Path):
+def test_what_just_fits(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """All registers of a multiprocessor for one tile: some are spilled, and the kernel runs."""
     file, output = tmp_path / "kernel.mlir", tmp_path / "kernel.ptx"
-    file.write_text(kernel(256, 256, SUM))
+    text = kernel(256, 256, SUM)
+    file.write_text(text)
     assert main(["compile", str(file), "-o", str(output)]) == 0
-    assert output.read_text().count("add.rn.f32") == 256 * 256 // 128
+    assert output.read_text().count("add.rn.f32") == 256 * 256 // 256
+    assert capsys.readouterr().err == (
+        f"{file}:{place(text, '%x, %token')}: remark: 'nv_tileas.tiled_load' op needs 65536 "
+        "registers for the tiles in use, 256 threads of sm_90a have 65280: at least 4 bytes of each "
+        "thread are spilled to local memory\n"
+    )

@@ -41,13 +41,15 @@ class _Factor:
         shape: Sequence[int],
         signedness: SignednessAttr | None,
         program: ThreadProgram,
+        *,
+        second: bool = False,
     ):
         self.program, self.signedness = program, signedness
         self.element = tile_shape(tile.type).element
         self.type = computed_type(self.element, tile_shape(op.acc.type).element)
         self.values, self.layout = program.registers[tile], layout_of(op, tile)
         self.strides = element_strides(shape)
-        self.image = Image(op, prod(shape), self.values[0], program)
+        self.image = Image(op, prod(shape), self.values[0], program, second=second)
 
     def store(self, first: Sequence[int]) -> None:
         """Stores the tile, from a place in the image on."""
@@ -73,7 +75,7 @@ class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
         margins = dict(zip(spatial, (padding for padding, _, _ in steps), strict=True))
         padded = [extent + 2 * margins.get(dim, 0) for dim, extent in enumerate(extents)]
         a = _Factor(op, op.activation, padded, op.signedness_a, program)
-        b = _Factor(op, op.filter, taps, op.signedness_b, program)
+        b = _Factor(op, op.filter, taps, op.signedness_b, program, second=True)
         if any(margins.values()):
             a.image.clear(prod(padded))
             program.barrier()

@@ -43,10 +43,19 @@ class Place:
 class Image:
     """Shared memory that holds a tile of `elements` elements in row-major order."""
 
-    def __init__(self, op: Operation, elements: int, like: SSAValue, program: ThreadProgram):
+    def __init__(
+        self,
+        op: Operation,
+        elements: int,
+        like: SSAValue,
+        program: ThreadProgram,
+        *,
+        second: bool = False,
+    ):
+        """Takes the memory; a `second` image of an op lies beside the one before."""
         self.program, self.type = program, like.type
         self.bytes = element_bits(like.type) // 8
-        self.pointer = begin_scratch(op, elements * self.bytes, program)
+        self.pointer = begin_scratch(op, elements * self.bytes, program, second=second)
 
     def clear(self, elements: int) -> None:
         """Makes all elements zero; threads take turns."""

@@ -1,7 +1,7 @@
 """Conversions between layouts of registers, by the plan written on the op, or the cheapest one.
 
 Registers are renamed where every thread has what it needs, shuffled where the elements stay in
-their warps, or stored to shared memory and loaded again.
+their warps, or stored to shared memory and loaded again, in rounds where it is too small.
 """
 
 from collections.abc import Sequence
@@ -16,13 +16,22 @@ from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.conversion import ConversionWay, RenamePlan, plan_by, plan_conversion
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.rounds import conversion_rounds
 from tileir_xdsl.layout.shuffles import ShufflePlan
 from tileir_xdsl.targets import Feature
 
-from .scratch import ALL_LANES, through_scratch
+from .scratch import ALL_LANES, scratch_room, through_scratch
 from .thread_maps import exchange, exclusive_or, thread_map
 from .values import ThreadProgram
-from .words import element_bits, from_moved, pack, to_moved, unpack
+from .words import (
+    element_bits,
+    from_moved,
+    join_halves,
+    pack,
+    split_in_half,
+    to_moved,
+    unpack,
+)
 
 LAST_LANE = 31
 
@@ -57,9 +66,52 @@ def convert_registers(
     moved = [to_moved(builder, value) for value in values]
     if isinstance(plan, ShufflePlan):
         registers = shuffle_registers(plan, moved, target, program)
+    elif (size := plan.addresses.bytes) > (room := scratch_room(op, program)):
+        halvings = (-(-size // max(1, room)) - 1).bit_length()
+        registers = in_rounds(op, moved, source, target, program, halvings)
     else:
         registers = through_scratch(op, plan, moved, source, target, program)
     return tuple(from_moved(builder, register, type) for register in registers)
+
+
+def in_rounds(
+    op: Operation,
+    values: Sequence[SSAValue],
+    source: LinearLayout,
+    target: LinearLayout,
+    program: ThreadProgram,
+    halvings: int,
+) -> list[SSAValue]:
+    """Parts of a tile go through scratch memory in turn, each a 2**halvings-th of its bytes.
+
+    Where threads tell too many elements apart for that, halves of the elements go one by one. Bytes
+    are not divided: of these the parts that there are must fit.
+    """
+    type, builder = values[0].type, program.builder
+    rounds = conversion_rounds(source, target, halvings)
+    if len(rounds) < 1 << halvings and element_bits(type) > 8:
+        halves = [split_in_half(builder, value) for value in values]
+        low, high = (
+            convert_registers(op, half, source, target, program)
+            for half in zip(*halves, strict=True)
+        )
+        pairs = zip(low, high, strict=True)
+        return [join_halves(builder, low, high, type) for low, high in pairs]
+    if len(rounds) == 1:
+        limit = program.target.limits.shared_memory_per_block
+        fail(
+            op,
+            f"'{op.name}' op needs {source.size} bytes of shared memory for one byte of each "
+            f"element, {program.target.name} has {limit}, of which {scratch_room(op, program)} "
+            "are free",
+        )
+    registers = list(values[:1]) * target.registers
+    for part in rounds:
+        inside = [values[number] for number in part.source_registers]
+        moved = convert_registers(op, inside, part.source, part.target, program)
+        for number, value in zip(part.target_registers, moved, strict=True):
+            registers[number] = value
+    return registers
 
 
 def shuffle_registers(

@@ -28,13 +28,21 @@ from .words import pack, unpack
 ALL_LANES = -1
 
 
-def begin_scratch(op: Operation, size: int, program: ThreadProgram) -> SSAValue:
+def scratch_room(op: Operation, program: ThreadProgram) -> int:
+    """The most bytes of scratch memory that an op can have at once."""
+    return program.places.scratch_room(op, program.target.limits.shared_memory_per_block)
+
+
+def begin_scratch(
+    op: Operation, size: int, program: ThreadProgram, *, second: bool = False
+) -> SSAValue:
     """The function's scratch memory, once nobody reads it any more.
 
+    What the op had before is given up, unless this is a `second` piece that it needs beside it.
     Raises `PassFailedException` where the target has less than `size` bytes.
     """
     limit = program.target.limits.shared_memory_per_block
-    start, is_shared = program.places.take_scratch(op, size)
+    start, is_shared = program.places.take_scratch(op, size, second=second)
     if start + size > limit:
         fail(
             op,

@@ -4,7 +4,7 @@ All of them are known before anything is converted, so their places are constant
 lies where none of them is in use. Buffers that are never in use at the same time share memory.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -179,21 +179,45 @@ class SharedPlaces:
 
     def take(self, op: Operation, piece: Piece, lifetime: Lifetime) -> Place:
         """The lowest place for a piece that an op takes and that is in use so long."""
-        beside = [
-            (place.start, place.end)
-            for place in (*self.taken, *self.scratch)
-            if place.is_beside(piece, lifetime)
-        ]
-        place = Place(op, _lowest(piece, beside), piece, lifetime)
+        return self._take(op, piece, lifetime, (*self.taken, *self.scratch))
+
+    def _take(
+        self, op: Operation, piece: Piece, lifetime: Lifetime, others: Iterable[Place]
+    ) -> Place:
+        place = Place(op, _lowest(piece, self._beside(others, piece, lifetime)), piece, lifetime)
         self.bytes = max(self.bytes, place.end)
         return place
 
-    def take_scratch(self, op: Operation, size: int) -> tuple[int, bool]:
-        """Scratch memory for one op: its offset, and whether buffers have it at other times."""
+    @staticmethod
+    def _beside(places: Iterable[Place], piece: Piece, lifetime: Lifetime) -> list[tuple[int, int]]:
+        """What is taken while a piece is in use."""
+        return [(p.start, p.end) for p in places if p.is_beside(piece, lifetime)]
+
+    def take_scratch(self, op: Operation, size: int, *, second: bool = False) -> tuple[int, bool]:
+        """Scratch memory for one op: its offset, and whether buffers have it at other times.
+
+        What the op had before is free again, unless this is a `second` piece beside it.
+        """
         assert self.lifetimes is not None
-        place = self.take(op, Piece(size, SCRATCH_ALIGNMENT), self.lifetimes.at(op))
+        piece, lifetime = Piece(size, SCRATCH_ALIGNMENT), self.lifetimes.at(op)
+        place = self._take(op, piece, lifetime, self._others(op, keeps=second))
         self.scratch.append(place)
         return place.start, any(place.overlaps(other) for other in self.taken)
+
+    def scratch_room(self, op: Operation, limit: int) -> int:
+        """The most bytes of scratch memory that one op can have at once, below `limit`."""
+        assert self.lifetimes is not None
+        piece = Piece(0, SCRATCH_ALIGNMENT)
+        start = room = 0
+        beside = self._beside(self._others(op, keeps=False), piece, self.lifetimes.at(op))
+        for first, end in sorted(beside):
+            room = max(room, first - start)
+            start = max(start, -(-end // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT)
+        return max(room, limit - start)
+
+    def _others(self, op: Operation, *, keeps: bool) -> list[Place]:
+        """What lies in the memory; without the scratch memory of the op, unless it keeps that."""
+        return [*self.taken, *(p for p in self.scratch if keeps or p.owner is not op)]
 
     def is_shared(self, op: Operation) -> bool:
         """Whether others have the memory of an op's buffer at other times."""

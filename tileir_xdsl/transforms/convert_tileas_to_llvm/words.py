@@ -77,3 +77,24 @@ def unpack(
     if word.type != bundle:
         word = builder.insert(llvm.BitcastOp(word, bundle))
     return [word] if count == 1 else builder.elements(word, count)
+
+
+def split_in_half(builder: LLVMBuilder, value: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """The low and the high half of an element of a moved type, as integers of half its bits."""
+    bits = element_bits(value.type)
+    whole, half = IntegerType(bits), IntegerType(bits // 2)
+    if value.type != whole:
+        value = builder.insert(llvm.BitcastOp(value, whole))
+    high = builder.insert(llvm.LShrOp(value, builder.integer(bits // 2, whole)))
+    low, high = (builder.insert(llvm.TruncOp(part, half)) for part in (value, high))
+    return low, high
+
+
+def join_halves(builder: LLVMBuilder, low: SSAValue, high: SSAValue, type: Attribute) -> SSAValue:
+    """The opposite of `split_in_half`: an element of a moved type."""
+    bits = element_bits(type)
+    whole = IntegerType(bits)
+    wide = [builder.insert(llvm.ZExtOp(part, whole)) for part in (low, high)]
+    shifted = builder.insert(llvm.ShlOp(wide[1], builder.integer(bits // 2, whole)))
+    value = builder.insert(llvm.OrOp(wide[0], shifted))
+    return value if type == whole else builder.insert(llvm.BitcastOp(value, type))
