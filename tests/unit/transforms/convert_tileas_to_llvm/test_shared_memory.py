@@ -135,3 +135,18 @@ def test_what_follows_takes_the_place_of_stages(name: str, modes: Mapping[str, A
     kernel, size = KERNELS[name]
     np.testing.assert_array_equal(kernel.run_ptx(**modes), expected())
     assert f"_shared[{size}]" in kernel.ptx
+
+
+@pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
+@pytest.mark.parametrize("taken", ["eq", "ne"])
+def test_either_arm_may_be_the_first_to_fill_stages(taken: str, modes: Mapping[str, Any]):
+    """Each waits for the reads of scratch memory in their place."""
+    create, found, sums = loop(2, "%n0", "%n5", "%start", "%sums").partition("%pend")
+    arm = f"{found}{sums} scf.yield %sums : {TILE}"
+    body = f"""
+    {through_scratch("%zero", "start")} {create}
+    %flag = arith.cmpi {taken}, %n0, %n1 : index
+    %total = scf.if %flag -> ({TILE}) {{ {arm} }} else {{ {arm} }}
+    {STORE}
+    """
+    np.testing.assert_array_equal(Kernel(body).run_ptx(**modes), expected())
