@@ -1,6 +1,8 @@
 """Checks passes on random programs: `python -m tests.programs --seeds 2000 --passes PIPELINE`.
 
-With `--ptx` instead of passes, checks the PTX of the whole pipeline, in the emulator.
+With `--ptx` instead of passes, checks the PTX of the whole pipeline, in the emulator: each program
+for the target that it draws. With `--coverage`, says how many of the programs have instructions of
+each family on every target.
 """
 
 from __future__ import annotations
@@ -12,14 +14,19 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 
+from tests.instruction_families import FAMILIES
 from tests.programs.comparison import Disagreement, compare
+from tests.programs.coverage import reached
 from tests.programs.generator import DEFAULT_SIZE, generate
 from tests.programs.machine import compare_with_machine
+from tests.programs.targets import TARGETS
 
 
-def check(seed: int, *, size: int, exact: bool, passes: str | None, reduce: bool) -> str | None:
+def check(
+    seed: int, *, size: int, exact: bool, target: str | None, passes: str | None, reduce: bool
+) -> str | None:
     """What is wrong with the passes, or with the PTX, for the program of a seed."""
-    program = generate(seed, size, exact=exact)
+    program = generate(seed, size, exact=exact, target=target)
     try:
         if passes is None:
             compare_with_machine(program, reduce=reduce)
@@ -30,24 +37,38 @@ def check(seed: int, *, size: int, exact: bool, passes: str | None, reduce: bool
     return None
 
 
+def print_coverage(seeds: Sequence[int], size: int, targets: Sequence[str]) -> None:
+    """Prints how many programs have instructions of each family, compiled for each target."""
+    for gpu in targets:
+        found = reached(generate(seed, size, exact=True, target=gpu) for seed in seeds)
+        counts = ", ".join(f"{name} in {found[name]}" for name in FAMILIES if found[name])
+        print(f"{gpu}: {len(seeds)} programs, {counts or 'nothing asynchronous'}", flush=True)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints every disagreement, and how many there are; 1 if there is one."""
     parser = argparse.ArgumentParser(prog="python -m tests.programs", description=__doc__)
     subject = parser.add_mutually_exclusive_group(required=True)
     subject.add_argument("--passes", help="as after `xdsl-opt -p`")
     subject.add_argument("--ptx", action="store_true", help="the PTX, of exact operations")
+    subject.add_argument("--coverage", action="store_true", help="the instructions of the PTX")
     parser.add_argument("--seeds", type=int, default=200, help="how many programs")
     parser.add_argument("--first", type=int, default=0, help="the seed of the first one")
     parser.add_argument("--size", type=int, default=DEFAULT_SIZE, help="steps of each")
     parser.add_argument("--exact", action="store_true", help="only bit-exact operations")
+    parser.add_argument("--gpu", choices=TARGETS, help="the target, by default drawn for each")
     parser.add_argument("--whole", action="store_true", help="print programs as they are")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     options = parser.parse_args(arguments)
     seeds = range(options.first, options.first + options.seeds)
+    if options.coverage:
+        print_coverage(seeds, options.size, [options.gpu] if options.gpu else TARGETS)
+        return 0
     run = partial(
         check,
         size=options.size,
         exact=options.exact or options.ptx,
+        target=options.gpu,
         passes=options.passes,
         reduce=not options.whole,
     )

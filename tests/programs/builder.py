@@ -133,8 +133,10 @@ class Builder:
         return self.draft.random.random() < probability
 
     def choose(self, choices: Sequence[T]) -> T:
-        """One of `choices`."""
-        return self.draft.random.choice(choices)
+        """One of `choices`; not an element type that the target lacks, if there is another."""
+        missing = self.draft.missing
+        allowed = [c for c in choices if not (isinstance(c, str) and c in missing)]
+        return self.draft.random.choice(allowed or choices)
 
     def sample(self, choices: Sequence[T], probability: float) -> list[T]:
         """Each of `choices` with this probability, in order."""

@@ -93,7 +93,8 @@ def raise_disagreement(
         failure = find(module) or failure
     text = "\n".join(print_short(op) for op in module.ops if isinstance(op, TileModuleOp))
     raise Disagreement(
-        f"seed {program.seed}, size {program.size}, grid {program.grid}: {failure.message}\n{text}"
+        f"seed {program.seed}, size {program.size}, grid {program.grid}, {program.target}: "
+        f"{failure.message}\n{text}"
     )
 
 

@@ -1,13 +1,18 @@
-"""What programs are made of: operations, and element types of tiles."""
+"""What programs are made of: operations, element types of tiles, and instructions of the PTX."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from tests.instruction_families import families
 from tests.programs.elements import ELEMENT_TYPES
+from tests.programs.machine import lower
+from tests.programs.program import Program
+from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.cuda_tile import (
     CudaTile,
     ExperimentalFuncOp,
@@ -57,3 +62,11 @@ def missing(modules: Iterable[ModuleOp]) -> list[str]:
         *(op.name for op in OPERATIONS if op not in operations),
         *(element for element in ELEMENTS if element not in elements),
     ]
+
+
+def reached(programs: Iterable[Program]) -> Counter[str]:
+    """How many of the programs have instructions of each family, compiled for their targets."""
+    found: Counter[str] = Counter()
+    for program in programs:
+        found.update(families(emit(lower(program, program.module), program.target)))
+    return found

@@ -10,8 +10,9 @@ import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 
 from tests.programs.elements import Shape, pointer_tile, tile
-from tests.programs.program import ArrayParameter, Parameter, ScalarParameter
+from tests.programs.program import ArrayParameter, Parameter, ScalarParameter, WholeArrayParameter
 from tests.programs.scale import Scale
+from tests.programs.targets import MISSING_ELEMENTS
 from tileir_xdsl.dialects.cuda_tile import (
     ConstantOp,
     DenseConstantAttr,
@@ -45,13 +46,14 @@ class Draft:
 
     Everything random comes from `random` and `rng`, so that equal seeds give equal programs.
     `steps` is how many more rows of the table may be used. `exact` leaves out operations whose
-    results the specification only bounds.
+    results the specification only bounds. `target` has every element type and operation used.
     """
 
     random: random.Random
     rng: np.random.Generator
     exact: bool
     steps: int
+    target: str
     grid: tuple[int, int, int]
     scale: Scale
     shapes: tuple[Shape, ...]
@@ -65,6 +67,11 @@ class Draft:
     _numbers: dict[tuple[TileType, str], SSAValue] = field(
         default_factory=dict[tuple[TileType, str], SSAValue]
     )
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """The names of the element types that the target lacks."""
+        return MISSING_ELEMENTS.get(self.target, frozenset())
 
     @property
     def blocks(self) -> int:
@@ -81,6 +88,20 @@ class Draft:
             parameter = ArrayParameter(element, self.scale.array)
             self._inputs[element] = self._parameter(pointer_tile(element), parameter)
         return self._inputs[element]
+
+    def whole_input(self, element: str, count: int, magnitude: int) -> SSAValue:
+        """A pointer to a new array of whole numbers, at most `magnitude` in size."""
+        parameter = WholeArrayParameter(element, count, magnitude)
+        return self._parameter(pointer_tile(element), parameter)
+
+    def zeros(self, element: str, count: int) -> SSAValue:
+        """A pointer to a new array of zeros that all tile blocks share."""
+        return self.whole_input(element, count, 0)
+
+    def shared_output(self, element: str, count: int) -> SSAValue:
+        """A pointer to a new array that all tile blocks share, and that is looked at."""
+        self.outputs.append(len(self.parameters))
+        return self._parameter(pointer_tile(element), ArrayParameter(element, count))
 
     def output(self, element: str, count: int) -> SSAValue:
         """A pointer to a new array with `count` elements for every tile block."""

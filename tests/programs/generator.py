@@ -13,9 +13,11 @@ from tests.programs.draft import PRINTER, Buffer, Draft
 from tests.programs.elements import MEMORY_ELEMENTS, element_of, pointer_tile, shape_of, tile
 from tests.programs.families.core_globals import new_global
 from tests.programs.families.memory import store_whole
+from tests.programs.families.mma_loops import emit_mma_loop
 from tests.programs.program import Program
-from tests.programs.scale import LARGE, SMALL
-from tests.programs.table import TABLE
+from tests.programs.scale import LARGE, PIPELINED, SMALL, Scale
+from tests.programs.table import PATTERNS, TABLE
+from tests.programs.targets import MISSING_OPERATIONS, TARGETS
 from tests.programs.values import converted
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile import (
@@ -36,41 +38,62 @@ KERNEL = "kernel"
 DEFAULT_SIZE = 12
 
 _GRIDS = ((1, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, 1), (1, 2, 1), (2, 1, 2))
+_SCALES = {SMALL: 10, LARGE: 2, PIPELINED: 4}
+"""How large programs are, and how often."""
+
 _MAX_RESULTS = 10
 """Values without use that are stored at the end."""
 
 
-def generate(seed: int, size: int = DEFAULT_SIZE, *, exact: bool = False) -> Program:
+def generate(
+    seed: int,
+    size: int = DEFAULT_SIZE,
+    *,
+    exact: bool = False,
+    target: str | None = None,
+    scale: Scale | None = None,
+) -> Program:
     """A program made of about `size` rows of the table; the same for the same arguments.
 
-    With `exact` the specification determines every bit of its outputs, NaN aside; without it there
+    It is for a `target`, and its tiles are of a `scale`, by default as the seed draws them. With `exact` the specification determines every bit of its outputs, NaN aside; without it there
     are functions whose results it only bounds.
     """
     source = random.Random(seed)
+    drawn = source.choice(TARGETS)
+    target = target or drawn
     grid = source.choice(_GRIDS)
-    scale = source.choices((SMALL, LARGE), (5, 1))[0]
+    drawn_scale = source.choices(list(_SCALES), list(_SCALES.values()))[0]
+    scale = scale or drawn_scale
     draft = Draft(
         source,
         np.random.default_rng(seed),
         exact,
-        size,
+        size if not scale.mma_loops else size // 2,
+        target,
         grid,
         scale,
         tuple(source.sample(scale.shapes, 5)),
         Block(),
     )
-    builder = Builder(draft, _rows(exact), draft.entry)
+    builder = Builder(draft, _rows(exact, target), draft.entry)
     _begin(builder)
+    if scale.mma_loops:
+        builder.step()
+        emit_mma_loop(builder)
     while draft.steps > 0:
         builder.step()
     _end(builder)
     entry = EntryOp(KERNEL, Region(draft.entry), _entry_hints(builder))
     module = ModuleOp([cuda_tile.ModuleOp("program", [*draft.globals, entry])])
-    return Program(seed, size, module, KERNEL, grid, tuple(draft.parameters), tuple(draft.outputs))
+    return Program(
+        seed, size, module, KERNEL, grid, tuple(draft.parameters), tuple(draft.outputs), target
+    )
 
 
-def _rows(exact: bool) -> list[Row]:
-    return [row for row in TABLE.values() if row.exact or not exact]
+def _rows(exact: bool, target: str) -> list[Row]:
+    missing = MISSING_OPERATIONS.get(target, frozenset())
+    rows = [row for operation, row in TABLE.items() if operation not in missing]
+    return [row for row in (*rows, *PATTERNS) if row.exact or not exact]
 
 
 def _begin(b: Builder) -> None:

@@ -1,9 +1,15 @@
-"""What a program computes at the first level and as PTX: the same, bit for bit, without races."""
+"""What a program computes at the first level and as PTX: the same, bit for bit, without races.
+
+The PTX runs with asynchronous work put off as long as it may be, and with races looked for.
+"""
 
 from __future__ import annotations
 
 import io
 import math
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -19,26 +25,50 @@ from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
-
-TARGET = "sm_100a"
-"""A target that has every element type."""
+from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
+    PREFER_TMA_VARIABLE,
+)
 
 _STEP_LIMIT = 3_000_000
 
+_PREFERRING_TMA = 3
+"""One program of so many is compiled with TMA preferred for all loads and stores."""
 
-def run_machine(program: Program, module: ModuleOp, gpu: str = TARGET) -> Observation:
+
+def lower(program: Program, module: ModuleOp) -> ModuleOp:
+    """`module`, a form of the program, at the last level for its target."""
+    pipeline = f'tileir-pipeline{{gpu="{program.target}"}}'
+    with _preference_of_tma(program.seed % _PREFERRING_TMA == 0):
+        return tools.run_passes(module.clone(), pipeline)
+
+
+@contextmanager
+def _preference_of_tma(preferred: bool) -> Generator[None]:
+    before = os.environ.get(PREFER_TMA_VARIABLE)
+    os.environ[PREFER_TMA_VARIABLE] = str(preferred).lower()
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[PREFER_TMA_VARIABLE]
+        else:
+            os.environ[PREFER_TMA_VARIABLE] = before
+
+
+def run_machine(program: Program, module: ModuleOp) -> Observation:
     """What a launch of the PTX of `module`, a form of the program, leaves; races are faults."""
-    lowered = tools.run_passes(module.clone(), f'tileir-pipeline{{gpu="{gpu}"}}')
+    lowered = lower(program, module)
     arguments = program.arguments(np.random.default_rng(program.seed))
     kernel = find_kernel(module, program.kernel, program.kernel)
     bound = bind_arguments(kernel, [Argument(None, argument) for argument in arguments])
     output = io.StringIO()
-    emulator.load(emit(lowered, gpu)).launch(
+    emulator.load(emit(lowered, program.target)).launch(
         program.kernel,
         program.grid,
         with_tensor_maps(lowered, program.kernel, bound),
         dynamic_shared=dynamic_shared_memory(lowered, program.kernel),
         step_limit=_STEP_LIMIT,
+        late=True,
         races=True,
         output=output,
     )
@@ -46,15 +76,15 @@ def run_machine(program: Program, module: ModuleOp, gpu: str = TARGET) -> Observ
     return Observation(arrays, output.getvalue())
 
 
-def compare_with_machine(program: Program, gpu: str = TARGET, *, reduce: bool = True) -> None:
+def compare_with_machine(program: Program, *, reduce: bool = True) -> None:
     """Checks that the PTX of a program computes what the program does at the first level.
 
     Raises `Disagreement` as `compare` does.
     """
-    failure = find_machine_failure(program, program.module, gpu)
+    failure = find_machine_failure(program, program.module)
     if failure is not None:
         raise_disagreement(
-            program, failure, lambda module: find_machine_failure(program, module, gpu), reduce
+            program, failure, lambda module: find_machine_failure(program, module), reduce
         )
 
 
@@ -65,14 +95,14 @@ def _in_any_order(program: Program, observation: Observation) -> Observation:
     return replace(observation, printed="".join(sorted(observation.printed)))
 
 
-def find_machine_failure(program: Program, module: ModuleOp, gpu: str) -> Failure | None:
+def find_machine_failure(program: Program, module: ModuleOp) -> Failure | None:
     """How the PTX of `module`, a form of the program, differs from it."""
     try:
         before = _in_any_order(program, observe(program, module, strict=True))
     except Exception as error:
         return error_failure("the program cannot be interpreted", error)
     try:
-        after = _in_any_order(program, run_machine(program, module, gpu))
+        after = _in_any_order(program, run_machine(program, module))
     except Exception as error:
         return error_failure("the PTX cannot be made or run", error)
     difference = find_difference(before, after, exact=True)

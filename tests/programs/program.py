@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from tests.programs.elements import Array, random_elements
+from tileir_xdsl.dialects.cuda_tile.literals import NUMPY_DTYPES
 
 Argument: TypeAlias = Array | int | float
 """What a launch passes: an array for a pointer, a number for anything else."""
@@ -27,6 +28,20 @@ class ArrayParameter:
 
 
 @dataclass(frozen=True)
+class WholeArrayParameter:
+    """A pointer to `count` whole numbers, from `-magnitude` to `magnitude`."""
+
+    element: str
+    count: int
+    magnitude: int
+
+    def make(self, rng: np.random.Generator) -> Argument:
+        """A random array: short sums of products of its elements are exact."""
+        numbers = rng.integers(-self.magnitude, self.magnitude + 1, self.count)
+        return numbers.astype(np.float32).astype(NUMPY_DTYPES[self.element])
+
+
+@dataclass(frozen=True)
 class ScalarParameter:
     """A number, one of `choices`."""
 
@@ -37,15 +52,15 @@ class ScalarParameter:
         return self.choices[rng.integers(len(self.choices))]
 
 
-Parameter: TypeAlias = ArrayParameter | ScalarParameter
+Parameter: TypeAlias = ArrayParameter | WholeArrayParameter | ScalarParameter
 
 
 @dataclass(frozen=True)
 class Program:
     """A kernel whose effect the Tile IR specification defines, for all its arguments.
 
-    `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes;
-    each tile block writes elements of its own.
+    `target` has all that the kernel needs. `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes;
+    each tile block writes elements of its own, or they take turns that leave the same in any order.
     """
 
     seed: int
@@ -55,6 +70,7 @@ class Program:
     grid: tuple[int, int, int]
     parameters: tuple[Parameter, ...]
     outputs: tuple[int, ...]
+    target: str
 
     def arguments(self, rng: np.random.Generator) -> list[Argument]:
         """New arguments of one launch."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tests.programs.elements import Shape
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scale:
     """Extents that go together; all programs have one of a few scales.
 
@@ -28,6 +28,8 @@ class Scale:
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     depths: tuple[int, ...]
+    mma_loops: bool = False
+    """Whether programs have loops around matrix products, made to be pipelined."""
 
 
 SMALL = Scale(
@@ -86,3 +88,17 @@ LARGE = Scale(
     depths=(32, 64),
 )
 """Tiles of which a thread has many elements, up to 4096 along one dimension."""
+
+PIPELINED = Scale(
+    shapes=((), (1,), (64,), (128,), (1, 64), (64, 1), (16, 64), (64, 64), (128, 32)),
+    elements=8192,
+    array=4096,
+    buffer=4096,
+    sizes={1: (4000,), 2: (70, 50), 3: (20, 15, 12)},
+    tile_bits={1: 12, 2: 6, 3: 4},
+    rows=(16, 32, 64, 64, 128),
+    columns=(8, 16, 32, 64, 64, 128),
+    depths=(16, 32, 64),
+    mma_loops=True,
+)
+"""Tiles of tensor cores: a warpgroup takes products of 64 or 128 rows."""

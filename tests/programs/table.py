@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tests.programs.builder import Rows
+from tests.programs.builder import Row, Rows
 from tests.programs.families import (
     atomics,
+    between_blocks,
     bitwise,
     control_flow,
     conversions,
@@ -43,3 +44,6 @@ _FAMILIES = (
 
 TABLE: Rows = {operation: row for family in _FAMILIES for operation, row in family.ROWS.items()}
 """How each operation gets into a program; others come with these."""
+
+PATTERNS: tuple[Row, ...] = between_blocks.PATTERNS
+"""What gets into a program as several operations that belong together."""

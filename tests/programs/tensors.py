@@ -15,6 +15,8 @@ from tests.programs.values import below, holding
 from tileir_xdsl.dialects.cuda_tile import (
     DYNAMIC,
     AddIOp,
+    AssumeOp,
+    DivByAttr,
     GatherScatterViewType,
     MakeGatherScatterViewOp,
     MakePartitionViewOp,
@@ -28,6 +30,9 @@ from tileir_xdsl.dialects.cuda_tile import (
     TileType,
 )
 from tileir_xdsl.dialects.cuda_tile.types import INTEGERS, element_name
+
+DIVISOR = 16
+"""Elements between rows that bulk copies can read, and bytes before the first of them."""
 
 _INDEX_ELEMENTS = ("i32", "i32", "i64", "i16", "i8")
 
@@ -62,11 +67,20 @@ class TiledView:
 
 
 def make_tensor(b: Builder, base: SSAValue, count: int) -> Tensor:
-    """A tensor without overlaps in the `count` elements behind a pointer."""
+    """A tensor without overlaps in the `count` elements behind a pointer.
+
+    For some the rows are known to begin at multiples of 16 elements, as bulk copies want it.
+    """
     rank = b.integer(1, 3)
     largest = b.draft.scale.sizes[rank]
     sizes = tuple(b.integer(1, largest[i]) for i in b.permutation(rank))
     strides = _strides(b, sizes, count)
+    aligned = _divisible_strides(b, sizes)
+    reach = sum((n - 1) * s for n, s in zip(sizes, aligned, strict=True))
+    divisible = b.chance(0.3) and reach < count
+    if divisible:
+        strides = aligned
+        base = b.add(AssumeOp(base, DivByAttr(DIVISOR))).result
     pointer = type_of(base).element_type
     assert isinstance(pointer, PointerType)
     index = b.choose(holding(_INDEX_ELEMENTS, max(*sizes, *strides)))
@@ -77,15 +91,27 @@ def make_tensor(b: Builder, base: SSAValue, count: int) -> Tensor:
         pointer.pointee_type,
         _with_dynamic(strides, dynamic_strides),
     )
-    value = b.add(
-        MakeTensorViewOp(
-            base,
-            _extents(b, index, sizes, dynamic_sizes),
-            _extents(b, index, strides, dynamic_strides),
-            type_,
-        )
-    ).result
+    steps = _extents(b, index, strides, dynamic_strides)
+    if divisible:
+        known = [s % DIVISOR == 0 for s, d in zip(strides, dynamic_strides, strict=True) if d]
+        predicate = DivByAttr(DIVISOR)
+        steps = [
+            b.add(AssumeOp(step, predicate)).result if is_multiple else step
+            for step, is_multiple in zip(steps, known, strict=True)
+        ]
+    extents = _extents(b, index, sizes, dynamic_sizes)
+    value = b.add(MakeTensorViewOp(base, extents, steps, type_)).result
     return Tensor(value, type_, sizes)
+
+
+def _divisible_strides(b: Builder, sizes: Shape) -> Shape:
+    """Strides in any order of the dimensions: one, and multiples of `DIVISOR`."""
+    strides = [0] * len(sizes)
+    stride = 1
+    for dim in b.permutation(len(sizes)):
+        strides[dim] = stride
+        stride = -(-stride * sizes[dim] // DIVISOR) * DIVISOR
+    return tuple(strides)
 
 
 def _strides(b: Builder, sizes: Shape, count: int) -> Shape:

@@ -21,6 +21,7 @@ from tests.tileas_programs.scope import Scope
 from tileir_xdsl.dialects.nv_tileaa import FuncOp, KernelSpecAttr, ReturnOp
 
 KERNEL = "main"
+TARGET = "sm_90a"
 DEFAULT_SIZE = 10
 SHAPES = ((4, 8), (8, 8), (16, 8), (8, 16))
 ROWS = (
@@ -52,7 +53,14 @@ def generate(seed: int, size: int = DEFAULT_SIZE, *, mixes_allocations: bool = F
     function = FuncOp(KERNEL, types, body, KernelSpecAttr(num_warps=WARPS))
     outputs = tuple(draft.outputs)
     return Program(
-        seed, size, ModuleOp([function]), KERNEL, (1, 1, 1), tuple(draft.parameters), outputs
+        seed,
+        size,
+        ModuleOp([function]),
+        KERNEL,
+        (1, 1, 1),
+        tuple(draft.parameters),
+        outputs,
+        TARGET,
     )
 
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.ir import Attribute
 
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.constraints import memory_bits
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
@@ -59,5 +59,4 @@ def moved_bits(element: Attribute) -> int:
     """The bits that an element takes in registers that are moved: at least a byte."""
     if isinstance(element, nv_tileaa.PointerType | IndexType):
         return ADDRESS_BITS
-    # tf32 has 19 bits, and takes 32.
-    return max(BYTE_BITS, 1 << (bit_width(element) - 1).bit_length())
+    return max(BYTE_BITS, memory_bits(element))

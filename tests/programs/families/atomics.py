@@ -9,6 +9,7 @@ from tests.programs.builder import Builder, Row, Rows
 from tests.programs.draft import Buffer
 from tests.programs.elements import WIDE_INTEGERS, Shape, shape_of, tile
 from tests.programs.pointers import spread_pointers
+from tests.programs.targets import WITHOUT_BF16_ADDITION
 from tests.programs.tensors import make_tensor, make_view, promise, tile_indices
 from tests.programs.values import offsets_below, without_nan
 from tileir_xdsl.dialects.cuda_tile import (
@@ -32,8 +33,13 @@ def _can_swap(b: Builder) -> bool:
     return bool(b.buffers(_SWAPPABLE))
 
 
+def _modifiable(b: Builder) -> list[Buffer]:
+    lacking = ("bf16",) if b.draft.target in WITHOUT_BF16_ADDITION else ()
+    return b.buffers([element for element in _MODIFIABLE if element not in lacking])
+
+
 def _can_modify(b: Builder) -> bool:
-    return bool(b.buffers(_MODIFIABLE))
+    return bool(_modifiable(b))
 
 
 def _modes(buffer: Buffer) -> list[AtomicRMWMode]:
@@ -53,7 +59,7 @@ def _argument(b: Builder, mode: AtomicRMWMode, element: str, shape: Shape) -> SS
 
 def _emit_modification(b: Builder) -> None:
     """Each address once, and the old elements are used; or addresses that repeat, and not."""
-    buffer = b.choose(b.buffers(_MODIFIABLE))
+    buffer = b.choose(_modifiable(b))
     mode = b.choose(_modes(buffer))
     shape = b.shape(fits(buffer.size))
     ordered = mode is AtomicRMWMode.XCHG or buffer.element not in ("i32", "i64")
@@ -97,7 +103,7 @@ def _emit_swap(b: Builder) -> None:
 
 
 def _emit_reduction(b: Builder) -> None:
-    buffer = b.choose(b.buffers(_MODIFIABLE))
+    buffer = b.choose(_modifiable(b))
     tensor = make_tensor(b, buffer.base, buffer.size)
     view = make_view(b, tensor, loads=False, sparse=False)
     indices = tile_indices(b, view, loads=False)

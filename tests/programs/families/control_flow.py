@@ -52,14 +52,14 @@ def _types_of_unused(b: Builder, branches: Sequence[Builder]) -> list[TileType]:
     return b.draft.random.sample(unused, min(len(unused), 3))
 
 
-def _enter(b: Builder, inner: Builder, chains: Sequence[Chain], carried: bool) -> None:
+def enter(b: Builder, inner: Builder, chains: Sequence[Chain], carried: bool) -> None:
     """Lets `inner` use chains: from where they are, or from its last block arguments."""
     arguments = inner.block.args[len(inner.block.args) - len(chains) :]
     for i, chain in enumerate(chains):
         inner.tokens[chain] = arguments[i] if carried else b.tokens[chain]
 
 
-def _leave(b: Builder, operation: IfOp | ForOp | LoopOp, chains: Sequence[Chain]) -> None:
+def leave(b: Builder, operation: IfOp | ForOp | LoopOp, chains: Sequence[Chain]) -> None:
     """Offers the results of an operation; the last ones are the tokens of chains."""
     count = len(operation.results) - len(chains)
     b.keep(*operation.results[:count])
@@ -125,7 +125,7 @@ def _emit_if(b: Builder) -> None:
     leaving = b.integer(0, 1) if exits and b.chance(0.4) else None
     branches = [b.child(frame=b.frame, can_return=True) for _ in range(2)]
     for branch in branches:
-        _enter(b, branch, chains, carried=False)
+        enter(b, branch, chains, carried=False)
         _fill(branch)
     types = _types_of_unused(b, branches) or _result_types(b)
     regions: list[Region] = []
@@ -136,7 +136,7 @@ def _emit_if(b: Builder) -> None:
             _yield(branch, types, chains)
         regions.append(branch.region())
     result_types = [*types, *[TOKEN] * len(chains)]
-    _leave(b, b.add(IfOp(condition, result_types, *regions)), chains)
+    leave(b, b.add(IfOp(condition, result_types, *regions)), chains)
 
 
 def _emit_single_branch(b: Builder) -> None:
@@ -169,13 +169,13 @@ def _emit_for(b: Builder) -> None:
     frame = LoopFrame(None, types, None, chains)
     arguments = [type_, *(value.type for value in inits)]
     body = b.child(arguments, frame=frame, repeated=True)
-    _enter(b, body, chains, carried=True)
+    enter(b, body, chains, carried=True)
     body.keep(*body.block.args[: 1 + len(types)])
     _fill(body)
     _continue(body, frame)
     step = b.number(b.integer(2, 4), element)
     loop = ForOp(lower, upper, step, inits, body.region(), unsigned=unsigned)
-    _leave(b, b.add(loop), chains)
+    leave(b, b.add(loop), chains)
 
 
 def _emit_loop(b: Builder) -> None:
@@ -189,7 +189,7 @@ def _emit_loop(b: Builder) -> None:
         *(b.tokens[chain] for chain in chains),
     ]
     body = b.child([value.type for value in inits], repeated=True, can_return=True)
-    _enter(b, body, chains, carried=True)
+    enter(b, body, chains, carried=True)
     counter, *values = body.block.args[: 1 + len(carried)]
     body.keep(counter, *values)
     following = body.add(AddIOp(counter, body.number(1, element))).result
@@ -205,7 +205,7 @@ def _emit_loop(b: Builder) -> None:
     _fill(body)
     (_break if b.chance(0.15) else _continue)(body, body.frame)
     loop = LoopOp(inits, [*results, *[TOKEN] * len(chains)], body.region())
-    _leave(b, b.add(loop), chains)
+    leave(b, b.add(loop), chains)
 
 
 def _emit_assertion(b: Builder) -> None:

@@ -173,7 +173,8 @@ def _emit_integer_to_float(b: Builder) -> None:
 
 
 def _emit_bitcast(b: Builder) -> None:
-    integer = b.choose(list(_BITCASTS))
+    missing = b.draft.missing
+    integer = b.choose([i for i, floats in _BITCASTS.items() if not missing.issuperset(floats)])
     element, shape = b.choose(_BITCASTS[integer]), b.shape()
     if b.chance(0.5):
         source = floats_without_nan(b, element, shape)

@@ -78,7 +78,7 @@ def test_a_pass_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
         compare(program, "wrong")
     head, _, text = str(raised.value).partition("\n")
     assert head == (
-        f"seed {program.seed}, size {program.size}, grid {program.grid}: "
+        f"seed {program.seed}, size {program.size}, grid {program.grid}, {program.target}: "
         "the passes fail: PassFailedException: no ori"
     )
     assert text.count("ori %") == 1

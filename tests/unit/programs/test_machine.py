@@ -28,8 +28,8 @@ def test_ptx_computes_what_programs_compute(first: int):
 def test_another_result_is_a_disagreement(monkeypatch: pytest.MonkeyPatch):
     run = machine.run_machine
 
-    def spoil(program: Program, module: ModuleOp, gpu: str) -> Observation:
-        after = run(program, module, gpu)
+    def spoil(program: Program, module: ModuleOp) -> Observation:
+        after = run(program, module)
         for array in after.arrays.values():
             array.view("u1")[0] ^= 1
         return after
@@ -42,7 +42,7 @@ def test_another_result_is_a_disagreement(monkeypatch: pytest.MonkeyPatch):
 def test_what_is_not_converted_is_a_disagreement(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    def refuse(program: Program, module: ModuleOp, gpu: str) -> Observation:
+    def refuse(program: Program, module: ModuleOp) -> Observation:
         raise ValueError("'nv_tileaa.exp' op cannot be converted to llvm")
 
     monkeypatch.setattr(machine, "run_machine", refuse)

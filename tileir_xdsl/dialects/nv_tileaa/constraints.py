@@ -41,6 +41,14 @@ def bit_width(element: Attribute) -> int:
             raise VerifyException(f"expects integers or floats, but got {element}")
 
 
+def memory_bits(element: Attribute) -> int:
+    """The bits that a number takes in memory and in registers: `tf32` takes 32 for its nineteen.
+
+    Raises `VerifyException` for a type that is no number.
+    """
+    return 1 << (bit_width(element) - 1).bit_length()
+
+
 def verify_same_shape(values: Sequence[SSAValue]) -> None:
     """Raises `VerifyException` unless all values are tiles of one shape."""
     if len({tile_shape(value.type).shape for value in values}) > 1:

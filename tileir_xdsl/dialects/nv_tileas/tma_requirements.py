@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.constraints import memory_bits
 from tileir_xdsl.layout.cute import IntTuple, Layout, Swizzle
 
 from .agents import AgentSwitchOp
@@ -61,7 +61,7 @@ def verify_box(view: Attribute, dims: Sequence[SSAValue]) -> None:
     """Raises `VerifyException` if the innermost row of a box is known to be no 16-byte multiple."""
     assert isinstance(view, nv_tileaa.TiledViewType | nv_tileaa.MemRefType | TiledViewType)
     extent = _constant(dims[-1]) if dims else None
-    if extent is not None and extent * bit_width(view.element_type) % BOX_BITS:
+    if extent is not None and extent * memory_bits(view.element_type) % BOX_BITS:
         raise VerifyException("tma boxDims[0] * elemTypeBitWidth is not a multiple of 16 bytes")
 
 

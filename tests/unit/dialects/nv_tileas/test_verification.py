@@ -47,3 +47,30 @@ def test_other_types_are_verified_again(type_: TensorType):
     for _ in range(2):
         with pytest.raises(VerifyException):
             other.verify()
+
+
+@pytest.mark.parametrize(
+    ("element", "extent", "is_legal"),
+    [("f32", 12, True), ("tf32", 12, True), ("tf32", 10, False), ("f16", 12, False)],
+)
+def test_rows_of_boxes_are_measured_as_they_are_in_memory(
+    element: str, extent: int, is_legal: bool
+) -> None:
+    """19 bits of tf32 take 32; TMA wants rows of 16 bytes (CUDA driver API, tensor maps)."""
+    memref = f"!nv_tileaa.memref<64x64x{element}, strides = [64, 1]>"
+    module = tools.parse(
+        f"""
+      nv_tileaa.func @k(%v: {memref}) {{
+        %n = arith.constant {extent} : index
+        %d = nv_tileas.make_tiled_tma_desc %v[%n, %n] {{atom = #nv_tileas<atom tma_load_2d>}}
+             : {memref}, index, index -> !nv_tileas.tma_desc
+        nv_tileaa.return
+      }}
+    """,
+        verify=False,
+    )
+    if is_legal:
+        module.verify()
+        return
+    with pytest.raises(VerifyException, match="not a multiple of 16 bytes"):
+        module.verify()

@@ -1,0 +1,95 @@
+"""Tensors of small whole numbers whose strides mostly are multiples of 16, and views of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from tests.programs.builder import Builder
+from tests.programs.elements import Shape, type_of
+from tests.programs.tensors import DIVISOR
+from tileir_xdsl.dialects.cuda_tile import (
+    DYNAMIC,
+    AssumeOp,
+    DivByAttr,
+    MakePartitionViewOp,
+    MakeTensorViewOp,
+    PaddingValue,
+    PartitionViewType,
+    PointerType,
+    TensorViewType,
+)
+
+
+@dataclass(frozen=True)
+class WholeTensor:
+    """A view of the tiles of a tensor."""
+
+    view: SSAValue
+
+
+def new_whole_tensor(
+    b: Builder, element: str, shape: Shape, counts: Sequence[int], magnitude: int
+) -> WholeTensor:
+    """A new array of `counts` tiles of a shape, the last ones perhaps cut off and padded."""
+    sizes = tuple(
+        (count - 1) * extent + (extent if b.chance(0.7) else b.integer(1, extent))
+        for count, extent in zip(counts, shape, strict=True)
+    )
+    divisible = b.chance(0.88)
+    strides = _strides(sizes, DIVISOR if divisible else 1)
+    base = b.draft.whole_input(element, sizes[0] * strides[0], magnitude)
+    return _view(b, base, sizes, strides, shape, divisible, PaddingValue.ZERO)
+
+
+def output_tensor(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> WholeTensor:
+    """A new array for what is stored; each tile block has a part of its own."""
+    sizes = tuple(count * extent for count, extent in zip(counts, shape, strict=True))
+    divisible = b.chance(0.88)
+    strides = _strides(sizes, DIVISOR if divisible else 1)
+    base = b.output(element, sizes[0] * strides[0])
+    return _view(b, base, sizes, strides, shape, divisible, None)
+
+
+def _strides(sizes: Shape, divisor: int) -> Shape:
+    """Row-major strides, all but the last multiples of a divisor."""
+    strides = [1]
+    for size in reversed(sizes[1:]):
+        strides.insert(0, -(-size * strides[0] // divisor) * divisor)
+    return tuple(strides)
+
+
+def _view(
+    b: Builder,
+    base: SSAValue,
+    sizes: Shape,
+    strides: Shape,
+    shape: Shape,
+    divisible: bool,
+    padding: PaddingValue | None,
+) -> WholeTensor:
+    pointer = type_of(base).element_type
+    assert isinstance(pointer, PointerType)
+    dynamic_sizes = [b.chance(0.4) for _ in sizes]
+    # Scalars before the last dimension: the stride there is one, which is what makes rows.
+    dynamic_strides = [b.chance(0.4) for _ in strides[:-1]]
+    if divisible:
+        base = b.add(AssumeOp(base, DivByAttr(DIVISOR))).result
+    extents = [b.draft.scalar("i32", (n,)) for n, d in zip(sizes, dynamic_sizes, strict=True) if d]
+    steps = [
+        b.draft.scalar("i32", (n,)) for n, d in zip(strides, dynamic_strides, strict=False) if d
+    ]
+    if divisible:
+        steps = [b.add(AssumeOp(step, DivByAttr(DIVISOR))).result for step in steps]
+    type_ = TensorViewType(
+        [DYNAMIC if d else n for n, d in zip(sizes, dynamic_sizes, strict=True)],
+        pointer.pointee_type,
+        [DYNAMIC if d else n for n, d in zip(strides, [*dynamic_strides, False], strict=True)],
+    )
+    tensor = b.add(MakeTensorViewOp(base, extents, steps, type_)).result
+    whole = all(size % extent == 0 for size, extent in zip(sizes, shape, strict=True))
+    kept = None if whole and b.chance(0.3) else padding
+    view = PartitionViewType(shape, type_, list(range(len(shape))), kept)
+    return WholeTensor(b.add(MakePartitionViewOp(tensor, view)).result)
