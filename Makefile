@@ -36,7 +36,7 @@ format: $(INSTALLED)
 
 # What `make bench` runs, from what takes seconds to what takes minutes. bench.gpu needs a GPU.
 BENCH ?= start_up parse passes verify bytecode ptx layouts interpret numerics \
-	clusters matrix_units variants simt baseline
+	clusters matrix_units variants simt compile_time baseline
 
 bench: $(INSTALLED)
 	for name in $(BENCH); do $(BIN)/python -m bench.$$name || exit 1; done

@@ -1,9 +1,9 @@
 """Compiles what it is asked to, in one process that stays: `python bench/compile_worker.py`.
 
 Each line of the standard input is a GPU and the path of a bytecode file; the answer is a line with
-the processor seconds from the bytes to PTX, and the path of the PTX. `bench.compile` starts one
-worker for each checkout that it compares, with `PYTHONPATH` set to that, so that nothing here but
-the package is imported.
+the processor seconds from the bytes to PTX, and the path of the PTX, or `refused` and why.
+`bench.compile_time` starts one worker for each checkout that it compares, with `PYTHONPATH` set to
+that, so that nothing here but the package is imported.
 """
 
 import gc
@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+from tileir_xdsl.runtime.diagnostics import InputError
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.reader import new_context, read_bytecode
 
@@ -24,8 +25,12 @@ def main() -> None:
         data = source.read_bytes()
         gc.collect()
         start = time.process_time()
-        module = read_bytecode(data, source.name)
-        ptx = lower(context, module, "ptx", gpu=gpu, file=source.name).ptx
+        try:
+            module = read_bytecode(data, source.name)
+            ptx = lower(context, module, "ptx", gpu=gpu, file=source.name).ptx
+        except InputError as error:
+            print("refused", " ".join(str(error).split()), flush=True)
+            continue
         seconds = time.process_time() - start
         target = source.with_suffix(".ptx")
         target.write_text(ptx or "", encoding="utf-8")

@@ -122,6 +122,11 @@ def add_arguments(parser: argparse.ArgumentParser, *, runs: int | None = None) -
         parser.add_argument("--runs", type=int, default=runs, help="default %(default)s")
 
 
+def _rounded(value: Value) -> Value:
+    """Times to four digits: the others are noise."""
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
 class Recorder:
     """Collects the rows of a benchmark while it prints them, for `--json`."""
 
@@ -135,7 +140,7 @@ class Recorder:
         """A row: a value for each measure, or why there is none."""
         if not isinstance(values, str) and len(values) != len(self.measures):
             raise ValueError(f"{name}: {len(values)} values of {len(self.measures)} measures")
-        self.rows[name] = values if isinstance(values, str) else tuple(values)
+        self.rows[name] = values if isinstance(values, str) else tuple(map(_rounded, values))
 
     @property
     def result(self) -> Result:

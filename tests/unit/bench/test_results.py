@@ -49,7 +49,7 @@ def test_what_is_no_result(text: str):
 def test_recorder(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     recorder = Recorder("test", MEASURES)
     assert machine_line() in capsys.readouterr().out
-    recorder.add("a", [1, 2.0, "x"])
+    recorder.add("a", [1, 2.00004, "x"])
     recorder.add("b", "refused")
     recorder.write(None)
     recorder.write(tmp_path / "r.json")
