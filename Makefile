@@ -34,7 +34,7 @@ format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# What `make bench` runs, from what takes seconds to what takes minutes. bench.gpu needs a GPU.
+# What `make bench` runs, from what takes seconds to what takes minutes.
 BENCH ?= start_up parse passes verify bytecode ptx layouts interpret numerics \
 	clusters matrix_units variants simt compile_time baseline
 

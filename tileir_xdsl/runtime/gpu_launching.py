@@ -17,6 +17,11 @@ DeviceArgument = Array | np.generic | TensorMap
 """What a parameter of a compiled kernel takes."""
 
 
+def host_bytes(low: int, high: int) -> Array:
+    """The memory of this process from one address to another."""
+    return np.ctypeslib.as_array((ctypes.c_uint8 * (high - low)).from_address(low))
+
+
 @dataclass
 class _Region:
     """Host memory from `low` to `high` that arrays share, and its copy on the device."""
@@ -33,9 +38,7 @@ class _Region:
     @property
     def bytes(self) -> Array:
         """The memory of the host."""
-        return np.ctypeslib.as_array(
-            (ctypes.c_uint8 * (self.high - self.low)).from_address(self.low)
-        )
+        return host_bytes(self.low, self.high)
 
 
 @dataclass

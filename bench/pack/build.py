@@ -1,0 +1,224 @@
+"""Builds a pack: makes its units in parallel, keeps what is made, writes files and the runner.
+
+A unit that has been made before is read from the cache, so that a build that was ended goes on
+where it was. The cache forgets everything when a source file changes.
+"""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import hashlib
+import json
+import multiprocessing
+import pickle
+import shutil
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.pack import facts, instructions, kernels, times, tuner
+from bench.pack.items import COMPUTE_CAPABILITY, TARGET, Unit, UnitSpec
+from bench.pack.runner import PARTS
+from bench.pack.runner.memory import PACK_FORMAT
+from tileir_xdsl.runtime.diagnostics import InputError
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+RUNNER = Path(__file__).parent / "runner"
+SOURCES = ("tileir_xdsl", "bench", "tests")
+APART = ("build", "report", "__main__")
+CACHE = REPOSITORY / "build" / "pack-cache"
+
+SIZE_LIMIT = 40 << 20
+"""Bytes that a pack may have."""
+
+
+def units() -> list[UnitSpec]:
+    """All units, in the order of the items."""
+    return [*facts.units(), *instructions.units(), *kernels.units(), *times.units(), *tuner.units()]
+
+
+# Making units.
+
+
+def fingerprint() -> str:
+    """Changes with every source file that a unit depends on."""
+    digest = hashlib.sha256()
+    for folder in SOURCES:
+        for path in sorted((REPOSITORY / folder).rglob("*")):
+            if path.suffix in (".py", ".mlir") and not _is_apart(path):
+                digest.update(str(path.relative_to(REPOSITORY)).encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _is_apart(path: Path) -> bool:
+    """Whether no unit depends on a file: the runner, the report, and what writes packs."""
+    here = Path(__file__).parent
+    return path.is_relative_to(RUNNER) or path in {here / f"{name}.py" for name in APART}
+
+
+def _made(spec: UnitSpec, cached: Path) -> Path:
+    """Makes a unit and keeps it; runs in a process of its own."""
+    unit = spec.make(*spec.arguments)
+    new = cached.with_suffix(".new")
+    new.write_bytes(pickle.dumps(unit))
+    new.replace(cached)
+    return cached
+
+
+def made_units(specs: Sequence[UnitSpec], jobs: int, cache: Path) -> Iterator[Unit]:
+    """The units in order, made by so many processes unless they are in the cache."""
+    folder = cache / fingerprint()[:32]
+    for old in cache.glob("*"):
+        if old != folder:
+            shutil.rmtree(old)
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{hashlib.sha256(s.name.encode()).hexdigest()[:32]}.unit" for s in specs]
+    missing = [(s, p) for s, p in zip(specs, paths, strict=True) if not p.exists()]
+    if jobs == 1:
+        for spec, path in missing:
+            _made(spec, path)
+    elif missing:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(jobs, context) as pool:
+            futures = {pool.submit(_made, *each): each[0].name for each in missing}
+            try:
+                for done in as_completed(futures):
+                    problem = done.exception()
+                    if problem is not None:
+                        problem.add_note(f"unit {futures[done]} cannot be made")
+                        raise problem
+            finally:
+                pool.shutdown(cancel_futures=True)
+    for path in paths:
+        yield pickle.loads(path.read_bytes())
+
+
+# The runner, in one file.
+
+
+def _is_ours(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bench.pack.runner")
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    """What a module defines at its top."""
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Assign(targets=targets):
+                for target in targets:
+                    yield from (n.id for n in ast.walk(target) if isinstance(n, ast.Name))
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+            case _:
+                pass
+
+
+def runner_text() -> str:
+    """`run_pack.py`: the parts of the runner one after the other, without imports of each other.
+
+    Raises ValueError for a name that two parts define.
+    """
+    modules: set[str] = set()
+    imported: dict[str, set[str]] = {}
+    bodies: list[str] = []
+    owners: dict[str, str] = {}
+    for part in PARTS:
+        text = (RUNNER / f"{part}.py").read_text()
+        tree, lines = ast.parse(text), text.splitlines()
+        for name in _names(tree):
+            if owners.setdefault(name, part) != part:
+                raise ValueError(f"'{name}' is defined in {owners[name]} and in {part}")
+        head = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
+        for node in head:
+            if isinstance(node, ast.Import):
+                modules.add(ast.unparse(node))
+            elif not _is_ours(node):
+                imported.setdefault(node.module or "", set()).update(a.name for a in node.names)
+        last = max(node.end_lineno or 0 for node in head)
+        title = ast.get_docstring(tree) or ""
+        comment = "\n".join(f"# {line}".rstrip() for line in title.splitlines())
+        bodies.append("\n".join([comment, *lines[last:]]).rstrip())
+    future = f"from __future__ import {imported.pop('__future__').pop()}"
+    imports = [f"from {name} import {', '.join(sorted(imported[name]))}" for name in imported]
+    top = (
+        '"""Runs a pack: see --help. Made by `python -m bench.pack build` from the parts of it."""'
+    )
+    return "\n\n".join([top, future, "\n".join(sorted([*modules, *imports])), *bodies]) + "\n"
+
+
+# Files.
+
+
+def _compressed(data: bytes) -> bytes:
+    return gzip.compress(data, mtime=0)
+
+
+def write_pack(folder: Path, made: Iterator[Unit]) -> dict[str, Any]:
+    """Writes the files of a pack; returns its manifest, which is the last file to be written."""
+    runner = runner_text()
+    for name in ("modules", "data"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+        (folder / name).mkdir(parents=True)
+    (folder / "manifest.json").unlink(missing_ok=True)
+    items: list[dict[str, Any]] = []
+    modules: list[str] = []
+    notes: list[str] = []
+    digest = hashlib.sha256()
+    for unit in made:
+        for name, cubin in unit.cubins.items():
+            modules.append(name)
+            digest.update(cubin)
+            (folder / "modules" / f"{name}.cubin.gz").write_bytes(_compressed(cubin))
+        for name, ptx in unit.ptx.items():
+            (folder / "modules" / f"{name}.ptx.gz").write_bytes(_compressed(ptx.encode()))
+        for name, arrays in unit.archives.items():
+            np.savez_compressed(folder / "data" / f"{name}.npz", allow_pickle=False, **arrays)
+        items += unit.items
+        notes += unit.notes
+    names = [item["id"] for item in items]
+    if len(names) != len(set(names)):
+        raise ValueError("two items have one name")
+    digest.update(json.dumps(items, sort_keys=True).encode())
+    manifest = {
+        "format": PACK_FORMAT,
+        "target": TARGET,
+        "compute_capability": COMPUTE_CAPABILITY,
+        "digest": digest.hexdigest(),
+        "modules": sorted(modules),
+        "notes": notes,
+        "items": items,
+    }
+    (folder / "run_pack.py").write_text(runner)
+    (folder / "manifest.json").write_text(json.dumps(manifest, separators=(",", ":")))
+    return manifest
+
+
+def build(
+    folder: Path, only: Sequence[str] = (), jobs: int = 2, cache: Path = CACHE
+) -> dict[str, Any]:
+    """Builds a pack of the units whose names begin as one of `only`, or of all; its manifest.
+
+    Raises InputError for a name that no unit has, and for a pack that is too large.
+    """
+    specs = units()
+    for prefix in only:
+        if not any(spec.name.startswith(prefix) for spec in specs):
+            raise InputError("bench.pack", f"no unit's name begins with '{prefix}'")
+    chosen = [s for s in specs if not only or s.name.startswith(tuple(only))]
+    manifest = write_pack(folder, made_units(chosen, jobs, cache))
+    size = pack_size(folder)
+    if size > SIZE_LIMIT:
+        raise InputError("bench.pack", f"the pack has {size} bytes, more than {SIZE_LIMIT}")
+    return manifest
+
+
+def pack_size(folder: Path) -> int:
+    """The bytes of all files of a pack."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,108 @@
+"""Group c, kernels: the zoo and the variants, checked, by us and by NVIDIA's compiler.
+
+Where compute-sanitizer is there, ours run under its racecheck and synccheck too.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bench.pack.compiling import add_ours, add_tileiras, bound, with_maps
+from bench.pack.items import TARGET, TOOL_SECONDS, Output, Program, Unit, UnitSpec, checked_item
+from bench.variants import CASES as VARIANTS
+from tests.kernels import KERNELS
+from tests.kernels.case import KernelCase
+from tests.kernels.generate import text as generated
+from tests.unit.pipelines.zoo import gpus_of
+from tileir_xdsl.runtime.diagnostics import InputError
+
+TOOLS = ("racecheck", "synccheck")
+AT_ONCE = 20
+"""Kernels of one run of a tool, so that one that hangs takes few others with it."""
+
+
+def cases() -> dict[str, KernelCase]:
+    """The kernels that the target can run; variants, whose text is not checked in, last."""
+    found = {name: case for name, case in KERNELS.items() if TARGET in gpus_of(case)}
+    return found | {f"variant_{name}": case for name, case in VARIANTS.items()}
+
+
+def text_of(case: KernelCase) -> str:
+    """The Tile IR of a kernel, from the checked-in file or else from NVIDIA's front end."""
+    return case.text_path.read_text() if case.text_path.exists() else generated(case)
+
+
+def make(name: str) -> Unit:
+    """One kernel by both compilers, on its typical problem."""
+    unit, case = Unit(), cases()[name]
+    with tempfile.TemporaryDirectory() as folder:
+        if name.startswith("variant_"):
+            case = replace(case, folder=Path(folder))
+        text = text_of(case)
+    problem = case.typical
+    arguments = case.make_arguments(problem)
+    expected = case.expected(arguments)
+    values = bound(text, case.name, arguments)
+    try:
+        ours, recipes = add_ours(unit, f"{name}_ours", text, case.name)
+    except InputError as error:
+        unit.notes.append(f"{name}: ours: {error}")
+        return unit
+    programs: list[tuple[str, Program]] = [("ours", ours)]
+    theirs = add_tileiras(unit, f"{name}_tileiras", text, case.name)
+    if theirs is not None:
+        programs.append(("tileiras", theirs))
+    arrays = {i: a for i, a in enumerate(arguments) if isinstance(a, np.ndarray)}
+    for who, program in programs:
+        given = with_maps(recipes, values) if who == "ours" else values
+        outputs = [
+            Output(arrays[position], output.values, output.error)
+            for position, output in zip(case.outputs, expected, strict=True)
+        ]
+        unit.items.append(
+            checked_item(
+                unit,
+                f"kernels_{name}",
+                program,
+                case.grid(problem),
+                given,
+                outputs,
+                id=f"c/{who}/{name}",
+                group="c",
+                title=name,
+                who=who,
+            )
+        )
+    return unit
+
+
+def make_tools(names: tuple[str, ...], number: int) -> Unit:
+    """Our kernels of these names under each tool."""
+    return Unit(
+        items=[
+            {
+                "id": f"c/{tool}/{number}",
+                "group": "c",
+                "kind": "sanitize",
+                "title": f"{tool}: {names[0]} to {names[-1]}",
+                "tool": tool,
+                "items": [f"c/ours/{name}" for name in names],
+                "seconds": TOOL_SECONDS,
+            }
+            for tool in TOOLS
+        ]
+    )
+
+
+def units(chosen: tuple[str, ...] | None = None) -> list[UnitSpec]:
+    """A unit for each kernel, then the tools."""
+    names = tuple(cases()) if chosen is None else chosen
+    made = [UnitSpec(f"c/{name}", make, (name,)) for name in names]
+    for number, first in enumerate(range(0, len(names), AT_ONCE)):
+        group = names[first : first + AT_ONCE]
+        made.append(UnitSpec(f"c/tools/{number}", make_tools, (group, number)))
+    return made

@@ -1,0 +1,503 @@
+"""The problems that are timed: cuTile kernels at the sizes that GPUs are bought for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import cuda.tile as ct
+from cuda.tile.compilation import ConstantConstraint, ParameterConstraint, ScalarConstraint
+
+from bench import rows
+from tests.kernels.attention import LOG2_E, attention
+from tests.kernels.case import KernelCase, array, kernel
+from tests.kernels.generate import text as generated
+from tests.kernels.problems import cdiv
+
+DIVISOR = 16
+ROW = 1024
+MULTIPROCESSORS = 132
+
+Shape = tuple[int, ...]
+
+
+@kernel
+def matmul(
+    a: Any,
+    b: Any,
+    c: Any,
+    rows: ct.Constant[int],
+    columns: ct.Constant[int],
+    depth: ct.Constant[int],
+) -> None:
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.zeros((rows, columns), dtype=ct.float32)
+    zero = ct.PaddingMode.ZERO
+    for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
+        x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
+        y = ct.load(b, index=(k, j), shape=(depth, columns), padding_mode=zero)
+        acc = ct.mma(x, y, acc)
+    ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
+
+
+@kernel
+def matmul_transposed(
+    a: Any,
+    b: Any,
+    c: Any,
+    rows: ct.Constant[int],
+    columns: ct.Constant[int],
+    depth: ct.Constant[int],
+) -> None:
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.zeros((rows, columns), dtype=ct.float32)
+    zero = ct.PaddingMode.ZERO
+    for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
+        x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
+        y = ct.load(b, index=(j, k), shape=(columns, depth), padding_mode=zero)
+        acc = ct.mma(x, ct.transpose(y), acc)
+    ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
+
+
+@kernel
+def matmul_tf32(
+    a: Any,
+    b: Any,
+    c: Any,
+    rows: ct.Constant[int],
+    columns: ct.Constant[int],
+    depth: ct.Constant[int],
+) -> None:
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.zeros((rows, columns), dtype=ct.float32)
+    zero = ct.PaddingMode.ZERO
+    for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
+        x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
+        y = ct.load(b, index=(j, k), shape=(columns, depth), padding_mode=zero)
+        right = ct.transpose(ct.astype(y, ct.tfloat32))
+        acc = ct.mma(ct.astype(x, ct.tfloat32), right, acc)
+    ct.store(c, index=(i, j), tile=acc)
+
+
+@kernel
+def matmul_i8(
+    a: Any,
+    b: Any,
+    c: Any,
+    rows: ct.Constant[int],
+    columns: ct.Constant[int],
+    depth: ct.Constant[int],
+) -> None:
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.zeros((rows, columns), dtype=ct.int32)
+    zero = ct.PaddingMode.ZERO
+    for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
+        x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
+        y = ct.load(b, index=(j, k), shape=(columns, depth), padding_mode=zero)
+        acc = ct.mma(x, ct.transpose(y), acc)
+    ct.store(c, index=(i, j), tile=acc)
+
+
+@kernel
+def matmul_persistent(
+    a: Any,
+    b: Any,
+    c: Any,
+    rows: ct.Constant[int],
+    columns: ct.Constant[int],
+    depth: ct.Constant[int],
+) -> None:
+    high: Any = ct.cdiv(c.shape[0], rows)
+    wide: Any = ct.cdiv(c.shape[1], columns)
+    zero = ct.PaddingMode.ZERO
+    for number in range(ct.bid(0), high * wide, ct.num_blocks(0)):
+        i, j = number % high, number // high
+        acc = ct.zeros((rows, columns), dtype=ct.float32)
+        for k in range(ct.num_tiles(a, axis=1, shape=(rows, depth))):
+            x = ct.load(a, index=(i, k), shape=(rows, depth), padding_mode=zero)
+            y = ct.load(b, index=(k, j), shape=(depth, columns), padding_mode=zero)
+            acc = ct.mma(x, y, acc)
+        ct.store(c, index=(i, j), tile=ct.astype(acc, c.dtype))
+
+
+@kernel
+def rope(x: Any, cosines: Any, sines: Any, out: Any, half: ct.Constant[int]) -> None:
+    i = ct.bid(0)
+    position = i % cosines.shape[0]
+    first = ct.load(x, index=(i, 0), shape=(1, half))
+    second = ct.load(x, index=(i, 1), shape=(1, half))
+    c = ct.load(cosines, index=(position, 0), shape=(1, half))
+    s = ct.load(sines, index=(position, 0), shape=(1, half))
+    ct.store(out, index=(i, 0), tile=first * c - second * s)
+    ct.store(out, index=(i, 1), tile=second * c + first * s)
+
+
+@kernel
+def cross_entropy(x: Any, labels: Any, out: Any, columns: ct.Constant[int]) -> None:
+    i = ct.bid(0)
+    row = ct.load(x, index=(i, 0), shape=(1, columns), padding_mode=ct.PaddingMode.NEG_INF)
+    label = ct.load(labels, index=(i,), shape=(1,))
+    largest = ct.max(row, 1, keepdims=True)
+    total = ct.sum(ct.exp(row - largest), 1, keepdims=True)
+    at = ct.expand_dims(ct.arange(columns, dtype=ct.int32), 0)
+    chosen = ct.sum(ct.where(at == ct.expand_dims(label, 0), row, 0.0), 1, keepdims=True)
+    ct.store(out, index=(i,), tile=ct.reshape(ct.log(total) + largest - chosen, (1,)))
+
+
+@kernel
+def row_sum(x: Any, out: Any, columns: ct.Constant[int]) -> None:
+    i = ct.bid(0)
+    row = ct.load(x, index=(i, 0), shape=(1, columns), padding_mode=ct.PaddingMode.ZERO)
+    ct.store(out, index=(i,), tile=ct.sum(row, 1))
+
+
+@kernel
+def transpose(x: Any, out: Any, tile: ct.Constant[int]) -> None:
+    i, j = ct.bid(0), ct.bid(1)
+    ct.store(out, index=(j, i), tile=ct.transpose(ct.load(x, index=(i, j), shape=(tile, tile))))
+
+
+@kernel
+def gather_rows(table: Any, rows_: Any, out: Any, columns: ct.Constant[int]) -> None:
+    i = ct.bid(0)
+    number = ct.load(rows_, index=(i,), shape=(1,))
+    at = ct.arange(columns, dtype=ct.int32)
+    found: Any = ct.gather(table, (ct.expand_dims(number, 1), ct.expand_dims(at, 0)))
+    ct.store(out, index=(i, 0), tile=found)
+
+
+@kernel
+def copy_rows(x: Any, out: Any, columns: ct.Constant[int]) -> None:
+    i = ct.bid(0)
+    ct.store(out, index=(i, 0), tile=ct.load(x, index=(i, 0), shape=(1, columns)))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A computation at one size. Arrays are (element type, shape, recipe), the output among them.
+
+    `scalars` follow the arrays. `work` counts floating-point operations, or bytes moved once.
+    """
+
+    name: str
+    family: str
+    case: KernelCase
+    arrays: Sequence[tuple[str, Shape, Mapping[str, Any]]]
+    output: int
+    grid: tuple[int, int, int]
+    work: float
+    unit: str
+    reference: str
+    tolerance: float
+    settings: Mapping[str, Any] = field(default_factory=lambda: dict[str, Any]())
+    scalars: tuple[float, ...] = ()
+    tile: Shape = ()
+    """Of products: rows, columns and depth of a step."""
+    second_half: bool = False
+
+    def text(self) -> str:
+        """The Tile IR."""
+        return generated(self.case)
+
+
+def _unused(*_: Any) -> Any:
+    """What a case of the zoo says of its tests; these problems have tests of their own."""
+    raise NotImplementedError
+
+
+def _case(name: str, function: Any, parameters: Sequence[ParameterConstraint]) -> KernelCase:
+    return KernelCase(name, function, tuple(parameters), ((1,),), _unused, _unused, _unused, ())
+
+
+def _array(dtype: ct.DType, rank: int) -> ParameterConstraint:
+    return array(dtype, rank, divisible=DIVISOR)
+
+
+def _constants(*values: int) -> list[ParameterConstraint]:
+    return [ConstantConstraint(value) for value in values]
+
+
+@dataclass(frozen=True)
+class Product:
+    """Products of matrices of one element type, in tiles."""
+
+    function: Any
+    operand: tuple[ct.DType, str]
+    result: tuple[ct.DType, str]
+    tile: Shape
+    recipe: Mapping[str, Any]
+    tolerance: float
+    transposed: bool = True
+
+
+_NORMAL: Mapping[str, Any] = {"normal": 1.0}
+
+PRODUCTS: Mapping[str, Product] = {
+    "bf16": Product(
+        matmul, (ct.bfloat16, "bfloat16"), (ct.bfloat16, "bfloat16"), (128, 256, 64), _NORMAL,
+        0.02, transposed=False,
+    ),
+    "f16": Product(
+        matmul, (ct.float16, "float16"), (ct.float16, "float16"), (128, 256, 64), _NORMAL,
+        0.01, transposed=False,
+    ),
+    "f8": Product(
+        matmul_transposed, (ct.float8_e4m3fn, "float8_e4m3fn"), (ct.bfloat16, "bfloat16"),
+        (128, 256, 128), _NORMAL, 0.03,
+    ),
+    "tf32": Product(
+        matmul_tf32, (ct.float32, "float32"), (ct.float32, "float32"), (128, 128, 32), _NORMAL,
+        0.01,
+    ),
+    "i8": Product(
+        matmul_i8, (ct.int8, "int8"), (ct.int32, "int32"), (128, 256, 128),
+        {"integers": [-64, 64]}, 1e-6,
+    ),
+}  # fmt: skip
+"""By element type; the tolerance is relative, on the scale of the output."""
+
+SQUARES = {
+    "bf16": (8192, 4096, 2048, 1024, 16384),
+    "f16": (8192, 4096),
+    "f8": (8192, 4096),
+    "tf32": (8192, 4096),
+    "i8": (8192, 4096),
+}
+OTHER_SHAPES = {
+    "tall": (65536, 1024, 4096),
+    "flat": (1024, 65536, 4096),
+    "deep": (2048, 2048, 65536),
+}
+
+
+def product(type_: str, size: tuple[int, int, int], name: str, second_half: bool) -> Problem:
+    """A product of matrices."""
+    m, n, k = size
+    kind = PRODUCTS[type_]
+    (operand, operand_name), (result, result_name) = kind.operand, kind.result
+    matrix = _array(operand, 2)
+    parameters = [matrix, matrix, _array(result, 2), *_constants(*kind.tile)]
+    right = (n, k) if kind.transposed else (k, n)
+    return Problem(
+        f"matmul_{type_}_{name}",
+        f"matmul_{type_}",
+        _case(f"matmul_{type_}", kind.function, parameters),
+        (
+            (operand_name, (m, k), kind.recipe),
+            (operand_name, right, kind.recipe),
+            (result_name, (m, n), {}),
+        ),
+        2,
+        (cdiv(m, kind.tile[0]), cdiv(n, kind.tile[1]), 1),
+        2.0 * m * n * k,
+        "FLOP",
+        "matmul",
+        kind.tolerance,
+        {"transposed": kind.transposed},
+        tile=kind.tile,
+        second_half=second_half,
+    )
+
+
+def persistent_case() -> KernelCase:
+    """The product of bfloat16 matrices with a loop over tiles."""
+    matrix = _array(ct.bfloat16, 2)
+    parameters = [matrix] * 3 + _constants(*PRODUCTS["bf16"].tile)
+    return _case("matmul_persistent", matmul_persistent, parameters)
+
+
+def attention_problem(depth: int, causal: bool, length: int, second_half: bool) -> Problem:
+    """Attention of so many tokens; the heads are as many as make 128k rows in all."""
+    heads = (1 << 17) // length
+    suffix = "_causal" if causal else ""
+    scale = LOG2_E / depth**0.5
+    parameters = [_array(ct.bfloat16, 3)] * 4 + [ScalarConstraint(ct.float32)]
+    parameters += [*map(ConstantConstraint, (128, 128, depth, causal))]
+    family = f"attention_{depth}{suffix}"
+    shape = (heads, length, depth)
+    work = 4.0 * heads * length**2 * depth / (2 if causal else 1)
+    inputs = [("bfloat16", shape, _NORMAL)] * 3
+    return Problem(
+        f"{family}_{length}",
+        family,
+        _case(family, attention, parameters),
+        (*inputs, ("bfloat16", shape, {})),
+        3,
+        (length // 128, heads, 1),
+        work,
+        "FLOP",
+        "attention",
+        0.02,
+        {"causal": causal, "scale": scale},
+        (scale,),
+        second_half=second_half,
+    )
+
+
+def row_problems() -> list[Problem]:
+    """Kernels that memory bounds: what each moves, at 10 to 50 times the second-level cache."""
+    count = 1 << 18
+    f32, x = ct.float32, ("float32", (count, ROW), _NORMAL)
+    zeros: Mapping[str, Any] = {}
+    out, moved = ("float32", (count, ROW), zeros), 8.0 * count * ROW
+    vector, numbers = _array(f32, 1), ("float32", (count,), zeros)
+    matrix, grid, inputs = _array(f32, 2), (count, 1, 1), {"inputs": 1}
+    indices = array(ct.int32, 1)
+    half, length, square, tile = 64, 4096, 16384, 64
+    heads_rows = count * 4
+    turned = ("bfloat16", (square, square), _NORMAL)
+
+    def problem(
+        name: str,
+        function: Any,
+        parameters: Sequence[ParameterConstraint],
+        arrays: Sequence[tuple[str, Shape, Mapping[str, Any]]],
+        output: int,
+        grid: tuple[int, int, int],
+        work: float,
+        settings: Mapping[str, Any],
+        **more: Any,
+    ) -> Problem:
+        case = _case(name, function, parameters)
+        reference, tolerance = more.pop("reference", name), more.pop("tolerance", 1e-4)
+        return Problem(
+            name,
+            name,
+            case,
+            arrays,
+            output,
+            grid,
+            work,
+            "B",
+            reference,
+            tolerance,
+            settings,
+            **more,
+        )
+
+    return [
+        problem(
+            "copy",
+            copy_rows,
+            [matrix, matrix, *_constants(ROW)],
+            (x, out),
+            1,
+            grid,
+            moved,
+            inputs,
+            tolerance=0.0,
+        ),
+        problem(
+            "softmax",
+            rows.softmax,
+            [matrix, matrix, *_constants(ROW)],
+            (x, out),
+            1,
+            grid,
+            moved,
+            inputs,
+        ),
+        problem(
+            "layer_norm",
+            rows.layer_norm,
+            [
+                matrix,
+                vector,
+                vector,
+                matrix,
+                array(f32),
+                array(f32),
+                ScalarConstraint(f32),
+                *_constants(ROW),
+            ],
+            (x, ("float32", (ROW,), _NORMAL), ("float32", (ROW,), _NORMAL), out, numbers, numbers),
+            3,
+            grid,
+            moved,
+            {"inputs": 3},
+            scalars=(rows.EPSILON,),
+            tolerance=1e-3,
+        ),
+        problem(
+            "rope",
+            rope,
+            [matrix, matrix, matrix, matrix, *_constants(half)],
+            (
+                ("float32", (heads_rows, 2 * half), _NORMAL),
+                ("float32", (length, half), _NORMAL),
+                ("float32", (length, half), _NORMAL),
+                ("float32", (heads_rows, 2 * half), zeros),
+            ),
+            3,
+            (heads_rows, 1, 1),
+            16.0 * heads_rows * half,
+            {"inputs": 3},
+        ),
+        problem(
+            "cross_entropy",
+            cross_entropy,
+            [matrix, indices, array(f32), *_constants(ROW)],
+            (x, ("int32", (count,), {"integers": [0, ROW]}), numbers),
+            2,
+            grid,
+            4.0 * count * ROW,
+            {"inputs": 2},
+            second_half=True,
+        ),
+        problem(
+            "row_sum",
+            row_sum,
+            [matrix, array(f32), *_constants(ROW)],
+            (x, numbers),
+            1,
+            grid,
+            4.0 * count * ROW,
+            inputs,
+            tolerance=1e-3,
+            second_half=True,
+        ),
+        problem(
+            "transpose",
+            transpose,
+            [_array(ct.bfloat16, 2), _array(ct.bfloat16, 2), *_constants(tile)],
+            (turned, ("bfloat16", (square, square), zeros)),
+            1,
+            (square // tile, square // tile, 1),
+            4.0 * square * square,
+            {},
+            tolerance=0.0,
+            second_half=True,
+        ),
+        problem(
+            "gather",
+            gather_rows,
+            [matrix, indices, matrix, *_constants(ROW)],
+            (x, ("int32", (count,), {"permutation": count}), out),
+            2,
+            grid,
+            moved,
+            {},
+            tolerance=0.0,
+            second_half=True,
+        ),
+    ]
+
+
+def problems() -> list[Problem]:
+    """All problems, the more important ones first."""
+    found: list[Problem] = []
+    for type_, sizes in SQUARES.items():
+        found += [
+            product(type_, (size, size, size), str(size), position > 0)
+            for position, size in enumerate(sizes)
+        ]
+    found += [product("bf16", size, name, True) for name, size in OTHER_SHAPES.items()]
+    found += [
+        attention_problem(depth, causal, length, (depth, length) != (128, 16384))
+        for depth in (128, 64)
+        for causal in (False, True)
+        for length in (16384, 1024, 4096, 32768)
+    ]
+    found += row_problems()
+    return sorted(found, key=lambda problem: problem.second_half)

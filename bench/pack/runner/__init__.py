@@ -1,0 +1,23 @@
+"""The parts of `run_pack.py`, which `bench.pack.build` joins into one file in the order of `PARTS`.
+
+They import numpy and each other, by names alone. Only the emulator's device imports `tileir_xdsl`.
+"""
+
+PARTS = (
+    "formats",
+    "results",
+    "plan",
+    "driver",
+    "fake",
+    "memory",
+    "device",
+    "emulation",
+    "checks",
+    "references",
+    "competitors",
+    "timing",
+    "tools",
+    "worker",
+    "supervisor",
+)
+"""In order of use."""

@@ -1,0 +1,265 @@
+"""Items that run a kernel once and compare what it computes."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from bench.pack.runner.device import Device, DeviceLost, view_of
+from bench.pack.runner.driver import DriverError
+from bench.pack.runner.formats import (
+    Array,
+    as_doubles,
+    bits_of_array,
+    differs,
+    is_float,
+    storage_of,
+)
+from bench.pack.runner.memory import Filled, Pack, Placed, chunks_of, pattern_of
+
+KEPT_BYTES = 12_000
+"""Compressed bits of a wrong result that go into the results file."""
+
+SHOWN = 4
+
+
+@contextmanager
+def arrays_on(
+    device: Device, pack: Pack, item: dict[str, Any], seed: int
+) -> Generator[tuple[list[Placed], list[Filled | None], list[tuple[int, int]]]]:
+    """The arrays of an item on a device, their fillings, and the address and bytes of regions."""
+    random = np.random.default_rng(seed)
+    regions: list[tuple[int, int]] = []
+    patterns: list[Array | None] = []
+    try:
+        for region in item["regions"]:
+            size = region["bytes"]
+            regions.append((device.allocate(size), size))
+            data, fill = region.get("data"), region.get("fill")
+            patterns.append(None if fill is None else pattern_of(fill, random))
+            if data is not None:
+                device.upload(regions[-1][0], pack.stored(data).view(np.uint8))
+            elif patterns[-1] is not None:
+                for offset, chunk in chunks_of(patterns[-1], size):
+                    device.upload(regions[-1][0] + offset, chunk)
+        placed: list[Placed] = []
+        filled: list[Filled | None] = []
+        for array in item["arrays"]:
+            address = regions[array["region"]][0] + array["offset"]
+            shape, strides = tuple(array["shape"]), tuple(array["strides"])
+            placed.append(Placed(address, array["dtype"], shape, strides))
+            pattern = patterns[array["region"]]
+            filled.append(None if pattern is None else Filled(pattern, array["dtype"], shape))
+        yield placed, filled, regions
+    finally:
+        release(device, [address for address, _ in regions])
+
+
+def release(device: Device, addresses: Sequence[int]) -> None:
+    """Gives memory back, unless a fault has taken the device with it."""
+    try:
+        for address in addresses:
+            device.free(address)
+    except DriverError:
+        # The context is lost: what ended the item says why.
+        return
+
+
+def run_launch(device: Device, pack: Pack, item: dict[str, Any], timeout: float) -> dict[str, Any]:
+    """Runs the kernel of an item, and compares its outputs."""
+    with arrays_on(device, pack, item, 0) as (placed, _, regions):
+        device.prepare(item["launch"], placed)()
+        device.wait(timeout)
+        if not device.computes:
+            return {"status": "dry"}
+        copies: dict[int, Array] = {}
+        found: list[dict[str, Any]] = []
+        for output in item["outputs"]:
+            array = item["arrays"][output["array"]]
+            region = array["region"]
+            if region not in copies:
+                copies[region] = np.zeros(regions[region][1], np.uint8)
+                device.download(regions[region][0], copies[region])
+            got = view_of(placed[output["array"]], copies[region], regions[region][0])
+            found += _difference(pack, output, array["dtype"], np.ascontiguousarray(got))
+    if not found:
+        return {"status": "right"}
+    near = all(each["near"] for each in found)
+    return {"status": "near" if near else "wrong", "outputs": found}
+
+
+def _difference(pack: Pack, output: dict[str, Any], dtype: str, got: Array) -> list[dict[str, Any]]:
+    """How an output differs from what is expected, if it does."""
+    expected = pack.stored(output["expected"]).view(storage_of(dtype)).reshape(got.shape)
+    error = output["error"]
+    if isinstance(error, str):
+        error = pack.stored(error).view(np.float32).reshape(got.shape)
+    wrong = differs(got, expected, dtype, error)
+    if not wrong.any():
+        return []
+    places = np.argwhere(wrong)[:SHOWN]
+    bits, wanted = bits_of_array(got), bits_of_array(expected)
+    shown = [
+        {
+            "at": [int(i) for i in place],
+            "got": hex(int(bits[tuple(place)])),
+            "expected": hex(int(wanted[tuple(place)])),
+        }
+        for place in places
+    ]
+    packed = zlib.compress(np.ascontiguousarray(got).tobytes())
+    kept = base64.b64encode(packed).decode() if len(packed) <= KEPT_BYTES else None
+    found = {
+        "array": output["array"],
+        "dtype": dtype,
+        "wrong": int(wrong.sum()),
+        "of": int(wrong.size),
+        "first": shown,
+        "bits": kept,
+        **_distance(as_doubles(got, dtype), as_doubles(expected, dtype)),
+    }
+    allowed = output.get("allowed", 0.0)
+    measure = found["worst_ulps"] = _worst_ulps(got, expected, dtype)
+    if "magnitude" in output:
+        size = as_doubles(pack.stored(output["magnitude"]).view(storage_of(dtype)), dtype)
+        measure = _worst(got, expected, dtype, size.reshape(got.shape))
+        found["worst_of_magnitude"] = measure
+    found["near"] = found["special"] == 0 and measure <= allowed
+    return [found]
+
+
+def _distance(got: Array, expected: Array) -> dict[str, Any]:
+    both = np.isfinite(got) & np.isfinite(expected)
+    with np.errstate(all="ignore"):
+        off = np.abs(got - expected)[both]
+        relative = off / np.maximum(np.abs(expected[both]), 1e-300)
+    return {
+        "worst": float(off.max(initial=0)),
+        "worst_relative": float(relative.max(initial=0)),
+        "special": int((np.isfinite(got) != np.isfinite(expected)).sum()),
+    }
+
+
+def _worst_ulps(got: Array, expected: Array, dtype: str) -> float:
+    """How many numbers of the format lie between a result and what is expected, at most."""
+    if not is_float(dtype):
+        return float(np.abs(as_doubles(got, dtype) - as_doubles(expected, dtype)).max(initial=0))
+    a, b = (_ordered(each) for each in (got, expected))
+    finite = np.isfinite(as_doubles(got, dtype)) & np.isfinite(as_doubles(expected, dtype))
+    return float(np.abs(a - b)[finite].max(initial=0))
+
+
+def _ordered(values: Array) -> Array:
+    """Floats as doubles that are one apart for neighbours; approximate for 64 bits."""
+    bits = bits_of_array(values)
+    sign = bits >> (8 * bits.itemsize - 1) != 0
+    size = (bits & ~np.array(1 << (8 * bits.itemsize - 1), bits.dtype)).astype(np.float64)
+    return np.where(sign, -size, size)
+
+
+def _worst(got: Array, expected: Array, dtype: str, size: Array) -> float:
+    """The largest error in parts of the sum of the magnitudes of what is added."""
+    a, b = as_doubles(got, dtype), as_doubles(expected, dtype)
+    usable = np.isfinite(a) & np.isfinite(b) & np.isfinite(size) & (size > 0)
+    return float((np.abs(a - b)[usable] / size[usable]).max(initial=0))
+
+
+ANSWERS = {
+    "right": "runs as expected",
+    "near": "runs, with other results",
+    "wrong": "runs, with other results",
+    "dry": "accepted",
+}
+
+
+def run_fact(device: Device, pack: Pack, item: dict[str, Any], timeout: float) -> dict[str, Any]:
+    """Asks the driver whether it launches a kernel, and what then runs; any answer is an answer."""
+    try:
+        result = run_launch(device, pack, item, timeout)
+    except DriverError as error:
+        return {"status": "answered", "answer": f"refused: {error}"}
+    except DeviceLost as lost:
+        raise DeviceLost("answered", f"{lost.status}: {lost}") from lost
+    return {**result, "status": "answered", "answer": ANSWERS[result["status"]]}
+
+
+# Approximations: the error against doubles, over all floats.
+
+
+def _reciprocal(x: Array) -> Array:
+    return 1 / x
+
+
+def _reciprocal_root(x: Array) -> Array:
+    return 1 / np.sqrt(x)
+
+
+EXACT: dict[str, Callable[[Array], Array]] = {
+    "ex2": np.exp2,
+    "tanh": np.tanh,
+    "rcp": _reciprocal,
+    "rsqrt": _reciprocal_root,
+    "sqrt": np.sqrt,
+    "lg2": np.log2,
+    "sin": np.sin,
+    "cos": np.cos,
+}
+
+SMALLEST_NORMAL = 2.0**-126
+SLICE_POINTS = 1 << 12
+
+
+def run_approximation(
+    device: Device, pack: Pack, item: dict[str, Any], timeout: float
+) -> dict[str, Any]:
+    """The largest errors of an approximation on floats that are spread over all bit patterns."""
+    points = item["points"] if device.has_clock else SLICE_POINTS
+    step = (1 << 32) // points
+    bits = (np.arange(points, dtype=np.uint64) * step + step // 3).astype(np.uint32)
+    inputs, outputs = device.allocate(4 * points), device.allocate(4 * points)
+    try:
+        device.upload(inputs, bits)
+        placed = [Placed(at, "float32", (points,), (4,)) for at in (inputs, outputs)]
+        launch = {**item["launch"], "grid": [points // item["launch"]["block"][0], 1, 1]}
+        device.prepare(launch, placed)()
+        device.wait(timeout)
+        got = np.zeros(points, np.float32)
+        device.download(outputs, got)
+    finally:
+        release(device, [inputs, outputs])
+    if not device.computes:
+        return {"status": "dry"}
+    ranges = [_range_error(item["function"], bits.view(np.float32), got, r) for r in item["ranges"]]
+    within = all(each["error"] <= each["bound"] for each in ranges)
+    return {"status": "right" if within else "wrong", "points": points, "ranges": ranges}
+
+
+def _range_error(function: str, x: Array, got: Array, limits: dict[str, Any]) -> dict[str, Any]:
+    """The largest error on inputs from `low` to `high`, as `measure` says."""
+    with np.errstate(all="ignore"):
+        exact = EXACT[function](x.astype(np.float64))
+        inside = (np.abs(x) >= SMALLEST_NORMAL) & (x >= limits["low"]) & (x <= limits["high"])
+        largest = float(np.finfo(np.float32).max)
+        inside &= (np.abs(exact) >= SMALLEST_NORMAL) & (np.abs(exact) < largest)
+        off = np.abs(got.astype(np.float64) - exact)[inside]
+        size = np.abs(exact[inside])
+        scale = {
+            "absolute": np.ones_like(size),
+            "relative": size,
+            "ulp": 2.0 ** (np.floor(np.log2(size)) - 23),
+        }[limits["measure"]]
+        errors = off / scale
+    rounded = int((got[inside] == exact[inside].astype(np.float32)).sum())
+    worst = int(np.argmax(errors)) if errors.size else 0
+    return {
+        **limits,
+        "tested": int(inside.sum()),
+        "error": float("inf") if np.isnan(errors).any() else float(errors.max(initial=0)),
+        "at": float(x[inside][worst]) if errors.size else 0.0,
+        "correctly_rounded": rounded,
+    }

@@ -1,0 +1,395 @@
+"""A driver without a device, which enforces the limits of sm_90: the dry run.
+
+It knows kernels by their PTX, allocates addresses, and refuses what a driver would refuse: images
+that are not the pack's, wrong parameters, blocks, grids and clusters that do not fit, shared memory
+that was not asked for, tensor maps that are not aligned, copies outside of an allocation. Nothing
+is computed. Source: CUDA driver API; CUDA C++ programming guide, "Compute Capabilities"; PTX ISA,
+"Performance-Tuning Directives" and "Cluster Dimension Directives".
+"""
+
+from __future__ import annotations
+
+import bisect
+import ctypes
+import re
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bench.pack.runner.driver import (
+    ATTRIBUTES,
+    DYNAMIC_SHARED_ATTRIBUTE,
+    NON_PORTABLE_CLUSTER_ATTRIBUTE,
+    NOT_FOUND,
+    NOT_READY,
+    DriverError,
+    MapFields,
+)
+
+MAX_THREADS, MAX_BLOCK, MAX_GRID = 1024, (1024, 1024, 64), (2**31 - 1, 65535, 65535)
+STATIC_SHARED, OPT_IN_SHARED = 48 * 1024, 227 * 1024
+PORTABLE_CLUSTER, LARGEST_CLUSTER = 8, 16
+MAX_PARAMETER_BYTES = 32764
+MEMORY_BYTES, ALIGNMENT = 80 << 30, 256
+KERNEL_SECONDS = 1e-3
+
+ELEMENT_BYTES = (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)
+SWIZZLE_SPANS = (0, 32, 64, 128)
+MAX_MAP_RANK, MAX_MAP_BOX, MAX_MAP_PIXELS = 5, 256, 1024
+FLOAT_ELEMENTS = (6, 7, 8, 9)
+
+REHEARSALS = (
+    *("no-gpu", "other-gpu", "old-driver"),
+    *("hang:KERNEL", "fault:KERNEL", "crash:KERNEL", "stuck:KERNEL"),
+)
+"""What the fake driver can be told to do: a kernel hangs, fails, ends the process, or its launch
+never returns."""
+
+INVALID_VALUE = "CUDA_ERROR_INVALID_VALUE"
+
+
+@dataclass
+class FakeKernel:
+    """What PTX says about launches of a kernel."""
+
+    name: str
+    parameters: tuple[tuple[int, int], ...]
+    """Offset and size of each."""
+    block: tuple[int, ...] | None
+    cluster: tuple[int, ...] | None
+    grid_counts_clusters: bool
+    static_shared: int
+    dynamic_shared: int = STATIC_SHARED
+    non_portable: bool = False
+
+
+_ENTRY = re.compile(r"\.entry\s+(\w+)\s*\(([^)]*)\)([^{;]*)\{")
+_PARAMETER = re.compile(r"\.param\s+(?:\.align\s+(\d+)\s+)?\.[a-z]+(\d+)[^\[,]*(?:\[(\d+)\])?")
+_SHARED = re.compile(r"\.shared\s+(?:\.align\s+(\d+)\s+)?\.[a-z]+(\d+)\s+(\w+)(?:\[(\d+)\])?")
+
+
+def kernels_of_ptx(text: str) -> dict[str, FakeKernel]:
+    """The kernels of PTX text."""
+    entries = list(_ENTRY.finditer(text))
+    ends = [*(entry.start() for entry in entries[1:]), len(text)]
+    outside = text[: entries[0].start()] if entries else text
+    found: dict[str, FakeKernel] = {}
+    for entry, end in zip(entries, ends, strict=True):
+        name, parameters, directives = entry.groups()
+        body = text[entry.end() : end]
+        used = [m for m in _SHARED.finditer(outside) if re.search(rf"\b{m[3]}\b", body)]
+        shared = sum(map(_bytes_of, [*used, *_SHARED.finditer(body)]))
+        reqntid = _extents(directives, "reqntid")
+        cluster = _extents(directives, "reqnctapercluster")
+        counts = ".blocksareclusters" in directives
+        laid_out = _laid_out(parameters)
+        found[name] = FakeKernel(name, laid_out, reqntid, cluster, counts, shared)
+    return found
+
+
+def _bytes_of(declaration: re.Match[str]) -> int:
+    return int(declaration[2]) // 8 * int(declaration[4] or 1)
+
+
+def _laid_out(parameters: str) -> tuple[tuple[int, int], ...]:
+    end, found = 0, list[tuple[int, int]]()
+    for match in _PARAMETER.finditer(parameters):
+        element = int(match[2]) // 8
+        size = element * int(match[3] or 1)
+        offset = -(-end // (alignment := int(match[1] or element))) * alignment
+        found.append((offset, size))
+        end = offset + size
+    return tuple(found)
+
+
+def _extents(directives: str, name: str) -> tuple[int, ...] | None:
+    match = re.search(rf"\.{name}\s+([\d,\s]+)", directives)
+    if match is None:
+        return None
+    x, y, z = (*(int(extent) for extent in match[1].replace(" ", "").strip(",").split(",")), 1, 1)[
+        :3
+    ]
+    return x, y, z
+
+
+@dataclass
+class FakeApi:
+    """See Api. `ptx_of` gives the PTX of an image of the pack, or None for any other image."""
+
+    ptx_of: Callable[[bytes], str | None]
+    rehearse: str = ""
+    allocations: dict[int, int] = field(default_factory=lambda: dict[int, int]())
+    starts: list[int] = field(default_factory=lambda: list[int]())
+    modules: dict[int, dict[str, FakeKernel] | None] = field(
+        default_factory=lambda: dict[int, dict[str, FakeKernel] | None]()
+    )
+    functions: dict[int, FakeKernel] = field(default_factory=lambda: dict[int, FakeKernel]())
+    free: int = ALIGNMENT
+    used: int = 0
+    handles: int = 0
+    status: str = ""
+    """What the stream answers; empty when all work is done."""
+
+    def device_name(self) -> str:
+        """See Api."""
+        return "no device (dry run)"
+
+    def call(self, function: str, *inputs: Any) -> Any:
+        """See Api."""
+        entry = getattr(self, f"_{function.removesuffix('_v2')}", None)
+        if entry is None:
+            raise DriverError(function, NOT_FOUND)
+        try:
+            return entry(*inputs)
+        except FakeRefusal as refusal:
+            raise DriverError(function, f"{refusal.status} ({refusal})") from refusal
+
+    def _handle(self) -> int:
+        self.handles += 1
+        return self.handles
+
+    # Device and context.
+
+    def _cuInit(self, _flags: int) -> None:
+        if self.rehearse == "no-gpu":
+            raise FakeRefusal("no device is there", "CUDA_ERROR_NO_DEVICE")
+
+    def _cuDriverGetVersion(self) -> int:
+        return 12010 if self.rehearse == "old-driver" else 13000
+
+    def _cuDeviceGetCount(self) -> int:
+        return 1
+
+    def _cuDeviceGet(self, number: int) -> int:
+        return number
+
+    def _cuDeviceGetAttribute(self, attribute: int, _device: int) -> int:
+        major = 8 if self.rehearse == "other-gpu" else 9
+        values = {"major": major, "minor": 0, "multiprocessors": 132, "l2_bytes": 50 << 20}
+        values["shared_bytes_opt_in"] = OPT_IN_SHARED
+        return next(v for k, v in values.items() if ATTRIBUTES[k] == attribute)
+
+    def _cuDeviceTotalMem(self, _device: int) -> int:
+        return MEMORY_BYTES
+
+    def _cuDevicePrimaryCtxRetain(self, _device: int) -> int:
+        return self._handle()
+
+    def _cuCtxSetCurrent(self, _context: int) -> None:
+        """There is one context."""
+
+    # Memory.
+
+    def _cuMemAlloc(self, size: int) -> int:
+        _refuse_unless(size > 0, "no bytes are asked for")
+        if self.used + size > MEMORY_BYTES:
+            raise FakeRefusal(f"{self.used + size} bytes", "CUDA_ERROR_OUT_OF_MEMORY")
+        address = self.free
+        self.allocations[address] = size
+        bisect.insort(self.starts, address)
+        self.used += size
+        # A gap after each, so that what runs over an end is no access to the next one.
+        self.free += (size // ALIGNMENT + 2) * ALIGNMENT
+        return address
+
+    def _cuMemFree(self, address: int) -> None:
+        _refuse_unless(address in self.allocations, f"{address:#x} is no allocation")
+        self.used -= self.allocations.pop(address)
+        self.starts.remove(address)
+
+    def _check_range(self, address: int, size: int) -> None:
+        position = bisect.bisect_right(self.starts, address) - 1
+        start = self.starts[position] if position >= 0 else 0
+        end = start + self.allocations.get(start, 0)
+        _refuse_unless(
+            position >= 0 and start <= address and address + size <= end,
+            f"{size} bytes at {address:#x} are not within an allocation",
+        )
+
+    def _cuMemcpyHtoD(self, to: int, _host: int, size: int) -> None:
+        self._check_range(to, size)
+
+    def _cuMemcpyDtoH(self, host: int, at: int, size: int) -> None:
+        self._check_range(at, size)
+        ctypes.memset(host, 0, size)
+
+    def _cuMemcpyDtoD(self, to: int, at: int, size: int) -> None:
+        self._check_range(to, size)
+        self._check_range(at, size)
+
+    def _cuMemsetD8Async(self, to: int, _value: int, size: int, _stream: int) -> None:
+        self._check_range(to, size)
+
+    # Modules.
+
+    def _cuModuleLoadData(self, address: int) -> int:
+        image = image_at(address)
+        text = self.ptx_of(image)
+        _refuse_unless(text is not None, "no image of this pack", "CUDA_ERROR_INVALID_IMAGE")
+        handle = self._handle()
+        # Images of other compilers come without PTX: what they hold is not known.
+        self.modules[handle] = kernels_of_ptx(text) if text else None
+        for kernel in (self.modules[handle] or {}).values():
+            _refuse_unless(
+                sum(size for _, size in kernel.parameters) <= MAX_PARAMETER_BYTES,
+                f"{kernel.name} has more than {MAX_PARAMETER_BYTES} bytes of parameters",
+            )
+        return handle
+
+    def _cuModuleUnload(self, module: int) -> None:
+        del self.modules[module]
+
+    def _cuModuleGetFunction(self, module: int, name: bytes) -> int:
+        kernels, wanted = self.modules[module], name.decode()
+        _refuse_unless(kernels is None or wanted in kernels, f"no kernel {wanted}", NOT_FOUND)
+        handle = self._handle()
+        unknown = FakeKernel(wanted, (), None, None, False, 0)
+        self.functions[handle] = unknown if kernels is None else kernels[wanted]
+        self.functions[handle].dynamic_shared = STATIC_SHARED
+        return handle
+
+    def _cuFuncSetAttribute(self, function: int, attribute: int, value: int) -> None:
+        kernel = self.functions[function]
+        if attribute == DYNAMIC_SHARED_ATTRIBUTE:
+            size = kernel.static_shared + value
+            _refuse_unless(size <= OPT_IN_SHARED, f"{size} bytes of shared memory")
+            kernel.dynamic_shared = value
+        if attribute == NON_PORTABLE_CLUSTER_ATTRIBUTE:
+            kernel.non_portable = bool(value)
+
+    def _cuFuncGetParamInfo(self, function: int, index: int) -> tuple[int, int]:
+        parameters = self.functions[function].parameters
+        if not parameters:
+            raise FakeRefusal("parameters are not known", NOT_FOUND)
+        _refuse_unless(index < len(parameters), f"no parameter {index}")
+        return parameters[index]
+
+    def encode_map(self, fields: MapFields) -> bytes:
+        """See Api."""
+        row = fields.box[0] * ELEMENT_BYTES[fields.element]
+        span, rank = SWIZZLE_SPANS[fields.swizzle], len(fields.extents)
+        limits = (MAX_MAP_BOX,) * rank if fields.corners is None else (MAX_MAP_BOX, MAX_MAP_PIXELS)
+        rules = (
+            (1 <= rank <= MAX_MAP_RANK, "the rank is not 1 to 5"),
+            (fields.corners is None or rank >= 3, "im2col takes 3 to 5 dimensions"),
+            (
+                len(fields.box) == len(limits) and len(fields.strides) == rank - 1,
+                "the lists differ in length",
+            ),
+            (fields.address % 16 == 0, "the address is no multiple of 16"),
+            (all(1 <= each <= 1 << 32 for each in fields.extents), "an extent is not 1 to 2**32"),
+            (
+                all(s % 16 == 0 and 0 < s < 1 << 40 for s in fields.strides),
+                "a stride is no multiple of 16 below 2**40",
+            ),
+            (
+                all(1 <= each <= most for each, most in zip(fields.box, limits, strict=True)),
+                "a box is too large, or empty",
+            ),
+            (all(1 <= step <= 8 for step in fields.steps), "an element stride is not 1 to 8"),
+            (row % 16 == 0, "a row of the box is no multiple of 16 bytes"),
+            (span == 0 or row <= span, "a row of the box is longer than the swizzle"),
+            (
+                not fields.nan or fields.element in FLOAT_ELEMENTS,
+                "integers cannot be filled with NaN",
+            ),
+        )
+        for holds, problem in rules:
+            if not holds:
+                raise DriverError(fields.function, f"{INVALID_VALUE} ({problem})")
+        self._check_range(fields.address, 1)
+        return bytes(128)
+
+    # Launches.
+
+    def _cuLaunchKernel(self, function: int, *inputs: int) -> None:
+        kernel = self.functions[function]
+        grid, block, (shared, _stream, parameters, _) = inputs[:3], inputs[3:6], inputs[6:]
+        self._check_shapes(kernel, grid, block)
+        _refuse_unless(
+            kernel.static_shared <= STATIC_SHARED,
+            f"{kernel.static_shared} bytes of static shared memory",
+        )
+        _refuse_unless(
+            shared <= kernel.dynamic_shared and kernel.static_shared + shared <= OPT_IN_SHARED,
+            f"{shared} bytes of dynamic shared memory were not asked for",
+        )
+        if kernel.parameters:
+            _refuse_unless(parameters != 0, "no parameters are given")
+        what, _, name = self.rehearse.partition(":")
+        if name == kernel.name:
+            if what == "crash":
+                ctypes.string_at(0)
+            if what == "stuck":
+                threading.Event().wait()
+            self.status = NOT_READY if what == "hang" else "CUDA_ERROR_ILLEGAL_ADDRESS"
+
+    def _check_shapes(self, kernel: FakeKernel, grid: Sequence[int], block: Sequence[int]) -> None:
+        _refuse_unless(
+            all(1 <= extent <= most for extent, most in zip(grid, MAX_GRID, strict=True)),
+            f"a grid of {tuple(grid)}",
+        )
+        threads = block[0] * block[1] * block[2]
+        fits = all(1 <= extent <= most for extent, most in zip(block, MAX_BLOCK, strict=True))
+        _refuse_unless(fits and threads <= MAX_THREADS, f"a block of {tuple(block)}")
+        single = kernel.grid_counts_clusters and tuple(block) == (1, 1, 1)
+        _refuse_unless(
+            kernel.block is None or tuple(block) == kernel.block or single,
+            f"a block of {tuple(block)}, not {kernel.block}",
+        )
+        if kernel.cluster is None:
+            return
+        size = kernel.cluster[0] * kernel.cluster[1] * kernel.cluster[2]
+        most = LARGEST_CLUSTER if kernel.non_portable else PORTABLE_CLUSTER
+        _refuse_unless(size <= most, f"clusters of {size}", "CUDA_ERROR_INVALID_CLUSTER_SIZE")
+        whole = all(g % c == 0 for g, c in zip(grid, kernel.cluster, strict=True))
+        _refuse_unless(
+            kernel.grid_counts_clusters or whole,
+            f"a grid of {tuple(grid)} of clusters of {kernel.cluster}",
+        )
+
+    def _cuStreamQuery(self, _stream: int) -> None:
+        if self.status:
+            raise FakeRefusal("as rehearsed", self.status)
+
+    # Events.
+
+    def _cuEventCreate(self, _flags: int) -> int:
+        return self._handle()
+
+    def _cuEventRecord(self, _event: int, _stream: int) -> None:
+        """Nothing takes time here."""
+
+    def _cuEventElapsedTime(self, _first: int, _last: int) -> float:
+        return 1000 * KERNEL_SECONDS
+
+    def _cuEventDestroy(self, _event: int) -> None:
+        """Events have nothing to give back."""
+
+
+class FakeRefusal(Exception):
+    """Why the fake driver refuses a call, and with which status."""
+
+    def __init__(self, problem: str, status: str = INVALID_VALUE) -> None:
+        super().__init__(problem)
+        self.status = status
+
+
+def _refuse_unless(holds: bool, problem: str, status: str = INVALID_VALUE) -> None:
+    if not holds:
+        raise FakeRefusal(problem, status)
+
+
+def image_at(address: int) -> bytes:
+    """The ELF file at an address, whose header says where its sections end."""
+    header = ctypes.string_at(address, 64)
+    if header[:4] != b"\x7fELF":
+        return header
+    size, count = (int.from_bytes(header[at : at + 2], "little") for at in (0x3A, 0x3C))
+    segments, segment_size, segment_count = (
+        int.from_bytes(header[at : at + n], "little") for at, n in ((0x20, 8), (0x36, 2), (0x38, 2))
+    )
+    sections = int.from_bytes(header[0x28:0x30], "little")
+    end = max(len(header), sections + size * count, segments + segment_size * segment_count)
+    return ctypes.string_at(address, end)

@@ -1,0 +1,83 @@
+"""Group f, the tuner: all candidates of ten problems, and which of them it takes without a GPU."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from bench.pack.compiling import add_ours, bound, with_maps
+from bench.pack.items import TARGET, Program, Unit, UnitSpec
+from bench.pack.problems import ROW, Problem, problems
+from bench.pack.times import Contender, arguments_of, host_array, timed_item
+from tests.unit.tools import parse
+from tileir_xdsl.runtime.arrays import Array
+from tileir_xdsl.runtime.tuning import Measured, tune
+
+TUNED = (
+    "matmul_bf16_8192", "matmul_f16_4096", "matmul_f8_4096", "matmul_tf32_4096", "matmul_i8_4096",
+    "attention_128_4096", "attention_128_causal_4096", "attention_64_4096", "softmax", "layer_norm",
+)  # fmt: skip
+
+KEYS, STEPS = 512, 4
+"""The keys, and the steps of a sum, of the small problems that candidates are counted on."""
+
+
+def small_shapes(problem: Problem) -> list[tuple[int, ...]]:
+    """The arrays of one tile block of a problem."""
+    if problem.tile:
+        m, n, depth = problem.tile
+        k = STEPS * depth
+        return [(m, k), (n, k) if problem.settings["transposed"] else (k, n), (m, n)]
+    if problem.family.startswith("attention"):
+        return [(1, KEYS, problem.arrays[0][1][2])] * len(problem.arrays)
+    return [(ROW,) if shape == (ROW,) else (1, ROW)[: len(shape)] for _, shape, _ in problem.arrays]
+
+
+def candidates(problem: Problem) -> list[Measured]:
+    """All variants of a problem, best first as the tuner sees them without a GPU."""
+    random = np.random.default_rng(0)
+    arrays = [
+        random.integers(-2, 3, shape).astype(host_array(dtype, (1,)).dtype)
+        for shape, (dtype, _, _) in zip(small_shapes(problem), problem.arrays, strict=True)
+    ]
+    with ThreadPoolExecutor(1) as executor:
+        arguments = arguments_of(problem, arrays)
+        module = parse(problem.text())
+        return tune(module, (1, 1, 1), arguments, gpu=TARGET, executor=executor)
+
+
+def make(name: str) -> Unit:
+    """The candidates of a problem; those of the same code are one."""
+    unit = Unit()
+    problem = next(each for each in problems() if each.name == name)
+    arrays: list[Array] = [host_array(dtype, shape) for dtype, shape, _ in problem.arrays]
+    kernel, text = problem.case.name, problem.text()
+    values = bound(text, kernel, arguments_of(problem, arrays))
+    default, recipes = add_ours(unit, f"tuned_{name}", text, kernel)
+    known = {unit.ptx[f"tuned_{name}"]: "default"}
+    found = [Contender("default", default, problem.grid, with_maps(recipes, values))]
+    chosen = None
+    for number, measured in enumerate(candidates(problem)):
+        made = measured.compiled
+        if made is None or measured.instructions is None:
+            unit.notes.append(f"{name}: {measured.variant}: {measured.problem}")
+            continue
+        if made.ptx not in known:
+            known[made.ptx] = str(measured.variant)
+            module = f"tuned_{name}_{number}"
+            unit.ptx[module], unit.cubins[module] = made.ptx, made.cubin
+            program = Program(module, kernel, made.block, made.shared)
+            given = with_maps(made.tensor_maps, values)
+            found.append(Contender(str(measured.variant), program, problem.grid, given))
+        chosen = chosen or known[made.ptx]
+    item = timed_item(problem, arrays, found, id=f"f/{name}", group="f", chosen=chosen)
+    item["ours"] = [each.who for each in found]
+    item["second_half"] = False
+    unit.items.append(item)
+    return unit
+
+
+def units() -> list[UnitSpec]:
+    """A unit for each problem."""
+    return [UnitSpec(f"f/{name}", make, (name,)) for name in TUNED]

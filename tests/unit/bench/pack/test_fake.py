@@ -1,0 +1,195 @@
+"""The fake driver refuses what a driver refuses, and takes what fits."""
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bench.pack.runner.driver import (
+    DYNAMIC_SHARED_ATTRIBUTE,
+    NON_PORTABLE_CLUSTER_ATTRIBUTE,
+    DriverError,
+    MapFields,
+)
+from bench.pack.runner.fake import FakeApi, kernels_of_ptx
+from bench.pack.runner.memory import Placed
+
+PTX = """.version 9.0
+.target sm_90a
+.extern .shared .align 16 .b8 buffer[];
+.shared .align 16 .b8 common[4096];
+.visible .entry plain(.param .u64 out, .param .u32 n, .param .align 64 .b8 map[128])
+.reqntid 128
+{ .shared .align 16 .b8 mine[1024]; mov.u32 %r, common; }
+.visible .entry cluster(.param .u64 out)
+.reqntid 64, 2
+.reqnctapercluster 4, 1, 1
+{ ret; }
+.visible .entry large(.param .u64 out)
+.reqntid 32
+.reqnctapercluster 16
+{ .shared .align 16 .b8 mine[65536]; }
+.visible .entry counted(.param .u64 out)
+.reqntid 128
+.reqnctapercluster 2
+.blocksareclusters
+{ ret; }
+"""
+IMAGE = b"\x7fELF".ljust(64, b"\0")
+
+
+def opened(rehearse: str = "") -> FakeApi:
+    return FakeApi({IMAGE: PTX}.get, rehearse)
+
+
+def function(api: FakeApi, name: str) -> Any:
+    buffer = ctypes.create_string_buffer(IMAGE, len(IMAGE))
+    module = api.call("cuModuleLoadData", ctypes.addressof(buffer))
+    return api.call("cuModuleGetFunction", module, name.encode())
+
+
+def launch(
+    api: FakeApi, kernel: Any, grid: tuple[int, ...], block: tuple[int, ...], shared: int = 0
+) -> None:
+    api.call("cuLaunchKernel", kernel, *grid, *block, shared, 0, 1, 0)
+
+
+def test_kernels_are_known_by_their_ptx() -> None:
+    found = kernels_of_ptx(PTX)
+    assert list(found) == ["plain", "cluster", "large", "counted"]
+    assert found["plain"].parameters == ((0, 8), (8, 4), (64, 128))
+    assert found["plain"].static_shared == 4096 + 1024
+    assert found["cluster"].block == (64, 2, 1)
+    assert found["cluster"].cluster == (4, 1, 1)
+    assert found["counted"].grid_counts_clusters
+
+
+def test_what_fits_is_taken() -> None:
+    api = opened()
+    launch(api, function(api, "plain"), (7, 1, 1), (128, 1, 1))
+    launch(api, function(api, "cluster"), (8, 1, 1), (64, 2, 1))
+    launch(api, function(api, "counted"), (3, 1, 1), (128, 1, 1))
+    launch(api, function(api, "counted"), (3, 1, 1), (1, 1, 1))
+    plain = function(api, "plain")
+    api.call("cuFuncSetAttribute", plain, DYNAMIC_SHARED_ATTRIBUTE, 200 * 1024)
+    launch(api, plain, (1, 1, 1), (128, 1, 1), 200 * 1024)
+
+
+REFUSED: dict[str, tuple[str, Callable[[FakeApi], object]]] = {
+    "a block of other threads": (
+        "a block of",
+        lambda api: launch(api, function(api, "plain"), (1, 1, 1), (64, 1, 1)),
+    ),
+    "a block of 1x1x1": (
+        "a block of",
+        lambda api: launch(api, function(api, "plain"), (1, 1, 1), (1, 1, 1)),
+    ),
+    "an empty grid": (
+        "a grid of",
+        lambda api: launch(api, function(api, "plain"), (1, 0, 1), (128, 1, 1)),
+    ),
+    "a grid too high": (
+        "a grid of",
+        lambda api: launch(api, function(api, "plain"), (1, 65536, 1), (128, 1, 1)),
+    ),
+    "a grid of parts of clusters": (
+        "of clusters of",
+        lambda api: launch(api, function(api, "cluster"), (6, 1, 1), (64, 2, 1)),
+    ),
+    "a cluster that is not portable": (
+        "CUDA_ERROR_INVALID_CLUSTER_SIZE",
+        lambda api: launch(api, function(api, "large"), (16, 1, 1), (32, 1, 1)),
+    ),
+    "dynamic shared memory without opt-in": (
+        "dynamic shared memory",
+        lambda api: launch(api, function(api, "plain"), (1, 1, 1), (128, 1, 1), 64 * 1024),
+    ),
+    "more shared memory than there is": (
+        "bytes of shared memory",
+        lambda api: api.call(
+            "cuFuncSetAttribute", function(api, "plain"), DYNAMIC_SHARED_ATTRIBUTE, 227 * 1024
+        ),
+    ),
+    "no kernel of the module": ("CUDA_ERROR_NOT_FOUND", lambda api: function(api, "other")),
+    "no parameter of the kernel": (
+        "no parameter 3",
+        lambda api: api.call("cuFuncGetParamInfo", function(api, "plain"), 3),
+    ),
+    "a copy past an allocation": (
+        "not within an allocation",
+        lambda api: api.call("cuMemcpyHtoD_v2", api.call("cuMemAlloc_v2", 100), 0, 101),
+    ),
+    "memory that was given back": (
+        "not within an allocation",
+        lambda api: freed(api),
+    ),
+    "more memory than there is": ("OUT_OF_MEMORY", lambda api: api.call("cuMemAlloc_v2", 1 << 40)),
+    "an image of something else": (
+        "CUDA_ERROR_INVALID_IMAGE",
+        lambda api: api.call("cuModuleLoadData", np.zeros(64, np.uint8).ctypes.data),
+    ),
+}
+
+
+def freed(api: FakeApi) -> object:
+    address = api.call("cuMemAlloc_v2", 256)
+    api.call("cuMemFree_v2", address)
+    return api.call("cuMemsetD8Async", address, 0, 1, 0)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals(name: str) -> None:
+    problem, act = REFUSED[name]
+    with pytest.raises(DriverError, match=problem):
+        act(opened())
+
+
+def test_clusters_of_sixteen_ask_first() -> None:
+    api = opened()
+    large = function(api, "large")
+    api.call("cuFuncSetAttribute", large, NON_PORTABLE_CLUSTER_ATTRIBUTE, 1)
+    with pytest.raises(DriverError, match="static shared memory"):
+        launch(api, large, (16, 1, 1), (32, 1, 1))
+
+
+def fields(**changed: Any) -> MapFields:
+    settings: dict[str, Any] = {
+        "element": 7,
+        "address": 0,
+        "extents": (64, 8),
+        "strides": (256,),
+        "box": (32, 4),
+        "steps": (1, 1),
+        "swizzle": 3,
+        "nan": False,
+    }
+    return MapFields(**{**settings, **changed})
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"offset": 8}, "the address"),
+        ({"strides": (264,)}, "a stride"),
+        ({"box": (3, 4)}, "a row of the box is no multiple"),
+        ({"box": (64, 4)}, "longer than the swizzle"),
+        ({"box": (32, 257)}, "a box is too large"),
+        ({"extents": (64, 0)}, "an extent"),
+        ({"steps": (9, 1)}, "an element stride"),
+        ({"element": 2, "nan": True}, "integers cannot be filled"),
+        ({"corners": ((0,), (0,))}, "im2col takes"),
+    ],
+)
+def test_tensor_maps(changed: dict[str, Any], problem: str) -> None:
+    api = opened()
+    address = api.call("cuMemAlloc_v2", 4096)
+    offset = changed.pop("offset", 0)
+    assert len(api.encode_map(fields(address=address))) == 128
+    with pytest.raises(DriverError, match=problem):
+        api.encode_map(fields(address=address + offset, **changed))
+
+
+def test_placed_arrays_know_their_bytes() -> None:
+    assert Placed(0, "bfloat16", (3, 4), (8, 2)).bytes == 24

@@ -1,0 +1,245 @@
+"""A small pack from end to end: built, dry-run with numpy alone, run in the emulator, reported.
+
+What goes wrong on a machine with a GPU is rehearsed by the fake driver.
+"""
+
+import ast
+import gzip
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.pack.build import REPOSITORY, build, pack_size, runner_text
+from bench.pack.report import load, report
+from tileir_xdsl.runtime.diagnostics import InputError
+
+UNITS = (
+    *("a", "b/approximations", "b/operations/0", "b/products/128"),
+    *("c/vector_add", "c/softmax_f32", "c/tools/0", "d/softmax", "f/softmax"),
+)
+SPOILED = "c/ours/vector_add"
+KERNEL = "vector_add"
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pack")
+    manifest = build(folder / "pack", UNITS, 1, folder / "cache")
+    assert {item["group"] for item in manifest["items"]} == set("abcdef")
+    assert pack_size(folder / "pack") < 4 << 20
+    # From the cache, the same.
+    assert build(folder / "again", UNITS, 1, folder / "cache") == manifest
+    return folder / "pack"
+
+
+@pytest.fixture(scope="module")
+def bare_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python environment with numpy and nothing else."""
+    folder = tmp_path_factory.mktemp("bare") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    packages = next(folder.glob("lib/python*/site-packages"))
+    spec = importlib.util.find_spec("numpy")
+    assert spec is not None
+    assert spec.origin is not None
+    for name in ("numpy", "numpy.libs"):
+        source = Path(spec.origin).parent.with_name(name)
+        if source.exists():
+            (packages / name).symlink_to(source)
+    return folder / "bin" / "python"
+
+
+def run(
+    pack: Path, folder: Path, *options: str, python: str | Path = sys.executable
+) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
+    """What a run prints, and its results."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    if "emulator" in options:
+        environment["PYTHONPATH"] = str(REPOSITORY)
+    results = folder / "results.json"
+    command = [python, pack / "run_pack.py", "--results", results, *options]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    return done, json.loads(results.read_text())
+
+
+def statuses(results: dict[str, Any]) -> dict[str, str]:
+    return {name: result["status"] for name, result in results["items"].items()}
+
+
+def test_a_dry_run_needs_numpy_alone(pack: Path, tmp_path: Path, bare_python: Path) -> None:
+    for package in ("tileir_xdsl", "ml_dtypes", "cuda", "xdsl"):
+        command = [bare_python, "-I", "-c", f"import {package}"]
+        assert subprocess.run(command, capture_output=True, check=False).returncode != 0
+    done, results = run(pack, tmp_path, "--device", "fake", python=bare_python)
+    assert done.returncode == 0, done.stderr
+    found = statuses(results)
+    tools = [name for name in found if name.startswith(("c/racecheck", "c/synccheck", "e/"))]
+    assert {found.pop(name) for name in tools} == {"skipped"}
+    assert set(found.values()) == {"dry", "answered"}, done.stdout
+    contenders = results["items"]["d/softmax"]["contenders"]
+    assert contenders.keys() == {"ours", "tileiras", "Triton"}
+    assert all("seconds" in each for each in contenders.values())
+    text = report(load(tmp_path / "results.json"))
+    assert text.startswith("Dry run with no device (dry run)")
+
+
+def test_the_emulator_agrees_with_itself(pack: Path, tmp_path: Path) -> None:
+    done, results = run(pack, tmp_path, "--device", "emulator")
+    assert done.returncode == 0, done.stderr
+    found = statuses(results)
+    for name, status in found.items():
+        if name[0] in "de" or "tileiras" in name or name[0] == "f" or "check/" in name:
+            assert status == "skipped", name
+        elif name[0] in "bc":
+            assert status == "right", name
+    answers = {n: r["answer"] for n, r in results["items"].items() if "answer" in r}
+    assert set(answers.values()) == {"runs as expected"}
+    odd = {n: r["detail"] for n, r in results["items"].items() if n.startswith("a/k_odd")}
+    assert len(odd) == 2
+    assert all("is not made of clusters" in detail for detail in odd.values())
+    assert "| ex2 |" in report(load(tmp_path / "results.json"))
+
+
+def test_a_wrong_kernel_is_found(pack: Path, tmp_path: Path) -> None:
+    """The addition becomes a subtraction."""
+    spoiled = tmp_path / "pack"
+    shutil.copytree(pack, spoiled)
+    module = spoiled / "modules" / "vector_add_ours.ptx.gz"
+    text = gzip.decompress(module.read_bytes()).decode()
+    assert "add.rn.f32" in text
+    module.write_bytes(gzip.compress(text.replace("add.rn.f32", "sub.rn.f32").encode()))
+    _, results = run(spoiled, tmp_path, "--device", "emulator", "--only", SPOILED)
+    found = results["items"][SPOILED]
+    assert found["status"] == "wrong"
+    assert found["outputs"][0]["wrong"] > 900
+    changes = report(results).split("## Wrong")[0]
+    assert f"Fix `{SPOILED}`: wrong" in changes
+
+
+@pytest.mark.parametrize(
+    ("rehearse", "problem"),
+    [
+        ("no-gpu", "error: no GPU: cuInit: CUDA_ERROR_NO_DEVICE"),
+        ("other-gpu", "has compute capability 8.0, the pack is for 9.0"),
+        ("old-driver", "an old driver: it knows CUDA 12.1, the pack needs 12.3"),
+    ],
+)
+def test_a_machine_that_cannot_run_it(
+    pack: Path, tmp_path: Path, rehearse: str, problem: str
+) -> None:
+    options = ("--device", "fake", "--groups", "ac")
+    done, results = run(pack, tmp_path, *options, "--rehearse", rehearse)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert problem in done.stderr
+    assert set(statuses(results).values()) == {"skipped"}
+    done, results = run(pack, tmp_path, *options)
+    assert done.returncode == 0
+    assert set(statuses(results).values()) == {"answered", "dry", "skipped"}
+    assert len(results["sessions"]) == 2
+
+
+@pytest.fixture(scope="module")
+def hasty_pack(pack: Path) -> Path:
+    """A pack that waits for kernels half a second."""
+    folder = pack.parent / "hasty"
+    shutil.copytree(pack, folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for item in manifest["items"]:
+        item["seconds"] = 0.5
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("what", "status"),
+    [("hang", "hung"), ("fault", "fault"), ("crash", "crash"), ("stuck", "hung")],
+)
+def test_a_kernel_that_goes_wrong(hasty_pack: Path, tmp_path: Path, what: str, status: str) -> None:
+    options = ("--device", "fake", "--groups", "c", "--grace", "0.5")
+    done, results = run(hasty_pack, tmp_path, *options, "--rehearse", f"{what}:{KERNEL}")
+    assert done.returncode == 0, done.stderr
+    found = statuses(results)
+    assert found.pop(SPOILED) == status
+    assert set(found.values()) <= {"dry", "skipped", status}
+    assert found["c/ours/softmax_f32"] == "dry"
+    assert f"{SPOILED}: {status}" in done.stdout
+    # It is not tried again.
+    _, again = run(hasty_pack, tmp_path, *options)
+    assert statuses(again)[SPOILED] == status
+
+
+def test_a_run_that_is_killed_goes_on(pack: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results.json"
+    command = [sys.executable, str(pack / "run_pack.py"), "--results", str(results)]
+    command += ["--device", "fake", "--groups", "ac", "--rehearse", f"hang:{KERNEL}"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if results.exists() and any(n[0] == "a" for n in load(results)["items"]):
+            break
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    before = load(results)["items"]
+    assert any(name[0] == "a" for name in before)
+    assert SPOILED not in before
+    done, after = run(pack, tmp_path, "--device", "fake", "--groups", "ac")
+    assert done.returncode == 0
+    finished = {n: r for n, r in before.items() if r["status"] not in ("skipped", "cut")}
+    assert {name: after["items"][name] for name in finished} == finished
+    assert after["items"][SPOILED]["status"] == "dry"
+
+
+def test_no_time_is_a_reason(pack: Path, tmp_path: Path) -> None:
+    done, results = run(pack, tmp_path, "--device", "fake", "--minutes", "0.0001")
+    assert done.returncode == 0
+    found = statuses(results)
+    assert found["f/softmax"] == "cut"
+    assert results["sessions"][0]["cut"] == ["f", "e", "half of d"]
+    assert "cut" in {status for name, status in found.items() if name[0] == "b"}
+
+
+@pytest.mark.parametrize("contents", [None, "{", '{"format": 0}'])
+def test_a_folder_that_is_no_pack(pack: Path, tmp_path: Path, contents: str | None) -> None:
+    shutil.copy(pack / "run_pack.py", tmp_path)
+    if contents is not None:
+        (tmp_path / "manifest.json").write_text(contents)
+    command = [sys.executable, str(tmp_path / "run_pack.py"), "--device", "fake"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("run_pack.py: error: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_missing_module_is_that_of_its_items(pack: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "pack"
+    shutil.copytree(pack, broken)
+    (broken / "modules" / "facts_0.ptx.gz").write_bytes(b"no module")
+    _, results = run(broken, tmp_path, "--device", "emulator", "--only", "a/k_plain", "a/k_single")
+    assert statuses(results) == {"a/k_plain": "refused", "a/k_single": "answered"}
+    assert "module facts_0.ptx.gz" in results["items"]["a/k_plain"]["detail"]
+
+
+def test_there_is_no_such_unit(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no unit's name begins with 'z'"):
+        build(tmp_path / "pack", ["z"], 1, tmp_path / "cache")
+
+
+def test_the_runner_imports_numpy_alone() -> None:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(runner_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").partition(".")[0])
+    assert names - set(sys.stdlib_module_names) == {"numpy"}

@@ -1,0 +1,118 @@
+"""The report of made-up results, and the page about GPUs."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.pack.report import GOALS, NOT_MEASURED, Results, load, newest, report, store
+from bench.pack.runner.results import RESULTS_FORMAT, PackError
+from docs import gpu as documentation
+
+
+def timed(work: float, unit: str, **seconds: float) -> dict[str, Any]:
+    contenders = {who.replace("_", ", "): {"seconds": s} for who, s in seconds.items()}
+    return {
+        "status": "measured",
+        "work": work,
+        "unit": unit,
+        "contenders": contenders,
+        "clocks": [{}, {"sm": 1755.0}],
+    }
+
+
+def results(items: dict[str, Any], on: str = "gpu") -> dict[str, Any]:
+    return {
+        "format": RESULTS_FORMAT,
+        "pack": "p",
+        "on": on,
+        "device": {"name": "NVIDIA X", "driver_cuda": 13000},
+        "sessions": [{"date": "2027-01-02T03:04:05+00:00"}],
+        "items": items,
+    }
+
+
+MEASURED = {
+    "a/k": {"status": "answered", "title": "a question", "answer": "refused: no"},
+    "b/forms/add": {"status": "right"},
+    "b/forms/mul": {
+        "status": "wrong",
+        "title": "mul.rn.f32",
+        "outputs": [{"wrong": 3, "of": 10, "worst": 0.5, "worst_ulps": 2.0, "bits": "x"}],
+    },
+    "c/ours/softmax": {"status": "hung", "detail": "not ended after 10 s"},
+    "c/racecheck/0": {"status": "wrong", "hazards": {"c/ours/softmax": 2}},
+    "d/matmul_bf16_8192": {
+        **timed(2e12, "FLOP", ours=2e-3, tileiras=1.8e-3, Triton=2.2e-3, cuBLAS=1.9e-3),
+    },
+    "d/copy": timed(3e9, "B", ours=1e-3),
+    "d/softmax": timed(3e9, "B", ours=1.2e-3, torch=1.1e-3),
+    "e/copy": {
+        "status": "measured",
+        "prediction": {"cycles": 500.0},
+        "metrics": {"cycles": 1000.0, "stall_barrier": 0.5},
+    },
+    "f/softmax": {**timed(1, "B", default=2.0, four=1.0), "chosen": "default"},
+}
+
+
+def test_goals() -> None:
+    rows = {row[0]: row[1:] for row in (g.row(Results(results(MEASURED))) for g in GOALS)}
+    assert rows["bf16 matmul 8192, of cuBLAS"] == ("0.9", "0.950", "met")
+    assert rows["bf16 matmul 8192, of tileiras"] == ("1", "0.900", "missed")
+    assert rows["bf16 matmul 8192, of Triton"] == ("1", "1.100", "met")
+    assert rows["f8 matmul 8192, of tileiras"] == ("1", NOT_MEASURED, NOT_MEASURED)
+    assert rows["row kernels, of the rate of a copy (lowest)"] == ("0.95", "0.833", "missed")
+    assert rows["tuner's choice, of the best (lowest)"] == ("0.97", "0.500", "missed")
+    assert rows["instruction forms as the emulator has them"] == ("1", "0.500", "missed")
+
+
+def test_what_is_wrong_comes_before_times() -> None:
+    text = report(results(MEASURED))
+    assert text.startswith("Measured on NVIDIA X, driver for CUDA 13.0, 2027-01-02.")
+    assert text.index("## Wrong") < text.index("## Times")
+    changes = text[text.index("## What to change") : text.index("## Wrong")].splitlines()
+    assert changes[2] == "- Fix `c/ours/softmax`: hung, not ended after 10 s."
+    assert changes[3] == "- Fix `c/racecheck/0`: wrong, c/ours/softmax: 2."
+    assert "`mul.rn.f32`" in changes[4]
+    assert any("copy is -50% off" in change for change in changes)
+    assert "| a question | refused: no |" in text
+    assert "| matmul_bf16_8192 | TFLOP/s | 1000 | 1111 | 909 | 1053 | 0.90 | 1.10 | 0.95 |" in text
+
+
+@pytest.mark.parametrize("on", ["emulator", "fake"])
+def test_nothing_but_a_gpu_reaches_goals(on: str) -> None:
+    data = results(MEASURED, on)
+    rows = [goal.row(Results(data))[1:] for goal in GOALS]
+    assert {row[1] for row in rows} == {NOT_MEASURED}
+    with pytest.raises(PackError, match="only what a GPU has measured"):
+        store(data)
+
+
+def test_stored_results_are_small_and_the_newest_counts(tmp_path: Path) -> None:
+    assert newest(tmp_path) is None
+    path = store(results(MEASURED), tmp_path)
+    assert path.name == "2027-01-02-nvidia-x.json"
+    assert "bits" not in path.read_text()
+    older = {**results({}), "sessions": [{"date": "2026-01-02T00:00:00+00:00"}]}
+    store(older, tmp_path)
+    found = newest(tmp_path)
+    assert found is not None
+    assert found["items"].keys() == MEASURED.keys()
+
+
+@pytest.mark.parametrize("text", ["", "[]", json.dumps({"format": 0})])
+def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(text)
+    with pytest.raises(PackError, match="no results file"):
+        load(path)
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert documentation.PAGE.read_text() == documentation.page(), "run python -m docs.gpu"
+
+
+def test_the_page_claims_nothing_that_was_not_measured() -> None:
+    assert (newest() is None) == ("Nothing: no results are stored" in documentation.page())
