@@ -1,0 +1,118 @@
+"""Writes `docs/gpu.md`: how to measure on a GPU, and what the newest stored results say.
+
+`python -m docs.gpu` reads `bench/results`.
+"""
+
+from pathlib import Path
+
+from bench.pack.build import SIZE_LIMIT
+from bench.pack.report import newest, report
+from bench.pack.runner.plan import DEFAULT_MINUTES, GROUPS
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PAGE = REPOSITORY / "docs" / "gpu.md"
+
+WHAT: dict[str, str] = {
+    "a": "what a driver does with launches that the compiler relies on: a block of 1x1x1 of a "
+    "kernel with `.reqntid` or clusters, static and opt-in shared memory, large "
+    "parameters, tensor maps made on the device, clusters of 2 to 16",
+    "b": "the emulator's forms as micro-kernels, compared bit for bit: corner values, "
+    "rounding, NaN, saturation, carries; products on operands at which sums go wrong; the"
+    " true error of the approximations",
+    "c": "the kernels of the zoo and their variants, ours and `tileiras`', against numpy; ours"
+    " under racecheck and synccheck where compute-sanitizer is installed",
+    "d": "products, attention, row kernels and copies against `tileiras`, Triton, and what "
+    "torch calls (cuBLAS, cuDNN): a launch of each by turns on fresh random data, "
+    "medians, clocks read",
+    "e": "counters of ncu beside the cycles that the compiler predicts",
+    "f": "all candidates of the tuner for ten problems, and whether its choice is near the best",
+}
+
+TEXT = """# Measuring on a GPU
+
+Written by `python -m docs.gpu`; a test compares.
+
+    python -m bench.pack build build/pack         # here: compiles everything, without a GPU
+    python run_pack.py --minutes {minutes:g}               # there, in the folder of the pack
+    python -m bench.pack report results-gpu.json  # here; --store keeps the results
+
+A pack is a folder of less than {size} MiB. It has machine code and PTX for sm_90a, inputs,
+expected results, and `run_pack.py`, which needs Python with numpy, and takes the driver through
+`cuda-bindings` or, without it, through `ctypes`. torch, compute-sanitizer and ncu are used where
+they are installed.
+
+## What a pack asks
+
+| group | | seconds | items |
+|---|---|---|---|
+{groups}
+
+Groups run in this order, each within its time. With `--minutes` too few for all, f is left out
+first, then e, then half of d; what remains shares the time. `--groups ab` runs some, `--only
+c/ours/softmax` items by the beginning of their names.
+
+## How a run goes on
+
+- **The results file** is replaced as a whole several times a second, so that a run that ends at any
+  moment leaves one that can be read. The next run goes on with what is missing. It also repeats
+  what was skipped, cut or refused; what was wrong, hung or failed stays, until another file is
+  given by `--results`.
+- **A watchdog** ends the process of a kernel that hangs. After that, and after a fault or a
+  crash, a fresh process goes on with the next item.
+- **No GPU, another GPU, an old driver** are named in one line, and everything is noted as
+  skipped. What the driver refuses of a single kernel is noted with that kernel.
+- `--device emulator` runs a to c with this project's emulator through the same code. `--device
+  fake` is a dry run that needs numpy alone: a driver without a device, which enforces alignment,
+  shared memory, clusters, grids, parameters and the ranges of copies, and computes nothing.
+  `--rehearse hang:KERNEL` and the like make it misbehave.
+
+## How to read results
+
+| status | |
+|---|---|
+| right | equal bit for bit, or within the stated error |
+| near | other bits, but no more than PTX allows, or than sums of another order lose |
+| wrong | anything else; the first differences and the bits are in the file |
+| fault, hung, crash | the kernel failed, did not end in time, or took its process with it |
+| answered | a fact about the driver, whatever it is |
+| measured | times or counters |
+| refused | the driver does not take the kernel: its status says why |
+| skipped, cut | not run: what is missing, or no time was left |
+
+Sums of products are compared with the emulator's, which adds in double precision and rounds once;
+hardware does not. The report gives such differences in parts of the sum of the magnitudes of all
+terms.
+
+{results}"""
+
+NOTHING = """## Measured
+
+Nothing: no results are stored in `bench/results`, so there is no claim about any GPU here.
+"""
+
+
+def page() -> str:
+    """The text of the page."""
+    data = newest()
+    groups = "\n".join(
+        f"| {name} | {group.title} | {group.seconds} | {WHAT[name]} |"
+        for name, group in GROUPS.items()
+    )
+    results = NOTHING if data is None else f"## Measured\n\n{_deeper(report(data))}"
+    return TEXT.format(
+        minutes=DEFAULT_MINUTES, size=SIZE_LIMIT >> 20, groups=groups, results=results
+    )
+
+
+def _deeper(text: str) -> str:
+    """Headings one level further down."""
+    return text.replace("\n## ", "\n### ")
+
+
+def main() -> None:
+    """Writes the page."""
+    PAGE.write_text(page())
+
+
+if __name__ == "__main__":
+    main()
