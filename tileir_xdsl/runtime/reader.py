@@ -10,8 +10,17 @@ import sys
 from pathlib import Path
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
-from xdsl.ir import AttributeInvT, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    ModuleOp,
+    NoneAttr,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Attribute, AttributeInvT, Block, Operation, Region, SSAValue
 from xdsl.parser import Input, MLIRLexer, Parser, ParserState, UnresolvedOperand
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import ParseError, VerifyException
@@ -45,7 +54,8 @@ class LocatingParser(Parser):
     print those of locations.
     """
 
-    _alias_definition = re.compile(r"^[#!][A-Za-z_][\w$]* *=", re.MULTILINE)
+    _alias_name = re.compile(r"[#!][A-Za-z_][\w$]*(?![\w$.])")
+    _alias_definition = re.compile(r"^[#!][A-Za-z_][\w$]* *=.*", re.MULTILINE)
 
     def __init__(self, context: Context, text: str, name: str):
         super().__init__(context, "", name)
@@ -59,11 +69,34 @@ class LocatingParser(Parser):
         self._read_aliases(text)
 
     def _read_aliases(self, text: str) -> None:
-        """Reads the definitions of all aliases, in their order, before anything else."""
-        for definition in self._alias_definition.finditer(text):
-            self._resume_from(definition.start())
+        """Reads the definitions of all aliases before anything else, each after what it names."""
+        definitions = list(self._alias_definition.finditer(text))
+        starts = [definition.start() for definition in definitions]
+        named = [self._alias_name.findall(definition[0]) for definition in definitions]
+        first = {names[0]: n for n, names in reversed(list(enumerate(named)))}
+        pending, begun = list(reversed(range(len(starts)))), set[int]()
+        while pending:
+            number = pending[-1]
+            inner = [first[name] for name in named[number][1:] if name in first]
+            if number not in begun and not begun.issuperset(inner):
+                begun.add(number)
+                pending += [other for other in reversed(inner) if other not in begun]
+                continue
+            begun.add(pending.pop())
+            self._resume_from(starts[number])
             self._parse_alias_def()
         self._resume_from(0)
+
+    def _parse_location(self) -> LocationAttr:
+        # xDSL prints the metadata of fused locations, such as scopes, but does not read it.
+        if not self.parse_optional_keyword("fused"):
+            return super()._parse_location()
+        metadata: Attribute = NoneAttr()
+        if self.parse_optional_punctuation("<"):
+            metadata = self.parse_attribute()
+            self.parse_punctuation(">")
+        locations = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
+        return FusedLoc(tuple(locations), metadata)
 
     def _parse_alias_def(self) -> None:
         start = self.pos
