@@ -1,10 +1,12 @@
 """Tiles beyond the registers and the shared memory of a block compile, and compute the same."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from tests.unit.pipelines.agreement import assert_equal, run_at_both_levels
-from tests.unit.pipelines.large_tiles import CASES, GPUS, resources, with_warps
+from tests.unit.pipelines.large_tiles import CASES, GPUS, compiled, resources, with_warps
 
 SAMPLE = [
     "chain 65536 i1",
@@ -28,9 +30,17 @@ def test_the_assembler_takes_it(number: int):
     resources(case, GPUS[number % len(GPUS)], (8, 4)[number // 2 % 2])
 
 
+def test_addresses_of_gathers_are_computed_where_they_are_used():
+    lines = compiled(CASES["gather 131072 f32"](), "sm_90a", 8).splitlines()
+    ops = [line.split()[0] for line in lines if line.startswith("\t")]
+    runs = [len(list(run)) for op, run in itertools.groupby(ops) if op.startswith("mad.wide")]
+    assert sum(runs) >= 512
+    assert max(runs) < 16
+
+
 RUN = [
     ("chain 65536 f32", "sm_80", 8),
-    ("gather 4096 f32", "sm_90a", 4),
+    ("gather 16384 f32", "sm_90a", 4),
     ("reduce 128 f32 i32 axis None", "sm_120a", 4),
     ("reduce 256 f32 i32 axis None", "sm_120a", 8),
     ("scan 128 f32 i32 axis 0", "sm_120a", 4),

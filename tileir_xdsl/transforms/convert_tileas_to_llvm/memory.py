@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i1, i8
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.access_width import AccessOp, access_tile
 from tileir_xdsl.analysis.copy_atoms import VECTOR_BYTES
@@ -23,6 +23,13 @@ from .patterns import LowerOp, Patterns
 from .transactions import masks_of, run_transactions
 from .values import ThreadProgram, register_type
 
+MOST_ADDRESSES = 64
+"""Addresses of 64 bits that a thread can hold beside what it loads or stores."""
+
+
+ADDRESS_OPS = (llvm.AddOp, llvm.GEPOp, llvm.MulOp, llvm.SExtOp, llvm.ZExtOp)
+"""Ops without effects that compute addresses."""
+
 
 def vector_width(op: AccessOp, element: Attribute) -> int:
     """How many elements the op's copy atom moves at once."""
@@ -35,6 +42,30 @@ def vector_width(op: AccessOp, element: Attribute) -> int:
 def one_writer(op: AccessOp, program: ThreadProgram) -> SSAValue | None:
     """Where several threads hold the same elements, the condition that picks one of them."""
     return one_of_copies(layout_of(op, access_tile(op)), program)
+
+
+def compute_late(builder: LLVMBuilder, pointer: SSAValue, count: int) -> None:
+    """Moves what computes one of `count` addresses, and is not used yet, to where it is used.
+
+    So many addresses as a thread has no registers for need not be kept until their accesses.
+    """
+    if count <= MOST_ADDRESSES:
+        return
+    waiting = [pointer]
+    chain: list[Operation] = []
+    while waiting:
+        op = waiting.pop().owner
+        if (
+            isinstance(op, Operation)
+            and op.parent is builder.block
+            and isinstance(op, ADDRESS_OPS)
+            and sum(1 for result in op.results for _ in result.uses) == (1 if chain else 0)
+        ):
+            chain.append(op)
+            waiting += op.operands
+    for op in reversed(chain):
+        op.detach()
+        builder.block.add_op(op)
 
 
 def load_registers(
@@ -56,6 +87,7 @@ def load_registers(
     for first in range(0, len(masks), width):
         group = slice(first, first + width)
         alignment = width * element_bytes(memory_element)
+        compute_late(builder, pointers[first], len(masks) // width)
         passed = None if others is None else others[group]
         loaded += builder.load(pointers[first], memory_element, alignment, masks[group], passed)
     if element == i1:
@@ -81,6 +113,7 @@ def store_registers(
     for first in range(0, len(masks), width):
         group = slice(first, first + width)
         alignment = width * element_bytes(memory_element)
+        compute_late(builder, pointers[first], len(masks) // width)
         builder.store(pointers[first], values[group], alignment, masks[group])
 
 
