@@ -1,0 +1,119 @@
+"""Verifying by signatures finds what xDSL's verifier finds."""
+
+import random
+from collections.abc import Callable, Sequence
+
+import pytest
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, f32, i1, i32, i64
+from xdsl.ir import Operation
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import DiagnosticException, VerifyException
+
+from tests.kernels import KERNELS
+from tests.unit import tools
+from tileir_xdsl.dialects.nvvm.requirements import TARGET_ATTRIBUTE
+from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.verification import verify_module
+
+NAMES = ("vector_add", "matmul_f16", "attention", "softmax_online", "atomic_updates_i32")
+WRONG_TYPES = (i1, i32, i64, f32, llvm.LLVMPointerType())
+
+
+def lowered(name: str) -> ModuleOp:
+    context, module = tools.context(), tools.parse(KERNELS[name].text_path.read_text())
+    for module_pass in passes("sm_90a"):
+        module_pass.apply(context, module)
+    return module
+
+
+def is_valid(verify: Callable[[ModuleOp], None], module: ModuleOp) -> bool:
+    try:
+        verify(module)
+    except (VerifyException, DiagnosticException, ValueError):
+        return False
+    return True
+
+
+def retype_result(op: Operation, rng: random.Random) -> None:
+    """Gives a result another type, which its users may not take either."""
+    if op.results:
+        Rewriter.replace_value_with_new_type(rng.choice(op.results), rng.choice(WRONG_TYPES))
+
+
+def drop_property(op: Operation, rng: random.Random) -> None:
+    if op.properties:
+        del op.properties[rng.choice(list(op.properties))]
+
+
+def add_property(op: Operation, rng: random.Random) -> None:
+    op.properties["unknown"] = StringAttr("value")
+
+
+def change_property(op: Operation, rng: random.Random) -> None:
+    if op.properties:
+        op.properties[rng.choice(list(op.properties))] = IntegerAttr(rng.randrange(99), i64)
+
+
+def swap_operand(op: Operation, rng: random.Random) -> None:
+    """Uses another value of the function."""
+    block = op.parent
+    values = [result for other in block.ops for result in other.results] if block else []
+    if op.operands and values:
+        op.operands[rng.randrange(len(op.operands))] = rng.choice(values)
+
+
+def drop_operand(op: Operation, rng: random.Random) -> None:
+    op.operands = list(op.operands)[1:]
+
+
+def move_terminator(op: Operation, rng: random.Random) -> None:
+    block = op.parent
+    if block is not None and block.last_op is not None and block.last_op is not op:
+        last = block.last_op
+        last.detach()
+        block.insert_op_before(last, op)
+
+
+def empty_block(op: Operation, rng: random.Random) -> None:
+    for other in reversed(list(op.parent.ops) if op.parent is not None else []):
+        other.detach()
+
+
+BREAKS: Sequence[Callable[[Operation, random.Random], None]] = (
+    retype_result,
+    drop_property,
+    add_property,
+    change_property,
+    swap_operand,
+    drop_operand,
+    move_terminator,
+    empty_block,
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_xdsl_refuses_is_refused(name: str):
+    module = lowered(name)
+    # Every signature of the module has been accepted from here on.
+    verify_module(module)
+    rng, refused = random.Random(name), 0
+    for number in range(8 * len(BREAKS)):
+        broken = module.clone()
+        ops = [op for op in broken.walk() if not op.regions]
+        BREAKS[number % len(BREAKS)](rng.choice(ops), rng)
+        expected = is_valid(ModuleOp.verify, broken)
+        refused += not expected
+        assert is_valid(verify_module, broken) == expected, BREAKS[number % len(BREAKS)].__name__
+    assert refused > 8 * len(BREAKS) // 3
+
+
+def test_a_signature_is_accepted_for_one_target_only():
+    fence = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>}"
+    module = tools.parse(f"llvm.func @f() {{ {fence} llvm.return }}")
+    verdicts: list[bool] = []
+    for gpu in ("sm_90a", "sm_80", "sm_90a"):
+        module.attributes[TARGET_ATTRIBUTE] = StringAttr(gpu)
+        verdicts.append(is_valid(verify_module, module))
+        assert is_valid(ModuleOp.verify, module) == verdicts[-1]
+    assert verdicts == [True, False, True]

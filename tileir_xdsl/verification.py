@@ -1,0 +1,126 @@
+"""Verifying a whole module, ops of `llvm` and `nvvm` once for each signature.
+
+A thread's program has thousands of ops of a few hundred signatures: class, types of operands and
+results, properties and attributes. The rules of these dialects look at nothing else but the target
+that the module names, so an op of a signature that was accepted for it is accepted. What ops with
+regions or successors and the ends of blocks have to be is asked of each.
+"""
+
+from dataclasses import dataclass, field
+from functools import cache
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, ErasedSSAValue, Operation
+
+from tileir_xdsl.dialects.nvvm.requirements import TARGET_ATTRIBUTE
+from tileir_xdsl.rewriting import dialect_name
+
+BY_SIGNATURE = frozenset({"llvm", "nvvm"})
+"""Dialects whose ops look at no value and at nothing around them but the module."""
+
+MOST_SIGNATURES = 20_000
+"""How many signatures are remembered for a target: those of some hundred kernels."""
+
+Signature = tuple[object, ...]
+
+
+def verify_module(module: ModuleOp) -> None:
+    """Does what `module.verify()` does, in less time; raises `VerifyException` as that does."""
+    _Verifier(_accepted_for(None)).verify(module)
+
+
+@dataclass
+class _Accepted:
+    """The signatures that were accepted for a target, and the numbers of attributes in them."""
+
+    signatures: set[Signature] = field(default_factory=set[Signature])
+    numbers: dict[Attribute, int] = field(default_factory=dict[Attribute, int])
+
+    def forget(self) -> None:
+        self.signatures.clear()
+        self.numbers.clear()
+
+
+@cache
+def _accepted_for(_target: Attribute | None) -> _Accepted:
+    return _Accepted()
+
+
+@dataclass
+class _Verifier:
+    """The verification of one module."""
+
+    accepted: _Accepted
+    by_identity: dict[int, int] = field(default_factory=dict[int, int])
+    """Numbers of attributes by their identity: they belong to the module, so none goes away."""
+    by_class: dict[type[Operation], bool] = field(default_factory=dict[type[Operation], bool])
+    """Whether a class of ops is verified by signature."""
+
+    def verify(self, op: Operation) -> None:
+        """Verifies an op and all that is nested in it."""
+        if op.regions:
+            around = self.accepted
+            if isinstance(op, ModuleOp) and TARGET_ATTRIBUTE in op.attributes:
+                self._enter(op.attributes[TARGET_ATTRIBUTE])
+            for region in op.regions:
+                for block in region.blocks:
+                    self._verify_block(block)
+            if self.accepted is not around:
+                self.accepted = around
+                self.by_identity.clear()
+            op.verify(verify_nested_ops=False)
+            return
+        if not self._is_by_signature(op):
+            op.verify()
+            return
+        signature = self._signature(op)
+        if signature not in self.accepted.signatures:
+            op.verify()
+            self.accepted.signatures.add(signature)
+
+    def _enter(self, target: Attribute) -> None:
+        """Goes on with the signatures of another target."""
+        self.accepted = _accepted_for(target)
+        self.by_identity.clear()
+        if len(self.accepted.signatures) > MOST_SIGNATURES:
+            self.accepted.forget()
+
+    def _verify_block(self, block: Block) -> None:
+        last = block.last_op
+        if last is None:
+            block.verify()
+            return
+        for op in block.ops:
+            if op.parent is not block:
+                raise ValueError(f"'{op.name}' op has another parent than the block that has it")
+            if op is last and not op.regions:
+                op.verify()
+            else:
+                self.verify(op)
+
+    def _is_by_signature(self, op: Operation) -> bool:
+        cls = type(op)
+        found = self.by_class.get(cls)
+        if found is None:
+            found = self.by_class[cls] = dialect_name(op) in BY_SIGNATURE
+        if not found or op.successors:
+            return False
+        return not any(isinstance(operand, ErasedSSAValue) for operand in op.operands)
+
+    def _signature(self, op: Operation) -> Signature:
+        number = self._number
+        return (
+            type(op),
+            tuple([number(operand.type) for operand in op.operands]),
+            tuple([number(result.type) for result in op.results]),
+            tuple([(name, number(value)) for name, value in op.properties.items()]),
+            tuple([(name, number(value)) for name, value in op.attributes.items()]),
+        )
+
+    def _number(self, attribute: Attribute) -> int:
+        """The same number for equal attributes."""
+        number = self.by_identity.get(id(attribute))
+        if number is None:
+            numbers = self.accepted.numbers
+            number = self.by_identity[id(attribute)] = numbers.setdefault(attribute, len(numbers))
+        return number
