@@ -16,7 +16,8 @@ from xdsl.passes import ModulePass
 
 from tileir_xdsl import emulator
 from tileir_xdsl.cli.compile import count_operations
-from tileir_xdsl.runtime.lowering import DEFAULT_GPU, lower
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
+from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.runtime.reader import new_context, read_file
 

@@ -27,13 +27,14 @@ from xdsl.universe import Universe
 from xdsl.utils.exceptions import PassFailedException
 
 from bench.passes import KERNELS, enlarge, parse
-from tileir_xdsl.analysis.divisibility import element_bytes
-from tileir_xdsl.analysis.layout_transfer import backward, forward
-from tileir_xdsl.analysis.tile_layouts import layout_of
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.layouts.transfer import backward, forward
+from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa import BroadcastOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import linear_layout, register_layout, tile_layout
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.banks import matrix_access, vector_access
 from tileir_xdsl.layout.constructors import (
@@ -50,7 +51,6 @@ from tileir_xdsl.layout.scratch import SharedMemoryPlan
 from tileir_xdsl.layout.shared import SharedLayout, shared, tma_boxes
 from tileir_xdsl.layout.shuffles import ShufflePlan
 from tileir_xdsl.targets import Feature, get_target
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
 
 TILE = (128, 128)
 REPETITIONS = 50

@@ -18,13 +18,11 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.universe import Universe
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET
 from tileir_xdsl.rewriting import Conversion
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.transforms import convert_tileaa_to_tileas
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import (
-    DEFAULT_TARGET,
-    convert,
-)
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import convert
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_a import populate_part_a
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_b import populate_part_b
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.part_c import populate_part_c
@@ -156,10 +154,10 @@ def second_table() -> str:
             rows.append(f"| `{op.name}` | {becomes} |\n")
         else:
             stays.append(f"`{op.name.removeprefix('nv_tileaa.')}`")
-    staying = textwrap.fill(
+    legality_of = textwrap.fill(
         f"These stay: {', '.join(stays)}.", 100, break_long_words=False, break_on_hyphens=False
     )
-    return f"{SECOND_HEADER}{''.join(rows)}\n{staying}\n"
+    return f"{SECOND_HEADER}{''.join(rows)}\n{legality_of}\n"
 
 
 if __name__ == "__main__":

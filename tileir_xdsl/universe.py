@@ -312,7 +312,7 @@ _LEVELS = {
 
 
 def _at_level(name: str, factory: Callable[[], type[ModulePass]]) -> type[ModulePass]:
-    from tileir_xdsl.stages import at_level
+    from tileir_xdsl.levels import at_level
 
     return at_level(factory(), _LEVELS[name])
 

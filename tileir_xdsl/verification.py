@@ -12,7 +12,7 @@ from functools import cache
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, ErasedSSAValue, Operation
 
-from tileir_xdsl.dialects.nvvm.requirements import TARGET_ATTRIBUTE
+from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
 from tileir_xdsl.rewriting import dialect_name
 
 BY_SIGNATURE = frozenset({"llvm", "nvvm"})

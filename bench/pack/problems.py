@@ -219,7 +219,7 @@ def _constants(*values: int) -> list[ParameterConstraint]:
 
 
 @dataclass(frozen=True)
-class Product:
+class Dot:
     """Products of matrices of one element type, in tiles."""
 
     function: Any
@@ -233,24 +233,24 @@ class Product:
 
 _NORMAL: Mapping[str, Any] = {"normal": 1.0}
 
-PRODUCTS: Mapping[str, Product] = {
-    "bf16": Product(
+MMA_OPS: Mapping[str, Dot] = {
+    "bf16": Dot(
         matmul, (ct.bfloat16, "bfloat16"), (ct.bfloat16, "bfloat16"), (128, 256, 64), _NORMAL,
         0.02, transposed=False,
     ),
-    "f16": Product(
+    "f16": Dot(
         matmul, (ct.float16, "float16"), (ct.float16, "float16"), (128, 256, 64), _NORMAL,
         0.01, transposed=False,
     ),
-    "f8": Product(
+    "f8": Dot(
         matmul_transposed, (ct.float8_e4m3fn, "float8_e4m3fn"), (ct.bfloat16, "bfloat16"),
         (128, 256, 128), _NORMAL, 0.03,
     ),
-    "tf32": Product(
+    "tf32": Dot(
         matmul_tf32, (ct.float32, "float32"), (ct.float32, "float32"), (128, 128, 32), _NORMAL,
         0.01,
     ),
-    "i8": Product(
+    "i8": Dot(
         matmul_i8, (ct.int8, "int8"), (ct.int32, "int32"), (128, 256, 128),
         {"integers": [-64, 64]}, 1e-6,
     ),
@@ -274,7 +274,7 @@ OTHER_SHAPES = {
 def product(type_: str, size: tuple[int, int, int], name: str, second_half: bool) -> Problem:
     """A product of matrices."""
     m, n, k = size
-    kind = PRODUCTS[type_]
+    kind = MMA_OPS[type_]
     (operand, operand_name), (result, result_name) = kind.operand, kind.result
     matrix = _array(operand, 2)
     parameters = [matrix, matrix, _array(result, 2), *_constants(*kind.tile)]
@@ -303,7 +303,7 @@ def product(type_: str, size: tuple[int, int, int], name: str, second_half: bool
 def persistent_case() -> KernelCase:
     """The product of bfloat16 matrices with a loop over tiles."""
     matrix = _array(ct.bfloat16, 2)
-    parameters = [matrix] * 3 + _constants(*PRODUCTS["bf16"].tile)
+    parameters = [matrix] * 3 + _constants(*MMA_OPS["bf16"].tile)
     return _case("matmul_persistent", matmul_persistent, parameters)
 
 

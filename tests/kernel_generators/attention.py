@@ -281,7 +281,7 @@ class _Generator:
         k.wait("wait for keys", k.offset(self._barriers(slot), shape.keys_ring.full), slot.parity)
         keys = self._of_stage(self.keys, slot)
         k.synchronise("fence before the scores", WgmmaFenceAlignedOp)
-        product = wgmma.Product(TILE, shape.element, shape.queries, shape.keys)
+        product = wgmma.Dot(TILE, shape.element, shape.queries, shape.keys)
         nothing = k.undefined(TILE // 2)
         steps = shape.head * 2 // wgmma.STEP_BYTES
         scores = product.accumulate(k, nothing, self.queries, keys, steps, overwrites=True)
@@ -295,7 +295,7 @@ class _Generator:
         k.wait("wait for values", k.offset(self._barriers(slot), ring.full), slot.parity)
         values = self._of_stage(self.values, slot)
         k.synchronise("fence before the outputs", WgmmaFenceAlignedOp)
-        product = wgmma.Product(shape.head, shape.element, shape.queries, shape.values)
+        product = wgmma.Dot(shape.head, shape.element, shape.queries, shape.values)
         outputs = product.accumulate(k, outputs, weights, values, TILE * 2 // wgmma.STEP_BYTES)
         k.synchronise("commit the outputs", WgmmaCommitGroupOp)
         return outputs

@@ -115,10 +115,10 @@ class Matmul:
     @property
     def result(self) -> Attribute:
         """The element type of C."""
-        return wgmma.HALF_TYPES.get(self.element, self.sum_type)
+        return wgmma.HALF_TYPES.get(self.element, self.accumulator_type)
 
     @property
-    def sum_type(self) -> Attribute:
+    def accumulator_type(self) -> Attribute:
         return i32 if self.element is WGMMAType.S8 else f32
 
     @property
@@ -286,7 +286,7 @@ class _Generator:
         self.a = wgmma.descriptor(k, shape.a, a)
         self.b = wgmma.descriptor(k, shape.b, k.offset(k.shared, shape.a_bytes))
         tiles = shape.rows // wgmma.WARPGROUP_ROWS
-        zeros = [k.zeros(shape.tile_n // 2, shape.sum_type) for _ in range(tiles)]
+        zeros = [k.zeros(shape.tile_n // 2, shape.accumulator_type) for _ in range(tiles)]
         parity = k.sites.number("first parity of full stages", 0)
         initial = [*self._slots(parity), k.shared, *zeros]
         last = k.repeat(initial, self._consume)
@@ -302,7 +302,7 @@ class _Generator:
         offset = k.times(k.widened(slot.stage), shape.stage_bytes >> 4)
         a, b = k.plus(self.a, offset), k.plus(self.b, offset)
         k.synchronise("fence before the products", WgmmaFenceAlignedOp)
-        product = wgmma.Product(shape.tile_n, shape.element, shape.a, shape.b)
+        product = wgmma.Dot(shape.tile_n, shape.element, shape.a, shape.b)
         steps = shape.tile_k * shape.element_bytes // wgmma.STEP_BYTES
         results: list[SSAValue] = []
         for tile, accumulator in enumerate(sums):

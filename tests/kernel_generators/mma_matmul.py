@@ -18,7 +18,8 @@ from xdsl.ir import Attribute, SSAValue
 from tests.kernel_generators.bugs import Bug
 from tests.kernel_generators.builder import GLOBAL, KernelBuilder, Parameter
 from tests.kernel_generators.case import Case, Problem
-from tileir_xdsl.dialects.nvvm.attributes import CacheModifier, MMAType
+from tileir_xdsl.dialects.enumerations import CacheModifier
+from tileir_xdsl.dialects.nvvm.attributes import MMAType
 from tileir_xdsl.dialects.nvvm.copies import CpAsyncCommitGroupOp, CpAsyncOp, CpAsyncWaitGroupOp
 from tileir_xdsl.dialects.nvvm.matrix import LdMatrixOp, MmaOp
 from tileir_xdsl.dialects.nvvm.special_registers import BlockIdXOp, BlockIdYOp

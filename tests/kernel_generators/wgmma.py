@@ -96,7 +96,7 @@ def advanced(builder: KernelBuilder, descriptor: SSAValue, bytes: int) -> SSAVal
 
 
 @dataclass(frozen=True)
-class Product:
+class Dot:
     """Products `D = A * B + D` of 64 rows by a warpgroup, in sums of 32 bits."""
 
     n: int

@@ -23,7 +23,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     SubIOp,
     XOrIOp,
 )
-from tileir_xdsl.dialects.cuda_tile.memory import LOAD_SEMANTICS, STORE_SEMANTICS
+from tileir_xdsl.dialects.cuda_tile.pointer_accesses import LOAD_SEMANTICS, STORE_SEMANTICS
 
 ATOMIC_SEMANTICS = tuple(s for s in MemoryOrderingSemantics if s is not s.WEAK)
 

@@ -15,7 +15,7 @@ from tests.programs.program import Program
 from tests.programs.reduction import reduce_module
 from tests.tileas_programs.draft import splat
 from tests.unit import tools
-from tileir_xdsl.analysis.dominance import verify_dominance
+from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.checking.observation import Observation, find_difference
 from tileir_xdsl.dialects.nv_tileas import MemoryAttr
 

@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tests.tileas_programs.draft import Draft, Shape, TileType, splat
 from tileir_xdsl.dialects.arith import CmpIOp
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic
-from tileir_xdsl.dialects.nv_tileaa.memory import memory_order_properties
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp, TiledLoadOp
 
 T = TypeVar("T")

@@ -12,9 +12,9 @@ from xdsl.builder import Builder
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from tileir_xdsl.dialects.nv_tileas.accesses import GatherLoadOp, LoadOp, ScatterStoreOp, StoreOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import STAGE_KEY
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
-from tileir_xdsl.dialects.nv_tileas.memory import GatherLoadOp, LoadOp, ScatterStoreOp, StoreOp
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp, TiledStoreOp
 
 SERIAL_KEY = "tileas.schedule.constraint.force_serial_execution"

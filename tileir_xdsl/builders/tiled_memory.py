@@ -8,13 +8,10 @@ from xdsl.dialects.builtin import DenseArrayBase, i1
 from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.builders.arithmetic import as_index, constant
-from tileir_xdsl.dialects.nv_tileaa.attributes import (
-    MemScope,
-    MemSemantic,
-    PaddingValue,
-    PaddingValueAttr,
-)
-from tileir_xdsl.dialects.nv_tileaa.memory import memory_order_properties
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, PaddingValueAttr
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp, TiledStoreOp

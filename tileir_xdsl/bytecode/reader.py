@@ -49,7 +49,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     TileType,
 )
 from tileir_xdsl.dialects.cuda_tile.definition import SEGMENT_SIZES, Arity
-from tileir_xdsl.dialects.cuda_tile.memory import TOKEN_TYPE
+from tileir_xdsl.dialects.cuda_tile.pointer_accesses import TOKEN_TYPE
 
 DEFAULT_MODULE_NAME = "kernels"
 """Name of the module that is read: bytecode does not store it."""

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from tileir_xdsl.analysis.dominance import verify_dominance
+from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.checking.inputs import LaunchInput, launch_inputs
 from tileir_xdsl.checking.observation import Observation, emulate, find_difference, interpret
 from tileir_xdsl.checking.tracing import first_changed_op
@@ -28,8 +28,8 @@ from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.interpreters import InterpreterError
 from tileir_xdsl.interpreters.races import RaceDetector
+from tileir_xdsl.levels import LLVM, is_legal
 from tileir_xdsl.runtime.tensor_maps import TensorMapError
-from tileir_xdsl.stages import LLVM, is_legal
 
 CANDIDATES = 10
 """How many inputs are tried for a kernel."""

@@ -71,7 +71,7 @@ ROOT_OF_ROUNDINGS = 0.5
 A rounding is off by at most half a unit, and signs of many are as often positive as negative.
 """
 
-PRODUCTS = ("mmaf", "mmaf_scaled", "dot")
+MMA_OPS = ("mmaf", "mmaf_scaled", "dot")
 AGGREGATIONS = ("reduce", "scan")
 
 
@@ -88,7 +88,7 @@ def _units(op: Operation) -> float:
     return APPROXIMATE_UNITS.get(kind, units) if is_approximate else units
 
 
-def _unit_in_last_place(magnitude: Doubles, dtype: np.dtype[np.generic]) -> Doubles:
+def _unit_in_last_position(magnitude: Doubles, dtype: np.dtype[np.generic]) -> Doubles:
     """The distance of neighbouring numbers of a format around magnitudes."""
     info = ml_dtypes.finfo(dtype)
     smallest = float(info.smallest_normal)
@@ -102,7 +102,7 @@ def _is_float(value: object) -> bool:
 
 def _of_sum(length: int, magnitude: Doubles, dtype: np.dtype[np.generic]) -> Doubles:
     """The error of a sum whose partial sums have a magnitude, in whatever order it is formed."""
-    return ROOT_OF_ROUNDINGS * np.sqrt(length) * _unit_in_last_place(magnitude, dtype)
+    return ROOT_OF_ROUNDINGS * np.sqrt(length) * _unit_in_last_position(magnitude, dtype)
 
 
 def _of_product(operands: Sequence[Array], result: Doubles, dtype: np.dtype[np.generic]) -> Doubles:
@@ -136,7 +136,7 @@ class RoundingErrors(LaunchListener):
         self.operands: dict[Operation, PythonValues] = {}
 
     def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
-        if _kind(op) in (*PRODUCTS, *AGGREGATIONS):
+        if _kind(op) in (*MMA_OPS, *AGGREGATIONS):
             self.operands[op] = args
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
@@ -160,12 +160,12 @@ class RoundingErrors(LaunchListener):
     ) -> Doubles | None:
         """What to add to a result; None for nothing."""
         kind, size = _kind(op), _units(op)
-        if kind in PRODUCTS:
+        if kind in MMA_OPS:
             scale = _of_product(operands, values, dtype)
         elif kind in AGGREGATIONS and position < len(operands):
             scale = _of_aggregation(op, operands[position], values, dtype)
         elif size:
-            scale = size * _unit_in_last_place(np.abs(values), dtype)
+            scale = size * _unit_in_last_position(np.abs(values), dtype)
         else:
             return None
         noise = self.random.uniform(-1.0, 1.0, values.shape)

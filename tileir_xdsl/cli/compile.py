@@ -12,8 +12,9 @@ from tileir_xdsl.bytecode import is_bytecode
 from tileir_xdsl.cli.arguments import add_dynamic_persistent, add_verify_each
 from tileir_xdsl.cli.output import add_output_argument, write_output
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.runtime.diagnostics import remark_lines
-from tileir_xdsl.runtime.lowering import DEFAULT_GPU, lower
+from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.reader import new_context, read_file
 
 

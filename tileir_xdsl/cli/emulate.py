@@ -90,15 +90,15 @@ def _errors_of(file: str, text: str) -> Generator[None]:
     try:
         yield
     except emulator.EmulatorError as error:
-        place, message = file, error.message
+        position, message = file, error.message
         if error.line is not None:
             line = text.splitlines()[error.line - 1 : error.line] or [""]
-            place += f":{error.line}:{len(line[0]) - len(line[0].lstrip()) + 1}"
+            position += f":{error.line}:{len(line[0]) - len(line[0].lstrip()) + 1}"
         if error.instruction is not None:
             message += f" in '{error.instruction}'"
         if error.location is not None:
             message += f" ({error.location})"
-        raise InputError(place, message) from error
+        raise InputError(position, message) from error
 
 
 def _tensor_map(request: str, arrays: Sequence[NamedArray]) -> tuple[int, emulator.TensorMap]:

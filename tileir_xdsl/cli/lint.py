@@ -35,11 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _line(finding: Finding, file: str, sources: SourceLocations) -> str:
-    place = file if finding.line is None else f"{file}:{finding.line}:1"
+    position = file if finding.line is None else f"{file}:{finding.line}:1"
     function = f" in '{finding.function}'" if finding.function else ""
     source = sources.find(finding.line)
     origin = f" (from {source})" if source else ""
-    return f"{place}: warning: {finding.message}{function}{origin} [{finding.code}]"
+    return f"{position}: warning: {finding.message}{function}{origin} [{finding.code}]"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,8 +49,8 @@ def run(args: argparse.Namespace) -> int:
         target = parse_module(text).target
         findings = lint(text, dict(args.box))
     except EmulatorError as error:
-        place = file if error.line is None else f"{file}:{error.line}:1"
-        raise InputError(place, error.message) from error
+        position = file if error.line is None else f"{file}:{error.line}:1"
+        raise InputError(position, error.message) from error
     gpu = target if args.gpu is None else args.gpu
     try:
         findings += assembler_findings(text, gpu)

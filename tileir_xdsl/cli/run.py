@@ -19,6 +19,7 @@ from tileir_xdsl.cli.arguments import (
     parse_grid,
 )
 from tileir_xdsl.cli.results import NamedArray, add_save_argument, report, saved_array
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
@@ -36,7 +37,7 @@ from tileir_xdsl.runtime.launching import (
     check_options,
     launch,
 )
-from tileir_xdsl.runtime.lowering import DEFAULT_GPU, LEVELS, lower
+from tileir_xdsl.runtime.lowering import LEVELS, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.runtime.tracing import ProgressBar, Trace
 

@@ -7,8 +7,8 @@ a kernel, many at a time, and reports faults with PTX line, block, warp and lane
 from tileir_xdsl.emulator.banks import SharedTraffic
 from tileir_xdsl.emulator.errors import EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.launch import Argument, LaunchStatistics, Module
-from tileir_xdsl.emulator.memory import MALLOC_BYTES
 from tileir_xdsl.emulator.sparse_arrays import sparse_array
+from tileir_xdsl.emulator.state_spaces import MALLOC_BYTES
 from tileir_xdsl.emulator.syntax import Kernel, Parameter
 from tileir_xdsl.emulator.tensor_maps import TensorMap
 

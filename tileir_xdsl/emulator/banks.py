@@ -43,7 +43,7 @@ def count_traffic(index: Array, active: Mask, size: int) -> SharedTraffic:
     wanted = np.sort(np.where(served, phases, -1), axis=-1)
     distinct = wanted >= 0
     distinct[:, 1:] &= wanted[:, 1:] != wanted[:, :-1]
-    places = np.arange(len(wanted))[:, None] * lanes + wanted % lanes
-    per_bank = np.bincount(places[distinct], minlength=len(wanted) * lanes)
+    positions = np.arange(len(wanted))[:, None] * lanes + wanted % lanes
+    per_bank = np.bincount(positions[distinct], minlength=len(wanted) * lanes)
     wavefronts = int(per_bank.reshape(-1, lanes).max(axis=-1).sum())
     return SharedTraffic(int(active.reshape(-1, WARP_SIZE).any(axis=-1).sum()), wavefronts)

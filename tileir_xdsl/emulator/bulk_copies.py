@@ -13,8 +13,8 @@ import numpy as np
 from tileir_xdsl.emulator import mbarriers
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.memory import GLOBAL_WINDOW, SHARED_WINDOW, Access, Space
 from tileir_xdsl.emulator.registers import RANK_SHIFT
+from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, SHARED_WINDOW, Access, Space
 from tileir_xdsl.emulator.tensor_boxes import Box, box_at
 from tileir_xdsl.emulator.tensor_maps import (
     MAP_BYTES,
@@ -64,13 +64,14 @@ def each_destination(
     size = 1 if clusters is None else clusters.size
     for lane, only in issuing_lanes(group, mask):
         chosen = _at(ctas, group, lane)
-        places = [_at(base, group, lane) + offset for base, offset in (target, barrier)]
+        positions = [_at(base, group, lane) + offset for base, offset in (target, barrier)]
         if chosen >> size:
             raise LaneFault(f"a cluster of {size} has not all blocks of mask {chosen:#x}", only)
         for rank in range(size):
             if chosen >> rank & 1:
                 into, counter = (
-                    (np.full(group.shape, place % _WINDOW + rank * _WINDOW), 0) for place in places
+                    (np.full(group.shape, position % _WINDOW + rank * _WINDOW), 0)
+                    for position in positions
                 )
                 yield only, into, counter
 
@@ -180,9 +181,9 @@ def _shared_elements(
             only,
         )
     size = descriptor.dtype.itemsize
-    places = swizzled(start + box.inner, span)
-    places += int(memory.shared_starts[block, 0])
-    return memory.shared.vectors(np.dtype(f"u{size}"), 1), places // size
+    positions = swizzled(start + box.inner, span)
+    positions += int(memory.shared_starts[block, 0])
+    return memory.shared.vectors(np.dtype(f"u{size}"), 1), positions // size
 
 
 def _global_elements(
@@ -193,15 +194,15 @@ def _global_elements(
     Raises `LaneFault` when the map points outside of every allocation.
     """
     heap = group.memory.heap
-    places = box.outer[box.inside] - GLOBAL_WINDOW
-    if len(places) and (places.min() < 0 or places.max() >= heap.bytes.size):
+    positions = box.outer[box.inside] - GLOBAL_WINDOW
+    if len(positions) and (positions.min() < 0 or positions.max() >= heap.bytes.size):
         raise LaneFault("the tensor map points outside of global memory", only)
-    invalid = heap.last_bytes_outside(1)[places]
+    invalid = heap.last_bytes_outside(1)[positions]
     if invalid.any():
-        where = heap.describe(int(places[invalid][0]) + GLOBAL_WINDOW)
+        where = heap.describe(int(positions[invalid][0]) + GLOBAL_WINDOW)
         raise LaneFault(f"the tensor map points outside of its array ({where})", only)
     size = descriptor.dtype.itemsize
-    return heap.vectors(np.dtype(f"u{size}"), 1), places // size
+    return heap.vectors(np.dtype(f"u{size}"), 1), positions // size
 
 
 def _fill(descriptor: Descriptor) -> Array:
@@ -241,24 +242,24 @@ def copy_box(
         if shared[0].shape == (1, 1):
             # A constant address is the block's own.
             start += int(group.memory.own_rank[group.b0 + lane[0], 0])
-        near, near_places = _shared_elements(group, descriptor, start, box, lane, only)
-        far, far_places = _global_elements(group, descriptor, box, only)
+        near, near_addresses = _shared_elements(group, descriptor, start, box, lane, only)
+        far, far_addresses = _global_elements(group, descriptor, box, only)
         races = group.memory.races
         if races is not None:
             size = descriptor.dtype.itemsize
             loads = direction == "load"
             outer = "read" if loads else "write" if update is None else "atomic access"
-            inner = near_places if loads else near_places[box.inside]
-            races.elements(group, lane, "global", far_places * size, size, outer)
+            inner = near_addresses if loads else near_addresses[box.inside]
+            races.elements(group, lane, "global", far_addresses * size, size, outer)
             races.elements(group, lane, "shared", inner * size, size, "write" if loads else "read")
         if direction == "load":
-            near[near_places] = _fill(descriptor)
-            near[near_places[box.inside]] = far[far_places]
+            near[near_addresses] = _fill(descriptor)
+            near[near_addresses[box.inside]] = far[far_addresses]
         elif update is None:
-            far[far_places] = near[near_places[box.inside]]
+            far[far_addresses] = near[near_addresses[box.inside]]
         else:
-            old = far[far_places].view(descriptor.dtype)
-            new = update(old, near[near_places[box.inside]].view(descriptor.dtype))
-            far[far_places] = new.astype(descriptor.dtype).view(far.dtype)
+            old = far[far_addresses].view(descriptor.dtype)
+            new = update(old, near[near_addresses[box.inside]].view(descriptor.dtype))
+            far[far_addresses] = new.astype(descriptor.dtype).view(far.dtype)
         if barrier is not None:
             count_bytes(group, *barrier, only, box.count * descriptor.dtype.itemsize)

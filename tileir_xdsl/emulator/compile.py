@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from tileir_xdsl.emulator.instructions.form import Match
-from tileir_xdsl.emulator.memory import WINDOWS
 from tileir_xdsl.emulator.program import BasicBlock, Branch
-from tileir_xdsl.emulator.races.uses import RegisterUse, product_registers, register_uses
+from tileir_xdsl.emulator.races.uses import RegisterUse, mma_registers, register_uses
 from tileir_xdsl.emulator.registers import CLOCKS, Slot, clock_value, special_register_type
+from tileir_xdsl.emulator.state_spaces import WINDOWS
 from tileir_xdsl.emulator.syntax import (
     Address,
     Float,
@@ -89,7 +89,7 @@ class CompiledKernel:
         if found is None:
             builder = BlockBuilder(self, masked=masked, checked=checked)
             steps = self.blocks[index].steps
-            uses = register_uses(steps, self.product_registers) if checked else {}
+            uses = register_uses(steps, self.mma_registers) if checked else {}
             for position, step in enumerate(steps):
                 builder.step(step.match, step.semantics.emit, uses.get(position, ()))
             terminator = self.blocks[index].terminator
@@ -101,9 +101,9 @@ class CompiledKernel:
         return found
 
     @cached_property
-    def product_registers(self) -> tuple[str, ...]:
+    def mma_registers(self) -> tuple[str, ...]:
         """The registers of asynchronous products."""
-        return product_registers(self.blocks)
+        return mma_registers(self.blocks)
 
     def operand_reader(self, match: Match, operand: Operand, type_: ScalarType) -> CompiledSource:
         """A function `(group, v)` that returns an operand of a terminator as an array."""

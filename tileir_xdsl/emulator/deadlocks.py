@@ -52,7 +52,7 @@ def _missing_lanes(scheduler: Scheduler, group: Group) -> EmulatorError:
     who = f"lanes {_lane_list(missing[b, w])} of the warp never arrive"
     if width > WARP_SIZE:
         who = f"warp {group.t0 // WARP_SIZE + w} of the warpgroup never arrives"
-    where = _waiting_place(scheduler, group.b0 + b, group.t0 + w * WARP_SIZE + lane)
+    where = _waiting_location(scheduler, group.b0 + b, group.t0 + w * WARP_SIZE + lane)
     message = f"deadlock: {who}; lane {lane} {where}"
     instruction = match.instruction
     return scheduler.error(message, group, lanes, instruction.line, instruction)
@@ -67,8 +67,8 @@ def _incomplete_barrier(scheduler: Scheduler) -> EmulatorError:
     if len(absent):
         first = int(absent[0])
         location = scheduler.location(block, first)
-        place = _waiting_place(scheduler, block, first)
-        where = f"; warp {location.warp}, lane {location.lane} {place}"
+        position = _waiting_location(scheduler, block, first)
+        where = f"; warp {location.warp}, lane {location.lane} {position}"
     return EmulatorError(
         f"deadlock: barrier {number} has {barrier.arrived[block]} of "
         f"{barrier.expected[block]} threads{where}",
@@ -78,7 +78,7 @@ def _incomplete_barrier(scheduler: Scheduler) -> EmulatorError:
     )
 
 
-def _waiting_place(scheduler: Scheduler, block: int, thread: int) -> str:
+def _waiting_location(scheduler: Scheduler, block: int, thread: int) -> str:
     for barrier in scheduler.barriers.values():
         if barrier.waiting[block, thread]:
             instruction = scheduler.barrier_instruction(int(barrier.site[block, thread]))

@@ -50,7 +50,7 @@ def expand_calls(body: FunctionBody, functions: Mapping[str, Function]) -> Funct
     return FunctionBody(expansion.registers, expansion.variables, tuple(expansion.statements))
 
 
-def place_variables(
+def lay_out_variables(
     module: Mapping[str, Variable], body: Mapping[str, Variable]
 ) -> tuple[dict[str, Variable], int]:
     """Give the shared and local variables of a kernel their offsets; return the shared bytes.

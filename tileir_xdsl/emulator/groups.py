@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.memory import Memory
 from tileir_xdsl.emulator.registers import Rectangle
+from tileir_xdsl.emulator.state_spaces import Memory
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.types import Mask
 

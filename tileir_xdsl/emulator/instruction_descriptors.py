@@ -12,7 +12,7 @@ from tileir_xdsl.emulator.tensor_memory import LANES
 from tileir_xdsl.emulator.types import Array
 
 # What the fields of an instruction descriptor select, by kind.
-_FACTORS: Mapping[str, Mapping[int, str]] = {
+_OPERANDS: Mapping[str, Mapping[int, str]] = {
     "f16": {0: "f16", 1: "bf16"},
     "tf32": {2: "tf32"},
     "f8f6f4": {0: "e4m3", 1: "e5m2", 3: "e2m3", 4: "e3m2", 5: "e2m1"},
@@ -33,7 +33,7 @@ _LARGEST_SHIFTS = (0, 8, 16, 32)
 
 
 @dataclass(frozen=True)
-class ProductVariant:
+class MMAVariant:
     """What the text of an instruction says: kind, number of blocks, `.sp`, `.ws`, `.ashift`."""
 
     kind: str
@@ -79,7 +79,7 @@ class InstructionDescriptor:
     largest_shift: int
 
     @staticmethod
-    def decode(word: int, variant: ProductVariant) -> InstructionDescriptor:
+    def decode(word: int, variant: MMAVariant) -> InstructionDescriptor:
         """The fields of a descriptor.
 
         Raises `ValueError` for values that the instruction does not have.
@@ -87,7 +87,7 @@ class InstructionDescriptor:
         kind = variant.kind
         fields = {"sums": word >> 4 & 3, "a": word >> 7 & 7, "b": word >> 10 & 7}
         d = _SUMS[kind].get(fields["sums"])
-        a, b = (_FACTORS[kind].get(fields[name]) for name in "ab")
+        a, b = (_OPERANDS[kind].get(fields[name]) for name in "ab")
         for name, found in (("sums", d), ("a", a), ("b", b)):
             if found is None:
                 raise ValueError(f"kind::{kind} has no type {fields[name]} for {name}")

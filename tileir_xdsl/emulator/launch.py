@@ -22,7 +22,6 @@ from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.grid import Grid
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
 from tileir_xdsl.emulator.late import LateWork
-from tileir_xdsl.emulator.memory import MALLOC_BYTES, Heap, Memory, place
 from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.emulator.program import build_program
 from tileir_xdsl.emulator.races.detector import RaceDetector
@@ -30,6 +29,7 @@ from tileir_xdsl.emulator.register_pool import RegisterPool
 from tileir_xdsl.emulator.registers import Extent, Geometry
 from tileir_xdsl.emulator.schedule import Counters, Scheduler
 from tileir_xdsl.emulator.sparse_arrays import held_ranges
+from tileir_xdsl.emulator.state_spaces import MALLOC_BYTES, Heap, Memory, place
 from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax, Parameter
 from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, TensorMap
 from tileir_xdsl.emulator.tensor_memory import TensorMemory

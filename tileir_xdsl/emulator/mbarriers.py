@@ -15,8 +15,8 @@ import numpy as np
 
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group, StalledWait
-from tileir_xdsl.emulator.memory import Access, Segment
 from tileir_xdsl.emulator.rounds import rounds
+from tileir_xdsl.emulator.state_spaces import Access, Segment
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.types import Array, Mask
 
@@ -73,22 +73,22 @@ def initialise(group: Group, address: Array, offset: int, mask: Mask | None, cou
     outside = _active(group, mask) & ((count < 1) | (count > MAX_COUNT))
     if outside.any():
         raise LaneFault(f"an mbarrier expects 1 to {MAX_COUNT} arrivals", outside)
-    segment, places, lanes = _locate(group, address, offset, mask)
+    segment, positions, lanes = _locate(group, address, offset, mask)
     counts = np.broadcast_to(count, group.shape)[lanes].astype(np.int64)
     none = np.zeros_like(counts)
     if group.memory.races is not None:
-        group.memory.races.objects.create(group, places, lanes)
-    segment.vectors(_WORD, 1)[places] = State(none, counts, counts, none).pack()
-    group.memory.mbarriers[places] = True
+        group.memory.races.objects.create(group, positions, lanes)
+    segment.vectors(_WORD, 1)[positions] = State(none, counts, counts, none).pack()
+    group.memory.mbarriers[positions] = True
     group.memory.mbarrier_changes += 1
 
 
 def invalidate(group: Group, address: Array, offset: int, mask: Mask | None) -> None:
     """End the life of barrier objects; their memory is free for other use."""
-    _, places, lanes = _objects(group, address, offset, mask)
+    _, positions, lanes = _objects(group, address, offset, mask)
     if group.memory.races is not None:
-        group.memory.races.objects.destroy(group, places, lanes)
-    group.memory.mbarriers[places] = False
+        group.memory.races.objects.destroy(group, positions, lanes)
+    group.memory.mbarriers[positions] = False
 
 
 def update(
@@ -106,17 +106,17 @@ def update(
     expects, and for a count of bytes out of range. Unless `completes`, also for an arrival that
     completes a phase.
     """
-    segment, places, lanes = _objects(group, address, offset, mask)
+    segment, positions, lanes = _objects(group, address, offset, mask)
     words = segment.vectors(_WORD, 1)
     arrivals, dropped, transferred = (
         np.broadcast_to(np.asarray(part), group.shape)[lanes].astype(np.int64)
         for part in (change.arrivals, change.dropped, change.bytes)
     )
-    before = np.zeros(len(places), _WORD)
+    before = np.zeros(len(positions), _WORD)
     races = group.memory.races
-    uses = None if races is None else races.objects.update(group, places, lanes, change)
-    for turn in rounds(places):
-        cells = places[turn]
+    uses = None if races is None else races.objects.update(group, positions, lanes, change)
+    for turn in rounds(positions):
+        cells = positions[turn]
         before[turn] = words[cells]
         state = State.unpack(words[cells])
         state.pending -= arrivals[turn]
@@ -158,24 +158,24 @@ def is_complete(
     threads for none of which it is complete may be suspended, and is where work is put off until
     nothing can run.
     """
-    segment, places, lanes = _objects(group, address, offset, mask)
-    current = segment.vectors(_WORD, 1)[places] >> np.uint64(63)
+    segment, positions, lanes = _objects(group, address, offset, mask)
+    current = segment.vectors(_WORD, 1)[positions] >> np.uint64(63)
     result = np.zeros(group.shape, np.bool_)
     result[lanes] = current != np.broadcast_to(phase, group.shape)[lanes]
     if group.memory.races is not None:
         seen = result if acquires else np.zeros_like(result)
-        group.memory.races.objects.wait(group, places, lanes, seen)
-    if (suspends or group.memory.late is not None) and len(places) and not result.any():
+        group.memory.races.objects.wait(group, positions, lanes, seen)
+    if (suspends or group.memory.late is not None) and len(positions) and not result.any():
         group.stalled = StalledWait(
-            group.memory.mbarrier_changes, describe(group, places[0]), instruction
+            group.memory.mbarrier_changes, describe(group, positions[0]), instruction
         )
     return result
 
 
-def describe(group: Group, place: int) -> str:
+def describe(group: Group, position: int) -> str:
     """The state of the barrier object in one word of shared memory, for a report."""
-    state = State.unpack(group.memory.shared.vectors(_WORD, 1)[place : place + 1])
-    address = place * _WORD.itemsize % group.memory.shared_stride
+    state = State.unpack(group.memory.shared.vectors(_WORD, 1)[position : position + 1])
+    address = position * _WORD.itemsize % group.memory.shared_stride
     return (
         f"mbarrier at shared address {address:#x}: phase {state.phase[0]}, "
         f"{state.pending[0]} of {state.expected[0]} arrivals pending, "
@@ -200,11 +200,11 @@ def _locate(
 def _objects(
     group: Group, address: Array, offset: int, mask: Mask | None
 ) -> tuple[Segment, Array, Mask]:
-    segment, places, lanes = _locate(group, address, offset, mask)
-    missing = ~group.memory.mbarriers[places]
+    segment, positions, lanes = _locate(group, address, offset, mask)
+    missing = ~group.memory.mbarriers[positions]
     if missing.any():
         raise LaneFault("no mbarrier is initialised at this address", _spread(lanes, missing))
-    return segment, places, lanes
+    return segment, positions, lanes
 
 
 def _check(group: Group, lanes: Mask, turn: Array, wrong: Mask, message: str) -> None:

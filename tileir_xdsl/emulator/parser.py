@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tileir_xdsl.emulator.bodies import BodyParser
 from tileir_xdsl.emulator.declarations import VARIABLE_SPACES, DeclarationReader
-from tileir_xdsl.emulator.functions import expand_calls, place_variables
+from tileir_xdsl.emulator.functions import expand_calls, lay_out_variables
 from tileir_xdsl.emulator.lexer import Token
 from tileir_xdsl.emulator.syntax import (
     Function,
@@ -169,7 +169,7 @@ class _ModuleParser(DeclarationReader):
 
     def expanded(self, name: str, parsed: _ParsedKernel) -> Kernel:
         body = expand_calls(parsed.body, self.functions)
-        variables, shared_size = place_variables(self.variables, body.variables)
+        variables, shared_size = lay_out_variables(self.variables, body.variables)
         return Kernel(
             name,
             parsed.line,

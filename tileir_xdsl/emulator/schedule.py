@@ -28,7 +28,6 @@ from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault, Thr
 from tileir_xdsl.emulator.groups import Group, StalledWait, merge
 from tileir_xdsl.emulator.instructions.form import Collective, Match
 from tileir_xdsl.emulator.late import LateFault
-from tileir_xdsl.emulator.memory import Memory
 from tileir_xdsl.emulator.program import (
     Barrier,
     BasicBlock,
@@ -40,6 +39,7 @@ from tileir_xdsl.emulator.program import (
     Trap,
 )
 from tileir_xdsl.emulator.registers import Geometry, RegisterFile
+from tileir_xdsl.emulator.state_spaces import Memory
 from tileir_xdsl.emulator.syntax import Instruction, Operand
 from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
 
@@ -265,9 +265,9 @@ class Scheduler:
         if count == group.lanes or count == 0:
             group.position = target if count else otherwise
             return True
-        staying = ~taken if group.mask is None else group.mask & ~taken
+        legality_of = ~taken if group.mask is None else group.mask & ~taken
         self.counters.branches_split += 1
-        self.replace(group, [group.select(staying, otherwise), group.select(taken, target)])
+        self.replace(group, [group.select(legality_of, otherwise), group.select(taken, target)])
         return False
 
     def indexed_branch(self, group: Group, views: list[Array], branch: IndexedBranch) -> None:

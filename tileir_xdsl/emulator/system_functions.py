@@ -15,7 +15,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.types import Mask
 
 _BYTE = Access("generic", np.dtype(np.uint8), 1, "read")

@@ -91,17 +91,19 @@ def _pixels(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
     extents = np.array(descriptor.extents[1:-1])
     # How many steps a row, a column.. of the box between the corners has.
     counts = np.maximum((extents + upper - 1 - lower) // step + 1, 1)
-    place = (np.array(coordinates[1 : rank - 1]) - lower) // step
+    position = (np.array(coordinates[1 : rank - 1]) - lower) // step
     first = 0
     for axis in reversed(range(rank - 2)):
-        first = first * int(counts[axis]) + int(place[axis])
+        first = first * int(counts[axis]) + int(position[axis])
     linear = first + np.arange(descriptor.box[1])
-    places: list[Array] = []
+    positions: list[Array] = []
     for axis in range(rank - 2):
-        places.append(lower[axis] + linear % counts[axis] * step[axis] + coordinates[rank + axis])
+        positions.append(
+            lower[axis] + linear % counts[axis] * step[axis] + coordinates[rank + axis]
+        )
         linear = linear // counts[axis]
     images = coordinates[rank - 1] + linear * descriptor.steps[-1]
-    pixels = np.stack([*places, images], axis=1)
+    pixels = np.stack([*positions, images], axis=1)
     repeated = np.repeat(pixels, len(channels), axis=0)
     return Box.of(descriptor, np.c_[np.tile(channels, len(pixels)), repeated])
 
@@ -131,18 +133,18 @@ def _row_pixels(descriptor: Descriptor, coordinates: tuple[int, ...], *, grouped
     # How many places the first row has, which begins anywhere, and every other one.
     first, count = (max((upper - at) // step + 1, 1) for at in (coordinates[1], lower))
     number = np.arange(pixels)
-    row, place = np.divmod(number - first, count)
+    row, position = np.divmod(number - first, count)
     starts = row < 0
-    place = np.where(starts, coordinates[1] + number * step, lower + place * step)
+    position = np.where(starts, coordinates[1] + number * step, lower + position * step)
     image = coordinates[rank - 1] + np.where(starts, 0, row + 1)
-    place, image = place.reshape(-1, group), image.reshape(-1, group)
-    behind = place[:, -1:] + np.arange(1, halo + 1) * step
-    place = np.concatenate([place, behind], axis=1).ravel() + offset
+    position, image = position.reshape(-1, group), image.reshape(-1, group)
+    behind = position[:, -1:] + np.arange(1, halo + 1) * step
+    position = np.concatenate([position, behind], axis=1).ravel() + offset
     image = np.concatenate([image, np.repeat(image[:, -1:], halo, axis=1)], axis=1).ravel()
-    others = np.tile(np.array(coordinates[2 : rank - 1], np.int64), (len(place), 1))
+    others = np.tile(np.array(coordinates[2 : rank - 1], np.int64), (len(position), 1))
     channels = coordinates[0] + np.arange(descriptor.box[0])
-    repeated = np.repeat(np.c_[place, others, image], len(channels), axis=0)
-    return Box.of(descriptor, np.c_[np.tile(channels, len(place)), repeated])
+    repeated = np.repeat(np.c_[position, others, image], len(channels), axis=0)
+    return Box.of(descriptor, np.c_[np.tile(channels, len(position)), repeated])
 
 
 @dataclass(frozen=True)

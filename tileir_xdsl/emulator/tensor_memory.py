@@ -117,13 +117,13 @@ def _cells(
     A register takes `width` columns. Raises `LaneFault` for threads of a warp with different
     addresses, for lanes of another warp, and for columns that nobody has allocated.
     """
-    places = np.broadcast_to(address, group.shape).astype(np.int64)
-    per_warp = places.reshape(group.shape[0], -1, WARP_SIZE)
+    positions = np.broadcast_to(address, group.shape).astype(np.int64)
+    per_warp = positions.reshape(group.shape[0], -1, WARP_SIZE)
     if ((per_warp != per_warp[..., :1]) & mask.reshape(per_warp.shape)).any():
         raise LaneFault("the threads of a warp have different addresses in tensor memory", mask)
     blocks, threads = np.nonzero(mask)
     warps = (group.t0 + threads) // WARP_SIZE % _WARPS
-    first = places[mask] >> 16
+    first = positions[mask] >> 16
     within = first - warps * WARP_SIZE
     wrong = (within != 0) & ((within != 16) | (shape == "32x32b"))
     if wrong.any():
@@ -136,7 +136,7 @@ def _cells(
     lanes, columns = fragment(shape, count, split, width)
     lane = (group.t0 + threads) % WARP_SIZE
     row = first[:, None] + lanes[lane]
-    column = (places[mask] & 0xFFFF)[:, None] + columns[lane]
+    column = (positions[mask] & 0xFFFF)[:, None] + columns[lane]
     memory = group.memory.tensor_memory
     for block in np.unique(blocks):
         of_block = blocks == block

@@ -44,7 +44,7 @@ class Agent:
         """Make the thread, which waits for its first turn."""
         threading.Thread(target=self._run, daemon=True).start()
 
-    def take_turn(self, hindrance: BaseException | None = None) -> None:
+    def run_until_blocked(self, hindrance: BaseException | None = None) -> None:
         """Let the agent run until it waits or ends; with a `hindrance`, that ends its waiting."""
         self._hindrance = hindrance
         self._turn.release()
@@ -103,7 +103,7 @@ class Agents:
             for agent in agents:
                 if not agent.ended:
                     self.current = agent
-                    agent.take_turn(_Abandoned())
+                    agent.run_until_blocked(_Abandoned())
             self.current = outer
 
     def _take_turns(self, agents: Sequence[Agent], outer: Agent | None) -> None:
@@ -118,7 +118,7 @@ class Agents:
             hindrance = None if ready else _deadlock(agents)
             for agent in ready or waiting[:1]:
                 self.current = agent
-                agent.take_turn(hindrance)
+                agent.run_until_blocked(hindrance)
                 if agent.error is not None:
                     raise agent.error
 

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from xdsl.ir import Attribute
 
+from tileir_xdsl.interpreters.address_space import AddressSpace
 from tileir_xdsl.interpreters.element_types import element_of, pointee_of
 from tileir_xdsl.interpreters.errors import InterpreterError
-from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, POINTER, Array, Element
 
 Argument: TypeAlias = Array | np.generic | int | float
@@ -59,7 +59,7 @@ def bind_arguments(
             values.append(None)
         else:
             values.append(_scalar(what, element_of(type_), argument))
-    addresses = _place(memory, arrays)
+    addresses = _position(memory, arrays)
     return tuple(addresses[i] if v is None else v for i, v in enumerate(values))
 
 
@@ -115,7 +115,7 @@ def _text(argument: object) -> str:
     return f"{argument!r} of type {type(argument).__name__}"
 
 
-def _place(memory: AddressSpace, arrays: dict[int, Array]) -> dict[int, Array]:
+def _position(memory: AddressSpace, arrays: dict[int, Array]) -> dict[int, Array]:
     """Allocate the arrays; the address of element 0 of each."""
     addresses: dict[int, Array] = {}
     for group in _merge_overlapping(arrays):

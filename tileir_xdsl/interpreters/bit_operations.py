@@ -10,13 +10,13 @@ from tileir_xdsl.interpreters.numerics import Array
 
 def _bits(source: Array) -> Array:
     """The bits of every element, least significant first, along a new last dimension."""
-    places = np.arange(integers.width_of(source), dtype=np.uint64)
-    return integers.as_unsigned(source).astype(np.uint64)[..., None] >> places & np.uint64(1)
+    positions = np.arange(integers.width_of(source), dtype=np.uint64)
+    return integers.as_unsigned(source).astype(np.uint64)[..., None] >> positions & np.uint64(1)
 
 
 def _from_bits(bits: Array, like: Array) -> Array:
-    places = np.arange(bits.shape[-1], dtype=np.uint64)
-    return integers.wrap((bits << places).sum(axis=-1, dtype=np.uint64), like.dtype)
+    positions = np.arange(bits.shape[-1], dtype=np.uint64)
+    return integers.wrap((bits << positions).sum(axis=-1, dtype=np.uint64), like.dtype)
 
 
 def _as_type_of(source: Array, counts: Array) -> Array:

@@ -12,10 +12,10 @@ from xdsl.interpreter import Interpreter
 from xdsl.ir import Operation
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
+from tileir_xdsl.interpreters.address_space import AddressSpace
 from tileir_xdsl.interpreters.agents import Agents
 from tileir_xdsl.interpreters.errors import error_at
 from tileir_xdsl.interpreters.grid import Coordinates
-from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.memory_order import (
     Access,
     MemoryOrder,

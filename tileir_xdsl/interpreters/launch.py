@@ -19,6 +19,7 @@ from tileir_xdsl.dialects.cuda_tile import EntryOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
 from tileir_xdsl.interpreters import cuda_tile, nv_tileaa, nv_tileas
+from tileir_xdsl.interpreters.address_space import AddressSpace
 from tileir_xdsl.interpreters.arguments import Argument, bind_arguments
 from tileir_xdsl.interpreters.arith import ARITH
 from tileir_xdsl.interpreters.errors import InterpreterError
@@ -31,7 +32,6 @@ from tileir_xdsl.interpreters.execution import (
 )
 from tileir_xdsl.interpreters.grid import Coordinates, check_grid, tile_blocks
 from tileir_xdsl.interpreters.math import MATH
-from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, ProgramOrder
 from tileir_xdsl.interpreters.nv_tileas.tma import tensor_map
 from tileir_xdsl.interpreters.registration import (

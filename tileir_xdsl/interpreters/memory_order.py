@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 
 from xdsl.ir import Operation
 
+from tileir_xdsl.interpreters.address_space import Touch
 from tileir_xdsl.interpreters.errors import ExecutionError, error_at
 from tileir_xdsl.interpreters.grid import Coordinates
-from tileir_xdsl.interpreters.memory import Touch
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import numpy as np
 
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
+from tileir_xdsl.interpreters.address_space import AddressSpace
 from tileir_xdsl.interpreters.errors import ExecutionError
-from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.numerics import Array, Element, FloatFormat
 
 

@@ -19,10 +19,10 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from tileir_xdsl.interpreters.address_space import Allocation, Touch
 from tileir_xdsl.interpreters.arguments import Argument
 from tileir_xdsl.interpreters.errors import location_text
 from tileir_xdsl.interpreters.launch import launch
-from tileir_xdsl.interpreters.memory import Allocation, Touch
 from tileir_xdsl.interpreters.memory_order import Access, MemoryOrder, Token
 from tileir_xdsl.interpreters.numerics import Array
 
@@ -49,8 +49,8 @@ class Race:
 
 def _describe(access: Access) -> str:
     location = location_text(access.op.location)
-    place = f" at {location}" if location else ""
-    return f"'{access.op.name}'{place} in tile block {access.block}"
+    position = f" at {location}" if location else ""
+    return f"'{access.op.name}'{position} in tile block {access.block}"
 
 
 @dataclass

@@ -134,8 +134,8 @@ def _convolve(activation: Array, weights: Array, acc: Array, steps: Sequence[Ste
     outputs = acc.shape[1:-1]
     for tap in np.ndindex(weights.shape[1:-1]):
         met = tuple(
-            slice(place * dilation, place * dilation + (extent - 1) * stride + 1, stride)
-            for place, extent, (_, stride, dilation) in zip(tap, outputs, steps, strict=True)
+            slice(position * dilation, position * dilation + (extent - 1) * stride + 1, stride)
+            for position, extent, (_, stride, dilation) in zip(tap, outputs, steps, strict=True)
         )
         acc = acc + padded[(slice(None), *met)] @ weights[(slice(None), *tap)].T
     return acc

@@ -18,9 +18,9 @@ from typing import Protocol
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
+from tileir_xdsl.interpreters.address_space import AddressSpace, element_addresses
 from tileir_xdsl.interpreters.errors import MemoryAccessError
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
-from tileir_xdsl.interpreters.memory import AddressSpace, element_addresses
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array, Element
 
 

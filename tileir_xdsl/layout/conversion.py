@@ -17,7 +17,7 @@ from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.scratch import SharedMemoryPlan, plan_shared_memory
-from tileir_xdsl.layout.shuffles import ShufflePlan, places_in_one_warp, plan_shuffle
+from tileir_xdsl.layout.shuffles import ShufflePlan, plan_shuffle, positions_in_one_warp
 
 DEFAULT_MAX_SHUFFLES = 8
 """Above this many shuffles per thread a round trip through shared memory is taken instead."""
@@ -27,7 +27,7 @@ LEAST_ROUND_TRIP = BARRIER_COST + 4
 """The cost of a store and a load of one wavefront each."""
 
 
-class ConversionWay(StrEnum):
+class ConversionStrategy(StrEnum):
     """How a tile gets from one distributed layout to another."""
 
     REGISTERS = "registers"
@@ -44,16 +44,16 @@ class RenamePlan:
 
 Plan: TypeAlias = RenamePlan | ShufflePlan | SharedMemoryPlan
 
-_WAYS: dict[type[Plan], ConversionWay] = {
-    RenamePlan: ConversionWay.REGISTERS,
-    ShufflePlan: ConversionWay.SHUFFLE,
-    SharedMemoryPlan: ConversionWay.SHARED_MEMORY,
+_STRATEGIES: dict[type[Plan], ConversionStrategy] = {
+    RenamePlan: ConversionStrategy.REGISTERS,
+    ShufflePlan: ConversionStrategy.SHUFFLE,
+    SharedMemoryPlan: ConversionStrategy.SHARED_MEMORY,
 }
 
 
-def way_of(plan: Plan) -> ConversionWay:
+def strategy_of(plan: Plan) -> ConversionStrategy:
     """The way that a plan goes."""
-    return _WAYS[type(plan)]
+    return _STRATEGIES[type(plan)]
 
 
 def plan_cost(plan: Plan, source: LinearLayout) -> int:
@@ -113,7 +113,7 @@ def plan_conversion(
 
 
 def plan_by(
-    way: ConversionWay,
+    way: ConversionStrategy,
     source: LinearLayout,
     target: LinearLayout,
     element_bits: int,
@@ -126,7 +126,7 @@ def plan_by(
         LayoutError: also where this way leads nowhere.
     """
     for plan in _plans(source, target, element_bits, stmatrix, inf):
-        if way_of(plan) is way:
+        if strategy_of(plan) is way:
             return plan
     raise LayoutError(f"cannot convert between these layouts by {way.replace('_', ' ')}")
 
@@ -144,13 +144,13 @@ def _plans(
     sources = _renamed_registers(source, target)
     if sources is not None:
         yield RenamePlan(sources)
-    places = places_in_one_warp(source, target, element_bits)
-    if places is not None:
-        shuffle = plan_shuffle(places, element_bits)
+    positions = positions_in_one_warp(source, target, element_bits)
+    if positions is not None:
+        shuffle = plan_shuffle(positions, element_bits)
         if shuffle is not None and shuffle.shuffles <= max_shuffles:
             yield shuffle
     yield plan_shared_memory(
-        source, target, element_bits, stmatrix=stmatrix, crosses_warps=places is None
+        source, target, element_bits, stmatrix=stmatrix, crosses_warps=positions is None
     )
 
 

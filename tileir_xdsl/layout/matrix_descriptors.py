@@ -105,7 +105,7 @@ class MatrixOperand:
 def offset_of(image: SharedLayout, coordinate: Sequence[int]) -> int:
     """Bytes from the start of an image to an element, before the swizzle."""
     modes = image.layout.modes()
-    elements = sum(mode(place) for mode, place in zip(modes, coordinate, strict=True))
+    elements = sum(mode(position) for mode, position in zip(modes, coordinate, strict=True))
     return elements * image.element_bits // 8
 
 

@@ -77,14 +77,14 @@ class Picture:
             'font-family="monospace" font-size="12" text-anchor="middle">'
         ]
 
-        def place(text: str, column: float, row: int) -> None:
+        def position(text: str, column: float, row: int) -> None:
             x, y = left + (column + 0.5) * width, (row + 0.7) * LINE_HEIGHT
             parts.append(f'<text x="{x:g}" y="{y:g}">{escape(text)}</text>')
 
         for column, title in enumerate(self.columns):
-            place(title, column, 0)
+            position(title, column, 0)
         for row, cells in enumerate(self.rows, 1):
-            place(str(row - 1), -0.5 - left / 2 / width, row)
+            position(str(row - 1), -0.5 - left / 2 / width, row)
             for column, cell in enumerate(cells):
                 if cell is None:
                     continue
@@ -93,7 +93,7 @@ class Picture:
                     f'<rect x="{left + column * width}" y="{row * LINE_HEIGHT}" width="{width}" '
                     f'height="{LINE_HEIGHT}" fill="hsl({hue:.0f}, 70%, 82%)" stroke="white"/>'
                 )
-                place(cell.text, column, row)
+                position(cell.text, column, row)
         return "\n".join([*parts, "</svg>"])
 
 
@@ -115,9 +115,9 @@ def distributed_picture(layout: LinearLayout) -> Picture:
     span = f2.Span(layout.bases())
 
     def cell(element: int) -> Cell:
-        place = span.reduce(element)[1]
-        thread = place >> len(layout.register)
-        return Cell(f"{thread}:{place & (layout.registers - 1)}", thread)
+        position = span.reduce(element)[1]
+        thread = position >> len(layout.register)
+        return Cell(f"{thread}:{position & (layout.registers - 1)}", thread)
 
     return Picture(
         tuple(map(str, range(columns))),

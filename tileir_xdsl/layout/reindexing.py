@@ -54,17 +54,17 @@ class Reindexing:
     """Mask of the bits of the result's index that only the result has."""
 
     def __post_init__(self) -> None:
-        lost = sum(1 << bit for bit, place in enumerate(self.bits) if place is None)
-        kept = sum(1 << place for place in self.bits if place is not None)
+        lost = sum(1 << bit for bit, position in enumerate(self.bits) if position is None)
+        kept = sum(1 << position for position in self.bits if position is not None)
         object.__setattr__(self, "lost_bits", lost)
         object.__setattr__(self, "gained_bits", (product(self.result_shape) - 1) ^ kept)
 
     def inverse(self) -> Reindexing:
         """The same correspondence with source and result exchanged."""
         bits: list[int | None] = [None] * bit_count(product(self.result_shape))
-        for bit, place in enumerate(self.bits):
-            if place is not None:
-                bits[place] = bit
+        for bit, position in enumerate(self.bits):
+            if position is not None:
+                bits[position] = bit
         return Reindexing(
             self.result_shape,
             self.source_shape,
@@ -85,9 +85,9 @@ class Reindexing:
     def carry(self, vector: int) -> int:
         """The kept bits of an index, or of a difference of indices, in their new places."""
         carried = 0
-        for bit, place in enumerate(self.bits):
-            if place is not None and vector >> bit & 1:
-                carried |= 1 << place
+        for bit, position in enumerate(self.bits):
+            if position is not None and vector >> bit & 1:
+                carried |= 1 << position
         return carried
 
 
@@ -109,12 +109,14 @@ def _by_dimension(
 
     Where extents differ the low bits correspond.
     """
-    places: list[int | None] = [None] * bit_count(product(tuple(source)))
+    positions: list[int | None] = [None] * bit_count(product(tuple(source)))
     targets = index_bits(result)
     for bits, dimension in zip(index_bits(source), dimensions, strict=True):
-        for bit, place in zip(bits, () if dimension is None else targets[dimension], strict=False):
-            places[bit] = place
-    return tuple(places)
+        for bit, position in zip(
+            bits, () if dimension is None else targets[dimension], strict=False
+        ):
+            positions[bit] = position
+    return tuple(positions)
 
 
 def broadcast(source: Sequence[int], result: Sequence[int]) -> Reindexing:
@@ -126,15 +128,15 @@ def broadcast(source: Sequence[int], result: Sequence[int]) -> Reindexing:
 def permute(source: Sequence[int], permutation: Sequence[int]) -> Reindexing:
     """Dimension i of the result is dimension ``permutation[i]`` of the source."""
     result = [source[dimension] for dimension in permutation]
-    places = [permutation.index(dimension) for dimension in range(len(source))]
-    return Reindexing(tuple(source), tuple(result), _by_dimension(source, result, places))
+    positions = [permutation.index(dimension) for dimension in range(len(source))]
+    return Reindexing(tuple(source), tuple(result), _by_dimension(source, result, positions))
 
 
 def reduce(source: Sequence[int], axis: int) -> Reindexing:
     """All elements along ``axis`` become one; the result has no such dimension."""
     result = [*source[:axis], *source[axis + 1 :]]
-    places = [*range(axis), None, *range(axis, len(result))]
-    bits = _by_dimension(source, result, places)
+    positions = [*range(axis), None, *range(axis, len(result))]
+    bits = _by_dimension(source, result, positions)
     return Reindexing(tuple(source), tuple(result), bits, lost=OneSided.REPEATED)
 
 
@@ -164,8 +166,8 @@ def widen_elements(
         bits = tuple(range(parts, parts + elements))
         return Reindexing(tuple(source), tuple(result), bits, gained=OneSided.PACKED)
     parts = bit_count(result_bits // source_bits)
-    places: tuple[int | None, ...] = (*(None,) * parts, *range(elements - parts))
-    return Reindexing(tuple(source), tuple(result), places, lost=OneSided.PACKED)
+    positions: tuple[int | None, ...] = (*(None,) * parts, *range(elements - parts))
+    return Reindexing(tuple(source), tuple(result), positions, lost=OneSided.PACKED)
 
 
 @lru_cache(maxsize=1024)
@@ -213,7 +215,7 @@ def _spread(layout: LinearLayout, elements: Sequence[int]) -> LinearLayout:
     return replace(layout, register=(*register, *rest), lane=lane, warp=warp)
 
 
-def registers_in_place(
+def registers_as_they_lie(
     change: Reindexing, source: LinearLayout, result: LinearLayout
 ) -> tuple[int | None, ...] | None:
     """For every register of the result, the register of the same thread that has its element.

@@ -88,7 +88,7 @@ def plan_shared_memory(
     for row, stored, loaded in candidates:
         if any(plan.cost <= stored.cost + loaded.cost for plan in plans):
             break
-        addresses = scratch_image(
+        addresses = staging_layout(
             source.size, row, stored.phase, loaded.phase, element_bits, outside
         )
         try:
@@ -116,7 +116,9 @@ def plan_shared_memory(
     return min(plans, key=lambda plan: plan.cost)
 
 
-def image_plan(layout: LinearLayout, addresses: AddressMap, *, stmatrix: bool) -> SharedMemoryPlan:
+def staging_plan(
+    layout: LinearLayout, addresses: AddressMap, *, stmatrix: bool
+) -> SharedMemoryPlan:
     """The cheapest stores of a tile to a given image, and loads from it, by all warps at once.
 
     Raises:
@@ -215,7 +217,7 @@ def _row_access(
     return _RowAccess(layout.lane[:served], wavefronts + instructions + repacked)
 
 
-def scratch_image(
+def staging_layout(
     size: int,
     row: Sequence[int],
     stored_phase: Sequence[int],

@@ -86,7 +86,7 @@ class SharedLayout:
         Raises:
             LayoutError: none of ``SWIZZLES`` leaves a shape:stride layout of whole elements.
         """
-        places = index_bits(shape)
+        positions = index_bits(shape)
         for swizzle in SWIZZLES:
             on_bits = _on_bits(swizzle)
             offsets = [on_bits(address) for address in addresses.bases]
@@ -94,7 +94,7 @@ class SharedLayout:
             if not whole or not share_no_bits(offsets):
                 continue
             elements = [offset // addresses.element_bits for offset in offsets]
-            modes = [layout_of_bases([elements[bit] for bit in bits]) for bits in places]
+            modes = [layout_of_bases([elements[bit] for bit in bits]) for bits in positions]
             layout = Layout(
                 tuple(mode.shape for mode in modes), tuple(mode.stride for mode in modes)
             )

@@ -16,16 +16,16 @@ from tileir_xdsl.layout.linear import LinearLayout
 
 
 @dataclass(frozen=True)
-class RoundMap:
+class StepMap:
     """A linear map over F2 from (round, lane, warp), one base per bit of each."""
 
     round: tuple[int, ...]
     lane: tuple[int, ...]
     warp: tuple[int, ...]
 
-    def __call__(self, round_number: int, lane: int, warp: int) -> int:
+    def __call__(self, step_number: int, lane: int, warp: int) -> int:
         return (
-            f2.apply(self.round, round_number)
+            f2.apply(self.round, step_number)
             ^ f2.apply(self.lane, lane)
             ^ f2.apply(self.warp, warp)
         )
@@ -48,9 +48,9 @@ class ShufflePlan:
 
     Target register bits beyond these and the packed ones hold copies.
     """
-    send: RoundMap
-    source_lane: RoundMap
-    receive: RoundMap
+    send: StepMap
+    source_lane: StepMap
+    receive: StepMap
     words: int
     """32-bit words, hence shuffles, per round."""
 
@@ -73,7 +73,7 @@ class ShufflePlan:
 
 
 @dataclass(frozen=True)
-class SourcePlaces:
+class SourcePositions:
     """Where the elements of a target place lie in the source, within the same warp.
 
     A place is ``lane << slot_bits | slot``; each list has one place per bit of its index.
@@ -89,33 +89,35 @@ class SourcePlaces:
     """Differences between places that hold the same element."""
 
 
-def _source_places(source: LinearLayout, target: LinearLayout, packed: int) -> SourcePlaces | None:
+def _source_positions(
+    source: LinearLayout, target: LinearLayout, packed: int
+) -> SourcePositions | None:
     """The places, or None when an element is in no place of the warp that wants it."""
     vectors = [*source.register[packed:], *source.lane]
     span = f2.Span(vectors)
-    places: list[int] = []
+    positions: list[int] = []
     target_bits = tuple(bit for bit in range(packed, len(target.register)) if target.register[bit])
     moved = [held ^ wanted for held, wanted in zip(source.warp, target.warp, strict=True)]
     for base in (*(target.register[bit] for bit in target_bits), *target.lane, *moved):
         remainder, combination = span.reduce(base)
         if remainder:
             return None
-        places.append(combination)
+        positions.append(combination)
     first_warp = len(target_bits) + len(target.lane)
-    return SourcePlaces(
+    return SourcePositions(
         packed=packed,
         slot_bits=len(source.register) - packed,
         target_bits=target_bits,
-        rounds=tuple(places[: len(target_bits)]),
-        lanes=tuple(places[len(target_bits) : first_warp]),
-        warps=tuple(places[first_warp:]),
+        rounds=tuple(positions[: len(target_bits)]),
+        lanes=tuple(positions[len(target_bits) : first_warp]),
+        warps=tuple(positions[first_warp:]),
         copies=tuple(f2.kernel(vectors)),
     )
 
 
-def places_in_one_warp(
+def positions_in_one_warp(
     source: LinearLayout, target: LinearLayout, element_bits: int
-) -> SourcePlaces | None:
+) -> SourcePositions | None:
     """The places with as many elements per word as possible, or None when warps differ."""
     packed = 0
     for held, wanted in zip(source.register, target.register, strict=False):
@@ -123,59 +125,63 @@ def places_in_one_warp(
             break
         packed += 1
     for bits in range(packed, -1, -1):
-        places = _source_places(source, target, bits)
-        if places is not None:
-            return places
+        positions = _source_positions(source, target, bits)
+        if positions is not None:
+            return positions
     return None
 
 
-def plan_shuffle(places: SourcePlaces, element_bits: int) -> ShufflePlan | None:
+def plan_shuffle(positions: SourcePositions, element_bits: int) -> ShufflePlan | None:
     """Shuffles in which every lane offers one slot per round, or None when none are found."""
-    readers = _separate_readers(places)
+    readers = _separate_readers(positions)
     if readers is None:
         return None
-    slots = places.slot_bits
+    slots = positions.slot_bits
     mask = (1 << slots) - 1
     # In round k the reader l reads slot N l + R k + X w of lane M l + L k + W w. The lane that is
     # read knows its reader by a left inverse G of M: it offers N G (lane + L k + W w) + R k + X w.
-    span = f2.Span(place >> slots for place, _ in readers)
-    read_slots = [place & mask for place, _ in readers]
-    offered = [f2.apply(read_slots, span.reduce(1 << bit)[1]) for bit in range(len(places.lanes))]
+    span = f2.Span(position >> slots for position, _ in readers)
+    read_slots = [position & mask for position, _ in readers]
+    offered = [
+        f2.apply(read_slots, span.reduce(1 << bit)[1]) for bit in range(len(positions.lanes))
+    ]
 
-    def send(index_places: Sequence[int]) -> tuple[int, ...]:
-        return tuple(f2.apply(offered, place >> slots) ^ place & mask for place in index_places)
+    def send(index_positions: Sequence[int]) -> tuple[int, ...]:
+        return tuple(
+            f2.apply(offered, position >> slots) ^ position & mask for position in index_positions
+        )
 
     return ShufflePlan(
-        packed=places.packed,
-        target_bits=places.target_bits,
-        send=RoundMap(send(places.rounds), tuple(offered), send(places.warps)),
-        source_lane=RoundMap(
-            round=tuple(place >> slots for place in places.rounds),
-            lane=tuple(place >> slots for place, _ in readers),
-            warp=tuple(place >> slots for place in places.warps),
+        packed=positions.packed,
+        target_bits=positions.target_bits,
+        send=StepMap(send(positions.rounds), tuple(offered), send(positions.warps)),
+        source_lane=StepMap(
+            round=tuple(position >> slots for position in positions.rounds),
+            lane=tuple(position >> slots for position, _ in readers),
+            warp=tuple(position >> slots for position in positions.warps),
         ),
-        receive=RoundMap(
-            round=f2.unit_vectors(len(places.rounds)),
+        receive=StepMap(
+            round=f2.unit_vectors(len(positions.rounds)),
             lane=tuple(shift for _, shift in readers),
-            warp=(0,) * len(places.warps),
+            warp=(0,) * len(positions.warps),
         ),
         words=max(1, element_bits // 32),
     )
 
 
-def _separate_readers(places: SourcePlaces) -> list[tuple[int, int]] | None:
+def _separate_readers(positions: SourcePositions) -> list[tuple[int, int]] | None:
     """Per lane bit the place read in round 0 and the shift of the round that it serves.
 
     In one round a lane offers one slot, so lanes that want different slots must read different
     lanes. Lanes that collide trade rounds with each other, or read another copy.
     """
-    slots = places.slot_bits
-    choices = [(place, 1 << bit) for bit, place in enumerate(places.rounds)]
-    choices += [(copy, 0) for copy in places.copies]
+    slots = positions.slot_bits
+    choices = [(position, 1 << bit) for bit, position in enumerate(positions.rounds)]
+    choices += [(copy, 0) for copy in positions.copies]
     lanes = f2.Span()
     readers: list[tuple[int, int]] = []
-    for place in places.lanes:
-        reader = _separate_reader(place, lanes, readers, choices, slots)
+    for position in positions.lanes:
+        reader = _separate_reader(position, lanes, readers, choices, slots)
         if reader is None:
             return None
         lanes.add(reader[0] >> slots)
@@ -184,22 +190,22 @@ def _separate_readers(places: SourcePlaces) -> list[tuple[int, int]] | None:
 
 
 def _separate_reader(
-    place: int,
+    position: int,
     lanes: f2.Span,
     readers: Sequence[tuple[int, int]],
     choices: Sequence[tuple[int, int]],
     slots: int,
 ) -> tuple[int, int] | None:
-    if place >> slots not in lanes or place in f2.Span(other for other, _ in readers):
-        return place, 0
+    if position >> slots not in lanes or position in f2.Span(other for other, _ in readers):
+        return position, 0
     for choice, shift in choices:
-        if (place ^ choice) >> slots not in lanes:
-            return place ^ choice, shift
+        if (position ^ choice) >> slots not in lanes:
+            return position ^ choice, shift
     # No lane is left to read from: only lanes that want the same slot may share one.
     alternatives = [*readers, *choices]
-    combination = f2.solve((other for other, _ in alternatives), place)
+    combination = f2.solve((other for other, _ in alternatives), position)
     if combination is None:
         return None
     chosen = combination >> len(readers)
-    place ^= f2.apply([choice for choice, _ in choices], chosen)
-    return place, f2.apply([shift for _, shift in choices], chosen)
+    position ^= f2.apply([choice for choice, _ in choices], chosen)
+    return position, f2.apply([shift for _, shift in choices], chosen)

@@ -127,16 +127,16 @@ def tensor_memory_registers(
     """
     image = tile(ACCESS_FRAGMENTS[access], (LANES, layout.columns), warps=((0, 4), (1, warpgroups)))
     # The image numbers places as lane * columns + column; the layout leads there from elements.
-    places = [
+    positions = [
         lane * layout.columns + column
         for lane, column in zip(layout.lane, layout.column, strict=True)
     ]
-    span = f2.Span(places)
+    span = f2.Span(positions)
 
     def elements(bases: Sequence[int]) -> tuple[int, ...]:
         found: list[int] = []
-        for place in bases:
-            remainder, element = span.reduce(place)
+        for position in bases:
+            remainder, element = span.reduce(position)
             if remainder:
                 raise LayoutError(
                     f"tcgen05 access {access.value} reaches lanes that hold no element"
@@ -145,7 +145,7 @@ def tensor_memory_registers(
         return tuple(found)
 
     # For the shapes of 16 lanes the upper half is a register bit, left out where it holds nothing.
-    register = [place for place in image.register if place in span]
+    register = [position for position in image.register if position in span]
     return LinearLayout(
         elements(register), elements(image.lane), elements(image.warp), (), layout.shape
     )

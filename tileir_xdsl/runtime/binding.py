@@ -132,14 +132,14 @@ def _check_fixed_layout(kernel: Kernel, what: str, pointer: SSAValue, array: Arr
         fixed = (*view.view_type.get_shape(), *view.view_type.get_strides())
         if len(fixed) != len(actual):
             continue
-        for place, (extent, wanted) in enumerate(zip(actual, fixed, strict=True)):
-            is_stride = place >= rank
-            matters = not is_stride or array.shape[place - rank] > 1
+        for position, (extent, wanted) in enumerate(zip(actual, fixed, strict=True)):
+            is_stride = position >= rank
+            matters = not is_stride or array.shape[position - rank] > 1
             if wanted >= 0 and extent != wanted and matters:
                 name = "stride" if is_stride else "size"
                 raise InputError(
                     kernel.location,
-                    f"{what} has {name} {extent} in dimension {place % rank}, where the kernel "
+                    f"{what} has {name} {extent} in dimension {position % rank}, where the kernel "
                     f"is compiled for {wanted}",
                 )
 

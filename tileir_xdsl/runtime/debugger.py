@@ -71,10 +71,10 @@ class Debugger(LaunchListener):
         self._values.update(zip(op.results, results, strict=True))
 
     def _stop(self, op: Operation) -> None:
-        place = location_text(op.location)
+        position = location_text(op.location)
         operands = ", ".join(map(self._names.of, op.operands))
         what = f"{self._names.results(op)}{op.name} {operands}".rstrip()
-        self._output.write(f"{place}: tile block {self._block}: {what}\n")
+        self._output.write(f"{position}: tile block {self._block}: {what}\n")
         for command, argument in self._read():
             if command in ("step", "continue"):
                 self._stepping = command == "step"

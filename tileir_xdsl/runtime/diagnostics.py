@@ -59,8 +59,8 @@ def remark_lines(module: ModuleOp, file: str) -> list[str]:
         if isinstance(remark, DictionaryAttr):
             message, location = (remark.data.get(key) for key in ("message", "location"))
             if isinstance(message, StringAttr):
-                place = location and location_text(location)
-                lines.append(f"{place or file}: remark: {message.data}")
+                position = location and location_text(location)
+                lines.append(f"{position or file}: remark: {message.data}")
     return lines
 
 

@@ -13,7 +13,8 @@ from xdsl.ir import Operation
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
-from tileir_xdsl.dialects.nvvm.requirements import module_target
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
+from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.emulator.launch import DEFAULT_STEP_LIMIT
 from tileir_xdsl.interpreters.execution import LaunchListener
 from tileir_xdsl.interpreters.grid import check_grid
@@ -27,7 +28,7 @@ from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, GPUKernel
 from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
 from tileir_xdsl.runtime.kernels import find_kernel
-from tileir_xdsl.runtime.lowering import DEFAULT_GPU, LEVELS, Program, lower
+from tileir_xdsl.runtime.lowering import LEVELS, Program, lower
 from tileir_xdsl.runtime.ptxas import AssemblyError, ToolNotFoundError, assemble
 from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map

@@ -16,8 +16,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.backend import ptx
+from tileir_xdsl.levels import CUDA_TILE, LLVM, NV_TILEAA, NV_TILEAS, STAGES, Stage, check_stage
 from tileir_xdsl.runtime.diagnostics import InputError, errors_in
-from tileir_xdsl.stages import CUDA_TILE, LLVM, NV_TILEAA, NV_TILEAS, STAGES, Stage, check_stage
 from tileir_xdsl.targets import UnknownTargetError, get_target
 from tileir_xdsl.transforms.function_pass import SkippingRunner
 from tileir_xdsl.transforms.tileir_pipeline import Step, steps
@@ -25,7 +25,6 @@ from tileir_xdsl.verification import verify_module
 
 Observer = Callable[[ModulePass, ModuleOp], None]
 
-DEFAULT_GPU = "sm_90a"
 
 LEVELS = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, "ptx": LLVM}
 """Where a program can be run, and the stage that its module then is at."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 from numpy.lib.stride_tricks import as_strided
 
-from tileir_xdsl.analysis.tma_access import MAX_EXTENT, MAX_STRIDE_BYTES, STRIDE_BYTES
+from tileir_xdsl.analysis.access.tma_access import MAX_EXTENT, MAX_STRIDE_BYTES, STRIDE_BYTES
 from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode, SwizzleMode
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import LaunchValue, TensorMapRecipe
 from tileir_xdsl.emulator import TensorMap

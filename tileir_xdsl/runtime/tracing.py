@@ -30,8 +30,8 @@ class Trace(LaunchListener):
         pairs = zip(op.results, results, strict=True)
         values = ", ".join(short_value(value, result.type) for result, value in pairs)
         location = location_text(op.location)
-        place = f"{location}: " if location else ""
-        line = f"{place}{'  ' * _depth(op)}{self._names.results(op)}{op.name}"
+        position = f"{location}: " if location else ""
+        line = f"{position}{'  ' * _depth(op)}{self._names.results(op)}{op.name}"
         self._stream.write(f"{line}: {values}\n" if values else f"{line}\n")
 
 

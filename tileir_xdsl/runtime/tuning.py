@@ -31,6 +31,8 @@ from tileir_xdsl.dialects.nv_tileaa import FuncOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET as DEFAULT_GPU
+from tileir_xdsl.levels import CUDA_TILE, LLVM
 from tileir_xdsl.runtime.arrays import Argument, Array, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.diagnostics import InputError, errors_in
@@ -46,11 +48,10 @@ from tileir_xdsl.runtime.launching import (
     load,
     recipes_of,
 )
-from tileir_xdsl.runtime.lowering import DEFAULT_GPU, levels_from, steps_to
+from tileir_xdsl.runtime.lowering import levels_from, steps_to
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.runtime.reader import new_context, read_text
 from tileir_xdsl.runtime.tensor_maps import tensor_map
-from tileir_xdsl.stages import CUDA_TILE, LLVM
 from tileir_xdsl.targets import Feature, UnknownTargetError, get_target
 from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass

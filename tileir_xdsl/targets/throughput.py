@@ -24,7 +24,7 @@ class Resource(Enum):
 class Throughput:
     """Rates per cycle, and latencies in cycles."""
 
-    products_of_16_bits: int
+    mma_macs_of_16_bits: int
     """Multiply-adds of 16-bit factors; those of 8 bits are twice as many, of 32 bits half."""
     memory_bytes: int
     """Bytes from the second-level cache or beyond."""
@@ -36,7 +36,7 @@ class Throughput:
     special: int = 16
     """Exponentials, logarithms, square roots and the like."""
     memory_latency: int = 800
-    product_latency: int = 32
+    mma_latency: int = 32
     """From the end of the multiplications to where the sum can be read."""
     shared_latency: int = 30
     arithmetic_latency: int = 4
@@ -46,11 +46,11 @@ _DOUBLE = {80: 32, 90: 64, 100: 64}
 """Rates of f64 of the compute capabilities that have many units for it."""
 
 _BY_MAJOR: dict[int, Throughput] = {
-    8: Throughput(products_of_16_bits=1024, memory_bytes=24),
-    9: Throughput(products_of_16_bits=2048, memory_bytes=32, product_latency=64),
-    10: Throughput(products_of_16_bits=4096, memory_bytes=40, product_latency=64),
-    11: Throughput(products_of_16_bits=4096, memory_bytes=24, product_latency=64),
-    12: Throughput(products_of_16_bits=512, memory_bytes=24),
+    8: Throughput(mma_macs_of_16_bits=1024, memory_bytes=24),
+    9: Throughput(mma_macs_of_16_bits=2048, memory_bytes=32, mma_latency=64),
+    10: Throughput(mma_macs_of_16_bits=4096, memory_bytes=40, mma_latency=64),
+    11: Throughput(mma_macs_of_16_bits=4096, memory_bytes=24, mma_latency=64),
+    12: Throughput(mma_macs_of_16_bits=512, memory_bytes=24),
 }
 
 

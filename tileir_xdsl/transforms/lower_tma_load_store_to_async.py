@@ -36,13 +36,14 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
-from tileir_xdsl.analysis.cta_sharing import SharingGroup, sharing_group
-from tileir_xdsl.analysis.divisibility import element_bytes
-from tileir_xdsl.analysis.tma_access import MAX_EXTENT, OUTSIDE, ViewedObject, viewed_object
+from tileir_xdsl.analysis.access.tma_access import MAX_EXTENT, OUTSIDE, ViewedObject, viewed_object
+from tileir_xdsl.analysis.buffers.cta_sharing import SharingGroup, sharing_group
+from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemSemantic
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape, tile_type
 from tileir_xdsl.dialects.nv_tileas.attributes import (
     OutOfBoundsMode,
@@ -54,7 +55,7 @@ from tileir_xdsl.dialects.nv_tileas.attributes import (
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr
 from tileir_xdsl.dialects.nv_tileas.tma import TMA_KINDS
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
-from tileir_xdsl.dialects.nvvm.requirements import module_target
+from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
 from tileir_xdsl.layout.shared import SharedLayout, TMABoxes, boxes_of
 from tileir_xdsl.rewriting import DispatchWalker
@@ -62,7 +63,7 @@ from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 NO_KERNEL = "LowerTMALoadStoreToAsync: missing or invalid KernelSpecAttr on function"
-NO_IMAGE = "smem layout is not TMA compatible"
+NO_SHARED_LAYOUT = "smem layout is not TMA compatible"
 
 INDEX_BITS = 64
 """The width of `index`, which coordinates have in programs written by hand."""
@@ -175,9 +176,13 @@ class Descriptors:
         return op is self.last or op.is_before_in_block(self.last)
 
 
-def swizzle_mode(image: SharedLayout) -> SwizzleMode:
+def swizzle_mode(shared_layout: SharedLayout) -> SwizzleMode:
     """The swizzle of an image as tensor maps name it."""
-    return SwizzleMode(f"{image.swizzle.span}B") if image.swizzle.bits else SwizzleMode.NONE
+    return (
+        SwizzleMode(f"{shared_layout.swizzle.span}B")
+        if shared_layout.swizzle.bits
+        else SwizzleMode.NONE
+    )
 
 
 # Accesses
@@ -240,16 +245,16 @@ def boxes_of_access(op: TiledAccess, viewed: ViewedObject) -> TMABoxes:
     layout = access_layout(op)
     tile = tile_shape(op.tile.type)
     if layout is None:
-        fail(op, NO_IMAGE)
-    image = SharedLayout(
+        fail(op, NO_SHARED_LAYOUT)
+    shared_layout = SharedLayout(
         layout.data.layout, 8 * element_bytes(tile.element), layout.data.swizzle or NO_SWIZZLE
     )
     try:
-        boxes = boxes_of(image)
+        boxes = boxes_of(shared_layout)
     except LayoutError:
-        fail(op, NO_IMAGE)
-    if image.shape != tile.shape or boxes.order[0] != viewed.fastest:
-        fail(op, NO_IMAGE)
+        fail(op, NO_SHARED_LAYOUT)
+    if shared_layout.shape != tile.shape or boxes.order[0] != viewed.fastest:
+        fail(op, NO_SHARED_LAYOUT)
     return boxes
 
 
@@ -383,8 +388,8 @@ class Transfer:
             coordinate = self._add(arith.IndexCastOp(coordinate, i32))
         elif type != i32:
             coordinate = self._add(arith.TruncIOp(coordinate, i32))
-        factor = self._add(arith.ConstantOp.from_int_and_width(step, 32))
-        start = self._add(arith.MuliOp(coordinate, factor))
+        operand = self._add(arith.ConstantOp.from_int_and_width(step, 32))
+        start = self._add(arith.MuliOp(coordinate, operand))
         if step <= MAX_EXTENT // 2:
             return start
         # The first tile behind may start so far behind that it would reach around to element 0.

@@ -21,18 +21,17 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.ir import Operation, Region
 
-from tileir_xdsl.analysis.block_sharing import blocks_with_agents
-from tileir_xdsl.analysis.layout_groups import is_tile
+from tileir_xdsl.analysis.layouts.groups import is_tile
+from tileir_xdsl.analysis.threads.block_sharing import blocks_with_agents
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.functions import look_up_function
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.agents import INHERIT, WARPS_KEY
+from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
-from tileir_xdsl.targets import Feature, Target, get_target
+from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.agents import UnitMapping, agent_registers, map_units
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
-from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
 
 INCONSISTENT = (
@@ -182,7 +181,7 @@ class OptimizeExecutionUnitMappingPass(FunctionPass):
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
-        target = target_of(module) or get_target(DEFAULT_TARGET)
+        target = target_or_default(module)
         mappings = UnitMappings.of(module)
         for function in functions_in(scopes):
             map_function(function, mappings, target, report)

@@ -52,13 +52,13 @@ def synthesize_scope(function: FunctionOperation) -> None:
     """Gives a function, and all that is in it, a scope, unless there is one."""
     if any(scope_of(op.location) is not None for op in function.walk()):
         return
-    place = file_location(function.location) or UNKNOWN
-    directory, file_name = posixpath.split(place.filename.data)
+    position = file_location(function.location) or UNKNOWN
+    directory, file_name = posixpath.split(position.filename.data)
     file = DIFileAttr(file_name, directory)
-    name, line = function.sym_name.data, place.line.data
+    name, line = function.sym_name.data, position.line.data
     scope = DISubprogramAttr(file, line, name, name, DICompileUnitAttr(file), scope_line=line)
     for op in function.walk():
-        op.location = FusedLoc((file_location(op.location) or place,), scope)
+        op.location = FusedLoc((file_location(op.location) or position,), scope)
 
 
 class SynthesizeDebugInfoScopesPass(ModulePass):

@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from tileir_xdsl.analysis.tma_access import viewed_object
+from tileir_xdsl.analysis.access.tma_access import viewed_object
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE

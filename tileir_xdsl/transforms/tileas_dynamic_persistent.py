@@ -47,7 +47,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
-from tileir_xdsl.analysis.layout_groups import is_tile
+from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from tileir_xdsl.analysis.tile_uses import Candidate, TensorMemoryUse
+from tileir_xdsl.analysis.layouts.tile_uses import Candidate, TensorMemoryUse
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout, tile_layout
@@ -31,7 +31,7 @@ from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
-from .convert_tileas_to_llvm.agent_warps import agent_around, function_of, kernel_warps
+from .convert_tileas_to_llvm.thread.agent_warps import agent_around, function_of, kernel_warps
 
 Move = nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp
 
@@ -141,14 +141,16 @@ def _in_registers(type: Attribute, layout: LinearLayout) -> TensorType[Attribute
 # Which access reaches a tile.
 
 
-def _access(op: Operation, place: Attribute, other: Attribute, *, is_load: bool) -> Access | None:
+def _access(
+    op: Operation, position: Attribute, other: Attribute, *, is_load: bool
+) -> Access | None:
     """The access of a tile in tensor memory: in the other side's layout, if there is one."""
-    assert isinstance(place, TensorType)
-    shape, warps = place.get_shape(), _warps_at(op)
+    assert isinstance(position, TensorType)
+    shape, warps = position.get_shape(), _warps_at(op)
     if len(shape) != 2 or warps % WARPS_OF_GROUP:
         return None
     try:
-        addresses, image = tensor_memory_addresses(shape), layout_of(place)
+        addresses, image = tensor_memory_addresses(shape), layout_of(position)
     except LayoutError:
         return None
     if image is not None and image.data.layout != addresses:

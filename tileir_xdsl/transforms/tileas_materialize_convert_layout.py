@@ -17,26 +17,25 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.analysis.direct_conversion import moved_bits
-from tileir_xdsl.analysis.scopes import scope_name, scope_of
+from tileir_xdsl.analysis.layouts.direct_conversion import moved_bits
+from tileir_xdsl.analysis.regions.scopes import scope_name, scope_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
 from tileir_xdsl.dialects.nv_tileas.attributes import AtomPlan, AtomPlanAttr
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.layout.conversion import (
     DEFAULT_MAX_SHUFFLES,
     Plan,
     conversion_plans,
     plan_cost,
-    way_of,
+    strategy_of,
 )
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
-from tileir_xdsl.targets import Feature, Target, get_target
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
-from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 NO_PLAN = "failed to query target spec for convert_layout"
@@ -61,13 +60,13 @@ class ConversionPlanner:
         plans = self._plans(op, held, wanted)
         if not plans:
             fail(op, NO_PLAN)
-        op.atom_plan = AtomPlanAttr(AtomPlan[way_of(plans[0]).name])
+        op.atom_plan = AtomPlanAttr(AtomPlan[strategy_of(plans[0]).name])
         tile = tile_shape(op.source.type)
         self.report.add(
             scope_name(scope_of(op)),
             tile="x".join(map(str, (*tile.shape, tile.element))),
             plan=op.atom_plan.data.value,
-            costs={way_of(plan).value: plan_cost(plan, held) for plan in plans},
+            costs={strategy_of(plan).value: plan_cost(plan, held) for plan in plans},
         )
 
     def _plans(
@@ -101,7 +100,7 @@ class TileASMaterializeConvertLayoutPass(FunctionPass):
                 f"reg2reg-vec-size must not be negative, but got {self.reg2reg_vec_size}"
             )
         report = Report(self.name)
-        target = target_of(module) or get_target(DEFAULT_TARGET)
+        target = target_or_default(module)
         planner = ConversionPlanner(target, self.reg2reg_vec_size, report)
         for inner in (op for scope in scopes for op in scope.walk()):
             if isinstance(inner, ConvertLayoutOp):

@@ -22,8 +22,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator, is_side_effect_free
 
-from tileir_xdsl.analysis.buffer_origin import is_buffer
-from tileir_xdsl.analysis.scopes import scope_name, scope_of
+from tileir_xdsl.analysis.buffers.origin import is_buffer
+from tileir_xdsl.analysis.regions.scopes import scope_name, scope_of
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
     ConsumeOneAsyncOp,
     ConsumeOneOp,

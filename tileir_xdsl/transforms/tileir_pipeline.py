@@ -21,7 +21,8 @@ from xdsl.passes import ModulePass, PassPipeline, PassPipelineCallbackType
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
-from tileir_xdsl.stages import (
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET
+from tileir_xdsl.levels import (
     LLVM,
     NV_TILEAA,
     NV_TILEAS,
@@ -34,7 +35,7 @@ from tileir_xdsl.stages import (
 from tileir_xdsl.targets import UnknownTargetError, get_target
 
 from .canonicalize import LocatedCanonicalizePass
-from .convert_cuda_tile_to_tileaa import DEFAULT_TARGET, ConvertCudaTileToTileAAPass
+from .convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
 from .convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 from .convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from .function_pass import SkippingRunner

@@ -73,7 +73,7 @@ OperandAt = Callable[[Builder, SSAValue], SSAValue]
 
 
 @dataclass(frozen=True)
-class _Product:
+class _MMA:
     """The extents and element types of a product; the batch is empty, or one extent."""
 
     batch: Shape
@@ -217,14 +217,14 @@ def _whole(b: Builder, element: str, shape: Shape) -> SSAValue:
 # Products.
 
 
-def _draw_product(b: Builder, element: str, *, m: int | None = None) -> _Product:
+def _draw_product(b: Builder, element: str, *, m: int | None = None) -> _MMA:
     scale, most = b.draft.scale, _LARGEST.get(element, _LARGEST_OF_TENSOR_CORES)
     accumulator = "i32" if element == "i8" else b.choose(ACCUMULATORS[element])
     m = m or b.choose([m for m in scale.rows if m * min(scale.columns) <= most])
     n = b.choose([n for n in scale.columns if m * n <= most] or scale.columns[:1])
     k = b.choose([k for k in scale.depths if element not in _LARGEST or k <= 32])
     batch = (b.integer(1, 2),) if m * n <= 2048 and b.chance(0.2) else ()
-    return _Product(batch, m, n, k, element, accumulator)
+    return _MMA(batch, m, n, k, element, accumulator)
 
 
 def _draw_element(b: Builder) -> str:
@@ -232,17 +232,17 @@ def _draw_element(b: Builder) -> str:
     return b.draft.random.choices(names, [_ELEMENTS[name] for name in names])[0]
 
 
-def _product(b: Builder, product: _Product, x: SSAValue, y: SSAValue, sum: SSAValue) -> SSAValue:
+def _product(b: Builder, product: _MMA, x: SSAValue, y: SSAValue, sum: SSAValue) -> SSAValue:
     if product.element == "i8":
         return b.add(MmaIOp(x, y, sum, Signedness.SIGNED, b.choose(SIGNEDNESSES))).result
     return b.add(MmaFOp(x, y, sum, product.element.startswith("f8") and b.chance(0.3))).result
 
 
-def _zeros(b: Builder, product: _Product) -> SSAValue:
+def _zeros(b: Builder, product: _MMA) -> SSAValue:
     return b.number(0, product.accumulator, product.sum)
 
 
-def _initial(b: Builder, product: _Product) -> SSAValue:
+def _initial(b: Builder, product: _MMA) -> SSAValue:
     if b.chance(0.7):
         return _zeros(b, product)
     return _whole(b, product.accumulator, product.sum)
@@ -257,7 +257,7 @@ class _Step:
     """Makes the next value in a body, from the number of the iteration and the value so far."""
 
 
-def _operands(b: Builder, product: _Product, trips: int) -> tuple[OperandAt, OperandAt]:
+def _operands(b: Builder, product: _MMA, trips: int) -> tuple[OperandAt, OperandAt]:
     def draw() -> Callable[[Builder, str, Shape, int, int], OperandAt]:
         return b.draft.random.choices(list(_SOURCES), list(_SOURCES.values()))[0]
 
@@ -267,7 +267,7 @@ def _operands(b: Builder, product: _Product, trips: int) -> tuple[OperandAt, Ope
     return lhs, rhs
 
 
-def _accumulating(b: Builder, product: _Product, trips: int) -> _Step:
+def _accumulating(b: Builder, product: _MMA, trips: int) -> _Step:
     """The accumulator of a product."""
     lhs, rhs = _operands(b, product, trips)
 
@@ -277,7 +277,7 @@ def _accumulating(b: Builder, product: _Product, trips: int) -> _Step:
     return _Step(_initial(b, product), advance)
 
 
-def _rescaled(b: Builder, product: _Product, trips: int) -> _Step:
+def _rescaled(b: Builder, product: _MMA, trips: int) -> _Step:
     """An accumulator that is doubled in some iterations before the product is added."""
     if product.accumulator not in ("f32", "f64"):
         return _accumulating(b, product, trips)
@@ -296,7 +296,7 @@ def _rescaled(b: Builder, product: _Product, trips: int) -> _Step:
     return _Step(_initial(b, product), advance)
 
 
-def _summed(b: Builder, product: _Product, trips: int) -> _Step:
+def _summed(b: Builder, product: _MMA, trips: int) -> _Step:
     """A sum of products that are looked at in every iteration."""
     lhs, rhs = _operands(b, product, trips)
 
@@ -309,14 +309,14 @@ def _summed(b: Builder, product: _Product, trips: int) -> _Step:
     return _Step(_initial(b, product), advance)
 
 
-def _chained(b: Builder, product: _Product, trips: int) -> _Step:
+def _chained(b: Builder, product: _MMA, trips: int) -> _Step:
     """A product of which another one in the same iteration takes the result, as in attention."""
     if product.accumulator == "f16":
         return _accumulating(b, product, trips)
     lhs, rhs = _operands(b, product, trips)
     most = _LARGEST.get(product.element, _LARGEST_OF_TENSOR_CORES)
     columns = b.choose([n for n in b.draft.scale.columns if product.m * n <= most])
-    second = _Product(
+    second = _MMA(
         product.batch, product.m, columns, product.n, product.element, product.accumulator
     )
     values = _loaded(b, second.element, second.rhs, len(second.rhs) - 2, trips)

@@ -14,8 +14,10 @@ from tileir_xdsl.builders.tiled_memory import (
     build_view_then_tiled_load,
     build_view_then_tiled_store,
 )
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.nv_tileaa import MemRefType, MemTokenType
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemSemantic, PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
 from tileir_xdsl.dialects.nv_tileas import AtomAttr, TiledViewType
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 

@@ -235,7 +235,7 @@ def test_wmma():
     np.testing.assert_array_equal(c, s @ t.T)
 
 
-PRODUCTS: dict[str, tuple[Any, int]] = {
+MMA_OPS: dict[str, tuple[Any, int]] = {
     "mma_f16": (np.float16, 16),
     "mma_bf16": (ml_dtypes.bfloat16, 16),
     "mma_tf32": (np.float32, 8),
@@ -244,9 +244,9 @@ PRODUCTS: dict[str, tuple[Any, int]] = {
 }
 
 
-@pytest.mark.parametrize("kernel", PRODUCTS)
+@pytest.mark.parametrize("kernel", MMA_OPS)
 def test_product_of_a_warp(kernel: str):
-    dtype, k = PRODUCTS[kernel]
+    dtype, k = MMA_OPS[kernel]
     a, b = small((16, k), dtype), small((8, k), dtype, 1)
     c = np.zeros((16, 8), np.int32 if dtype is np.int8 else np.float32)
     launch("matrices", kernel, (1,), (32,), a.view(np.uint8), b.view(np.uint8), c)

@@ -5,8 +5,8 @@ import pytest
 
 from tests.unit.emulator.kernels import HEADER
 from tileir_xdsl import emulator
-from tileir_xdsl.emulator.memory import PARAM_WINDOW
 from tileir_xdsl.emulator.sparse_arrays import SPARSE_BYTES, held_ranges, zeros
+from tileir_xdsl.emulator.state_spaces import PARAM_WINDOW
 from tileir_xdsl.emulator.types import Array
 
 TERABYTE = 1 << 40

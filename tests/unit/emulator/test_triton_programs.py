@@ -157,7 +157,7 @@ def test_prints():
 
 
 # Element types of both factors and of the sums, the precision of `tl.dot`, and the target.
-PRODUCTS: dict[str, tuple[str, Any, str, Any, str, int]] = {
+MMA_OPS: dict[str, tuple[str, Any, str, Any, str, int]] = {
     "f16": ("fp16", np.float16, "fp32", np.float32, "ieee", 80),
     "bf16": ("bf16", ml_dtypes.bfloat16, "fp32", np.float32, "ieee", 80),
     "tf32": ("fp32", np.float32, "fp32", np.float32, "tf32", 80),
@@ -176,9 +176,9 @@ PRODUCTS: dict[str, tuple[str, Any, str, Any, str, int]] = {
 }
 
 
-@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.parametrize("name", MMA_OPS)
 def test_gemm(name: str):
-    factor, factor_dtype, sums, sums_dtype, precision, capability = PRODUCTS[name]
+    factor, factor_dtype, sums, sums_dtype, precision, capability = MMA_OPS[name]
     types = {"a": f"*{factor}", "b": f"*{factor}", "c": f"*{sums}", "k": "i32"}
     rows = 128 if capability == 100 else 64
     constants = {"M": rows, "N": 32, "STEP": 32, "PRECISION": precision}

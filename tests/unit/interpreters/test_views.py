@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 
+from tileir_xdsl.interpreters.address_space import AddressSpace
 from tileir_xdsl.interpreters.errors import MemoryAccessError
-from tileir_xdsl.interpreters.memory import AddressSpace
 from tileir_xdsl.interpreters.numerics import ELEMENTS, Array
 from tileir_xdsl.interpreters.views import (
     Padding,

@@ -20,19 +20,19 @@ from tileir_xdsl.layout.constructors import (
     wgmma_operand_a,
 )
 from tileir_xdsl.layout.conversion import (
-    ConversionWay,
+    ConversionStrategy,
     Plan,
     RenamePlan,
     conversion_plans,
     plan_by,
     plan_conversion,
     plan_cost,
-    way_of,
+    strategy_of,
 )
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
-from tileir_xdsl.layout.scratch import SharedMemoryPlan, scratch_image
-from tileir_xdsl.layout.shuffles import RoundMap, ShufflePlan
+from tileir_xdsl.layout.scratch import SharedMemoryPlan, staging_layout
+from tileir_xdsl.layout.shuffles import ShufflePlan, StepMap
 
 Elements = NDArray[np.int64]
 """Element numbers at [warp, lane, register]."""
@@ -331,7 +331,10 @@ def test_selects_count():
     source, target = blocked((256,), 2, 1), blocked((256,), 4, 1)
     assert shuffle_plan(source, target, 32).selects(source.registers) == 16
     wide = conversion_plans(source, target, 64, max_shuffles=16)
-    assert [way_of(plan) for plan in wide] == [ConversionWay.SHARED_MEMORY, ConversionWay.SHUFFLE]
+    assert [strategy_of(plan) for plan in wide] == [
+        ConversionStrategy.SHARED_MEMORY,
+        ConversionStrategy.SHUFFLE,
+    ]
     assert [plan_cost(plan, source) for plan in wide] == [52, 64]
 
 
@@ -373,7 +376,7 @@ def test_scratch_images_have_no_bank_conflicts_for_whole_rows(unit: bool):
         target_lanes = tuple(bases[registers : registers + 5])
         row_bytes = (element_bits << len(row)) // 8
         served = phase_bits(row_bytes)
-        image = scratch_image(
+        image = staging_layout(
             source.size, row, source.lane[:served], target_lanes[:served], element_bits
         )
         for lanes in (source.lane, target_lanes):
@@ -390,7 +393,7 @@ def test_lanes_that_want_the_same_element_take_it_without_selects():
 
 
 def test_maps_add_their_parts():
-    assert RoundMap((1, 2), (4,), (8,))(3, 1, 1) == 15
+    assert StepMap((1, 2), (4,), (8,))(3, 1, 1) == 15
 
 
 def test_conversions_that_cannot_be_are_refused():
@@ -452,6 +455,6 @@ def test_each_plan_is_found_again_by_its_way(bits: int):
     source = LinearLayout((), (2, 1, 0, 0, 0), (0, 0), (), (2, 2))
     target = LinearLayout((1, 2), (0, 0, 0, 0, 0), (0, 0), (), (2, 2))
     plans = conversion_plans(source, target, bits)
-    assert ConversionWay.SHUFFLE in map(way_of, plans)
+    assert ConversionStrategy.SHUFFLE in map(strategy_of, plans)
     for plan in plans:
-        assert plan_by(way_of(plan), source, target, bits) == plan
+        assert plan_by(strategy_of(plan), source, target, bits) == plan

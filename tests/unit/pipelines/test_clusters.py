@@ -19,7 +19,9 @@ from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.zoo import Lowered, lower, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
-from tileir_xdsl.transforms.convert_tileas_to_llvm import shared_memory
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread import (
+    shared_memory_allocation as shared_memory,
+)
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
 from tileir_xdsl.transforms.tileir_pipeline import passes
 

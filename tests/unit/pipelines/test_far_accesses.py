@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tests.unit.pipelines.far_tiles import MODES, compiled_at, nonzero
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.levels import LLVM
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
-from tileir_xdsl.stages import LLVM
 
 GPUS = ("sm_80", "sm_90a", "sm_100a", "sm_120a")
 COUNT = 128

@@ -22,9 +22,9 @@ from tileir_xdsl.backend.ptx.line_info import frames
 from tileir_xdsl.bytecode import read
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.levels import NV_TILEAS
 from tileir_xdsl.runtime import lowering
 from tileir_xdsl.runtime.ptxas import assemble
-from tileir_xdsl.stages import NV_TILEAS
 from tileir_xdsl.transforms.tileir_pipeline import Step, passes, steps
 
 IMPLICIT = "return"

@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.pipelines.agreement import DTYPES, Array, evaluate, shaped
 
-PRODUCTS = [
+MMA_OPS = [
     ("f16", "f16"),
     ("f16", "f32"),
     ("bf16", "f32"),
@@ -57,7 +57,7 @@ def product(
     np.testing.assert_array_equal(result.astype(np.float64), a @ b + c)
 
 
-@pytest.mark.parametrize(("element", "accumulator"), PRODUCTS)
+@pytest.mark.parametrize(("element", "accumulator"), MMA_OPS)
 def test_element_types(element: str, accumulator: str):
     for sizes in ((32, 16, 32), (16, 32, 16)):
         product(element, accumulator, sizes)

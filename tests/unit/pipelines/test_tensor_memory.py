@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from cuda.tile.compilation import ArrayConstraint
 
-from bench.products import CASES as PRODUCTS
+from bench.products import CASES as MMA_OPS
 from bench.variants import CASES as VARIANTS
 from tests.kernels import KERNELS, KernelCase, Problem
 from tests.kernels.case import Argument
@@ -51,7 +51,7 @@ def is_in_flight(loop: str) -> bool:
 @pytest.mark.parametrize("name", ("product_128x256x64", "product_128x128x64"))
 def test_one_thread_issues_the_products_of_a_loop(name: str):
     """Sums stay in tensor memory, where the first product overwrites what was there."""
-    case = PRODUCTS[name]
+    case = MMA_OPS[name]
     kernel = lower(tools.parse(case.text_path.read_text()), GPU)
     (loop,) = loops_of_products(kernel.ptx)
     assert is_in_flight(loop)
@@ -70,7 +70,7 @@ def test_a_loop_without_steps_gives_zeros():
         a, b = (rng.standard_normal(shape).astype(BF16) for shape in ((m, 64), (64, n)))
         return [a[:, :k], b[:k], np.ones((m, n), BF16)]
 
-    case = replace(PRODUCTS["product_128x128x64"], arguments=arguments)
+    case = replace(MMA_OPS["product_128x128x64"], arguments=arguments)
     kernel = lower(tools.parse(case.text_path.read_text()), GPU)
     run(case, kernel, (128, 128, 0), (1, 1, 1), **MODES[0])
 
@@ -78,7 +78,7 @@ def test_a_loop_without_steps_gives_zeros():
 @cache
 def attention() -> Lowered:
     """The kernel as it is."""
-    case = PRODUCTS["attention_128x128x128"]
+    case = MMA_OPS["attention_128x128x128"]
     return lower(tools.parse(case.text_path.read_text()), GPU)
 
 
@@ -88,7 +88,7 @@ FINAL_COMMIT = r"\ttcgen05\.commit[^\n]* (\[\w+_shared\+\d+\]);\n"
 
 def test_both_products_of_attention_run_beside_softmax():
     """Scores of the next iteration, then sums of this one: threads go round without a wait."""
-    case, kernel = PRODUCTS["attention_128x128x128"], attention()
+    case, kernel = MMA_OPS["attention_128x128x128"], attention()
     assert "0 bytes spill stores" in assemble(kernel.ptx, GPU)
     first_product = kernel.ptx.index("tcgen05.mma")
     commits = list(re.finditer(FINAL_COMMIT, kernel.ptx))
@@ -143,7 +143,7 @@ def test_element_types(name: str, tmp_path: Path):
 
 # Bugs.
 
-SEEDED: KernelCase = PRODUCTS["product_128x128x64"]
+SEEDED: KernelCase = MMA_OPS["product_128x128x64"]
 PROBLEM, GRID = (128, 128, 448), (1, 1, 1)
 """One block, and more steps than stages."""
 
@@ -219,7 +219,7 @@ def test_products_of_attention_are_waited_for(number: int):
 
     The first commit is of no product: it is for the sums at the start, which threads have stored.
     """
-    case = PRODUCTS["attention_128x128x128"]
+    case = MMA_OPS["attention_128x128x128"]
     kernel = replace(attention(), ptx=changed(attention().ptx, FINAL_COMMIT, number, ARRIVE))
     with pytest.raises((EmulatorError, AssertionError)):
         run(case, kernel, case.typical, (1, 1, 1), **MODES[0])

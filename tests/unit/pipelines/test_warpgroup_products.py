@@ -9,14 +9,14 @@ from tests.kernels import KERNELS, Problem
 from tests.unit import tools
 from tests.unit.backend.ptx.harness import assemble
 from tests.unit.pipelines.agreement import Array, evaluate, shaped
-from tests.unit.pipelines.test_matrix import PRODUCTS, product, whole
+from tests.unit.pipelines.test_matrix import MMA_OPS, product, whole
 from tests.unit.pipelines.zoo import lower, run
 
 GPU = "sm_90a"
 GPUS = ("sm_90a", "sm_100a")
 INSTRUCTION = re.compile(r"wgmma\.mma_async\.sync\.aligned\.(m64n\d+k\d+)")
 
-NARROW = [types for types in PRODUCTS if types[0] not in ("f32", "f64")]
+NARROW = [types for types in MMA_OPS if types[0] not in ("f32", "f64")]
 """Element types that instructions multiply as they are."""
 
 

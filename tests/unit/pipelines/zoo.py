@@ -23,7 +23,7 @@ from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.lowering import Observer
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
-from tileir_xdsl.transforms.convert_tileas_to_llvm.builder import WAVEFRONTS_ATTRIBUTE
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import WAVEFRONTS_ATTRIBUTE
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 GPUS = ("sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a")

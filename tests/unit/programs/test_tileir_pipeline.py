@@ -11,9 +11,9 @@ from xdsl.utils.exceptions import PassFailedException
 from tests.programs import generate
 from tests.programs.comparison import observe
 from tests.unit import tools
-from tileir_xdsl.analysis.dominance import verify_dominance
+from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.checking.observation import find_difference
-from tileir_xdsl.stages import LLVM, check_stage
+from tileir_xdsl.levels import LLVM, check_stage
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 TARGET = "sm_100a"

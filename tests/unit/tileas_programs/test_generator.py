@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 from tests.programs.comparison import observe
 from tests.tileas_programs import generate
 from tests.unit import tools
-from tileir_xdsl.analysis.dominance import verify_dominance
+from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.checking.observation import find_difference
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.tile import SelectOp

@@ -14,7 +14,7 @@ from tests.unit.transforms.test_convert_tileaa_to_tileas_agents import (
     kernel,
     total,
 )
-from tileir_xdsl.analysis.layout_candidates import NO_COMMON_MEMORY
+from tileir_xdsl.analysis.layouts.candidates import NO_COMMON_MEMORY
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 

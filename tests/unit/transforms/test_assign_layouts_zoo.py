@@ -8,7 +8,7 @@ from tests.programs.comparison import compare
 from tests.programs.generator import generate
 from tests.unit import tools
 from tileir_xdsl import interpreters
-from tileir_xdsl.analysis.layout_groups import is_tile, tile_arguments
+from tileir_xdsl.analysis.layouts.groups import is_tile, tile_arguments
 from tileir_xdsl.dialects import nv_tileas
 
 NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")

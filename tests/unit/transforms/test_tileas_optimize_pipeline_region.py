@@ -13,7 +13,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     expected,
     problem,
 )
-from tests.unit.transforms.convert_tileas_to_llvm.test_pipelines import (
+from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_pipelines import (
     ahead,
     in_one_step,
     one_agent,

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from bench.products import CASES
 from tests.kernels import KERNELS, KernelCase, launch_arguments
 from tests.unit import tools
-from tileir_xdsl.analysis import cluster_shapes
+from tileir_xdsl.analysis.threads import cluster_shapes
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.interpreters import launch
@@ -69,14 +69,14 @@ def test_kernels_compute_the_same(name: str, ctas: int, shape: tuple[int, int], 
 WHOLE = ("split_k_matmul", "scaled_matmul", "four_bit_matmul")
 """Kernels with atomic operations, scales, and operands that are unpacked."""
 
-PRODUCTS = [
+MMA_OPS = [
     name
     for name, case in KERNELS.items()
     if re.search(r"\bmma[fi]\b", case.text_path.read_text()) and name not in WHOLE
 ]
 
 
-@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.parametrize("name", MMA_OPS)
 def test_small_parts(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """Products of the zoo, as if an instruction multiplied single rows."""
     for bound in ("LEAST_ROWS", "LEAST_COLUMNS"):

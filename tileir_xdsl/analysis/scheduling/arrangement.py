@@ -13,22 +13,18 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.analysis.layout_groups import is_tile
-from tileir_xdsl.analysis.products_in_flight import runs_beside_threads
-from tileir_xdsl.analysis.register_pressure import REARRANGING, Holders
-from tileir_xdsl.analysis.tensor_memory_products import (
-    RENAMINGS,
-    is_tensor_memory_product,
-    stage_of,
-)
+from tileir_xdsl.analysis.layouts.groups import is_tile
+from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import RENAMINGS, is_tensor_memory_mma, stage_of
+from tileir_xdsl.analysis.threads.register_pressure import REARRANGING, Holders
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerReleaseOp, ConsumerWaitOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
-from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 
 from .dependences import body_ops
 from .in_order import LoopOrder
 from .occupancy import Occupancy
-from .overlap import EarlyProducts, LateProduct
+from .overlap import EarlyMMAs, LateMMA
 
 NEXT, PREVIOUS = 1, -1
 
@@ -37,77 +33,75 @@ NEXT, PREVIOUS = 1, -1
 class Overlap:
     """The products of a loop that run beside its other ops, and the order of all its ops."""
 
-    early: EarlyProducts
-    late: tuple[LateProduct, ...]
+    early: EarlyMMAs
+    late: tuple[LateMMA, ...]
     order: LoopOrder
 
 
 def arranged(
     loop: scf.ForOp,
-    early: EarlyProducts,
-    late: Sequence[LateProduct],
+    early: EarlyMMAs,
+    late: Sequence[LateMMA],
     occupancies: Mapping[Operation, Occupancy],
     holders: Holders,
 ) -> Overlap:
     """The order of the ops of a body with early and late products."""
     offsets = dict.fromkeys(early.moved, NEXT)
-    for product in late:
-        offsets |= dict.fromkeys((product.wait, *product.releases), PREVIOUS)
+    for mma in late:
+        offsets |= dict.fromkeys((mma.wait, *mma.releases), PREVIOUS)
     ops = [op for op in body_ops(loop) if op not in offsets]
-    for product in late:
-        _insert_wait(product, ops, loop, holders)
-    _take_stages_at_products(ops)
+    for mma in late:
+        _insert_wait(mma, ops, loop, holders)
+    _take_stages_at_mmas(ops)
     behind = (op in offsets or _is_costly(op, occupancies) for op in ops)
-    place = max((number + 1 for number, is_behind in enumerate(behind) if is_behind), default=0)
-    ops[place:place] = [op for op in body_ops(loop) if op in early.moved]
+    position = max((number + 1 for number, is_behind in enumerate(behind) if is_behind), default=0)
+    ops[position:position] = [op for op in body_ops(loop) if op in early.moved]
     return Overlap(early, tuple(late), LoopOrder(tuple(ops), offsets))
 
 
-def _insert_wait(
-    product: LateProduct, ops: list[Operation], loop: scf.ForOp, holders: Holders
-) -> None:
+def _insert_wait(mma: LateMMA, ops: list[Operation], loop: scf.ForOp, holders: Holders) -> None:
     """Puts the wait for a late product, and the releases of its stages, where they must be.
 
     The stages that it will read next are waited for before that: a wait in which the warps stand
     keeps the assembler from having them wait for the product earlier.
     """
     block = loop.body.block
-    carried = block.args[product.position + 1]
+    carried = block.args[mma.position + 1]
     changed = {block.find_ancestor_op_in_block(use.operation) for use in carried.uses}
-    written = {tile.owner for tile in register_factors(product, holders)}
+    written = {tile.owner for tile in register_operands(mma, holders)}
     place = next(i for i, op in enumerate(ops) if op in changed or op in written)
-    reads = [token.owner for token in product.tokens]
+    reads = [token.owner for token in mma.tokens]
     takes = [op for op in ops[place:] if op in reads or _is_read_by(op, reads)]
     for op in takes:
         ops.remove(op)
-    ops[place:place] = [*takes, product.wait, *product.releases]
+    ops[place:place] = [*takes, mma.wait, *mma.releases]
 
 
-def _take_stages_at_products(ops: list[Operation]) -> None:
+def _take_stages_at_mmas(ops: list[Operation]) -> None:
     """Puts the waits for stages that a product in tensor memory alone reads right before it.
 
     The thread that issues the product waits for them, and no other.
     """
-    for dot in [op for op in ops if isinstance(op, ProductOp) and is_tensor_memory_product(op)]:
+    for dot in [op for op in ops if isinstance(op, MMAOp) and is_tensor_memory_mma(op)]:
         takes = _stage_ops(dot)
         ordered = [op for op in ops if op in takes]
         for op in ordered:
             ops.remove(op)
-        place = ops.index(dot)
-        ops[place:place] = ordered
+        position = ops.index(dot)
+        ops[position:position] = ordered
 
 
-def _stage_ops(dot: ProductOp) -> set[Operation]:
+def _stage_ops(dot: MMAOp) -> set[Operation]:
     """The ops that give a product its factors from stages, as far as nothing else looks at them."""
     found: set[Operation] = set()
-    for factor in (dot.a, dot.b):
-        read = stage_of(factor)
+    for operand in (dot.a, dot.b):
+        read = stage_of(operand)
         if read is None or not isinstance(read.token.owner, ConsumerWaitOp):
             continue
         found |= {read, read.token.owner}
-        while isinstance(factor.owner, RENAMINGS):
-            found.add(factor.owner)
-            factor = factor.owner.operands[0]
+        while isinstance(operand.owner, RENAMINGS):
+            found.add(operand.owner)
+            operand = operand.owner.operands[0]
     users = {use.operation for op in found for result in op.results for use in result.uses}
     others = {user for user in users if not isinstance(user, ConsumerReleaseOp)}
     return found if others <= {*found, dot} else set()
@@ -118,20 +112,20 @@ def _is_read_by(op: Operation, reads: Sequence[Operation | Block]) -> bool:
     return isinstance(op, ConsumerWaitOp) and any(use.operation in reads for use in op.result.uses)
 
 
-def register_factors(product: LateProduct, holders: Holders) -> frozenset[SSAValue]:
+def register_operands(mma: LateMMA, holders: Holders) -> frozenset[SSAValue]:
     """The tiles in registers that a product reads until it is done.
 
     Also those that may be computed again at every use, as the product uses them all the time.
     """
     found: set[SSAValue] = set()
-    for factor in (product.dot.a, product.dot.b):
-        if is_tile(factor):
-            while isinstance(factor.owner, REARRANGING):
-                factor = factor.owner.operands[0]
-            found |= {factor, *holders.get(factor, ())}
+    for operand in (mma.dot.a, mma.dot.b):
+        if is_tile(operand):
+            while isinstance(operand.owner, REARRANGING):
+                operand = operand.owner.operands[0]
+            found |= {operand, *holders.get(operand, ())}
     return frozenset(found)
 
 
 def _is_costly(op: Operation, occupancies: Mapping[Operation, Occupancy]) -> bool:
-    beside = isinstance(op, ProduceOp) or runs_beside_threads(op)
+    beside = isinstance(op, ProduceOp) or is_asynchronous_mma(op)
     return not beside and occupancies[op].cycles > 0

@@ -9,8 +9,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from tileir_xdsl.analysis.carried_values import is_seen
-from tileir_xdsl.analysis.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.values.carried_values import is_seen
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import (
     ConsumerReleaseOp,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from tileir_xdsl.analysis.products_in_flight import runs_beside_threads
-from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
+from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 
@@ -58,25 +58,25 @@ def in_order_timing(
         for op in order.ops:
             own = iteration + order.offset(op)
             start[op] = now - begin
-            if runs_beside_threads(op):
+            if is_asynchronous_mma(op):
                 occupancy = occupancies[op]
                 free = max(now, free) + occupancy.cycles
                 done[op, own] = free + occupancy.latency - occupancy.cycles
             elif isinstance(op, nv_tileas.FutureWaitOp | nv_tileas.WaitOp):
                 for source in op.operands:
-                    product, distance = _started_by(source, loop)
-                    if isinstance(op, nv_tileas.WaitOp) and is_left_to_hardware(product):
+                    mma, distance = _started_by(source, loop)
+                    if isinstance(op, nv_tileas.WaitOp) and is_left_to_hardware(mma):
                         continue
-                    now = max(now, done.get((product, own - distance), now))
+                    now = max(now, done.get((mma, own - distance), now))
                 start[op] = now - begin
             elif not isinstance(op, ProduceOp):
                 now += occupancies[op].cycles
     return Timing(now - begin, start)
 
 
-def is_left_to_hardware(product: Operation | Block) -> bool:
+def is_left_to_hardware(mma: Operation | Block) -> bool:
     """Whether a wait without a result for a product is one of the hardware, not of the threads."""
-    return isinstance(product, Operation) and is_tensor_memory_product(product)
+    return isinstance(mma, Operation) and is_tensor_memory_mma(mma)
 
 
 def _started_by(value: SSAValue, loop: scf.ForOp) -> tuple[Operation | Block, int]:

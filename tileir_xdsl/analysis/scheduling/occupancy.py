@@ -9,15 +9,15 @@ from xdsl.dialects import math
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation
 
-from tileir_xdsl.analysis.buffer_origin import is_buffer
-from tileir_xdsl.analysis.divisibility import element_bytes
-from tileir_xdsl.analysis.layout_groups import awaited
-from tileir_xdsl.analysis.register_pressure import REARRANGING
+from tileir_xdsl.analysis.buffers.origin import is_buffer
+from tileir_xdsl.analysis.layouts.groups import awaited
+from tileir_xdsl.analysis.threads.register_pressure import REARRANGING
+from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
-from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.targets.throughput import Resource, Throughput
 
 SPECIAL_FUNCTIONS = (
@@ -57,7 +57,7 @@ def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:
         size = sum(_bytes(type) for type in op.body.block.arg_types)
         cycles = ceil(size / rates.memory_bytes)
         return Occupancy(Resource.COPY, cycles, cycles + rates.memory_latency)
-    if isinstance(op, ProductOp):
+    if isinstance(op, MMAOp):
         return _product(op, rates)
     if isinstance(op, FREE_OPS):
         return FREE
@@ -91,12 +91,12 @@ def _collective(op: CollectiveOp, rates: Throughput) -> Occupancy:
     return Occupancy(Resource.ARITHMETIC, cycles, cycles + rates.arithmetic_latency)
 
 
-def _product(op: ProductOp, rates: Throughput) -> Occupancy:
+def _product(op: MMAOp, rates: Throughput) -> Occupancy:
     shape = tile_shape(op.a.type)
-    sums = tile_shape(op.sum_type).shape
+    accumulators = tile_shape(op.accumulator_type).shape
     bits = 8 * element_bytes(shape.element)
-    cycles = ceil(prod(sums) * shape.shape[-1] * bits / (16 * rates.products_of_16_bits))
-    return Occupancy(Resource.MATRIX, cycles, cycles + rates.product_latency)
+    cycles = ceil(prod(accumulators) * shape.shape[-1] * bits / (16 * rates.mma_macs_of_16_bits))
+    return Occupancy(Resource.MATRIX, cycles, cycles + rates.mma_latency)
 
 
 def _elements(type: Attribute) -> int:

@@ -23,11 +23,11 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from tileir_xdsl.analysis.buffer_origin import is_buffer
-from tileir_xdsl.analysis.layout_groups import tiles_of
-from tileir_xdsl.analysis.pipelines import pipeline_of
-from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product, runs_beside_threads
-from tileir_xdsl.analysis.program_slices import ProgramSlice, slice_of
+from tileir_xdsl.analysis.buffers.origin import is_buffer
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.layouts.groups import tiles_of
+from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma, is_warpgroup_mma
+from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, slice_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 
@@ -45,7 +45,7 @@ VIEWS = (nv_tileaa.PermuteOp, nv_tileas.ViewOp)
 
 
 @dataclass(frozen=True)
-class EarlyProducts:
+class EarlyMMAs:
     """Products that are started in the iteration before, with all that they need."""
 
     dots: tuple[nv_tileas.AsyncDotOp, ...]
@@ -62,21 +62,21 @@ class EarlyProducts:
         return (*(dot.result for dot in self.dots), *self.tokens)
 
 
-def find_early_products(loop: scf.ForOp) -> EarlyProducts | None:
+def find_early_mmas(loop: scf.ForOp) -> EarlyMMAs | None:
     """The products of a loop that need nothing of the iterations before; None without any."""
     dots = [
         op
         for op in loop.body.block.ops
         if isinstance(op, nv_tileas.AsyncDotOp)
-        and runs_beside_threads(op)
+        and is_asynchronous_mma(op)
         and not isinstance(op.c.type, ValueType)
         and _wait_of(op) is not None
-        and early_products(loop, [op]) is not None
+        and early_mmas(loop, [op]) is not None
     ]
-    return early_products(loop, dots) if dots else None
+    return early_mmas(loop, dots) if dots else None
 
 
-def early_products(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyProducts | None:
+def early_mmas(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyMMAs | None:
     """Some products with what they need; None if that is more than stages, indices and views."""
     block, outer = loop.body.block, loop.parent
     assert outer is not None
@@ -87,7 +87,7 @@ def early_products(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> Ear
     moved = _needed_by_no_other(ops, dots)
     reads = [op for op in ops if isinstance(op, nv_tileas.ConsumerReadOp)]
     tokens = tuple(op.result for op in reads if op.result.first_use is not None)
-    found = EarlyProducts(tuple(dots), needed, moved, tokens)
+    found = EarlyMMAs(tuple(dots), needed, moved, tokens)
     if not all(_is_released(token, block) for token in tokens):
         return None
     taken = (
@@ -100,7 +100,7 @@ def early_products(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> Ear
     if any(user not in moved and user is not block.last_op for user in taken):
         return None
     iterators = (op for op in ops if isinstance(op, nv_tileas.IncIterOp))
-    return found if all(_goes_round(op, moved, block) for op in iterators) else None
+    return found if all(_is_carried_for_moved(op, moved, block) for op in iterators) else None
 
 
 def _may_be_early(op: Operation) -> bool:
@@ -121,7 +121,9 @@ def _needed_by_no_other(
     return frozenset(moved)
 
 
-def _goes_round(step: nv_tileas.IncIterOp, moved: frozenset[Operation], block: Block) -> bool:
+def _is_carried_for_moved(
+    step: nv_tileas.IncIterOp, moved: frozenset[Operation], block: Block
+) -> bool:
     """Whether an iterator is carried for the moved ops alone."""
     carried = step.iterator
     if not isinstance(carried, BlockArgument) or carried.block is not block:
@@ -136,7 +138,7 @@ def _goes_round(step: nv_tileas.IncIterOp, moved: frozenset[Operation], block: B
 
 
 @dataclass(frozen=True)
-class LateProduct:
+class LateMMA:
     """A product whose sum is waited for in the next iteration, before that changes it."""
 
     dot: nv_tileas.AsyncDotOp
@@ -148,17 +150,17 @@ class LateProduct:
     releases: tuple[nv_tileas.ConsumerReleaseOp, ...]
 
 
-def find_late_products(loop: scf.ForOp) -> tuple[LateProduct, ...]:
+def find_late_mmas(loop: scf.ForOp) -> tuple[LateMMA, ...]:
     """The products of a loop whose sums are carried, and not looked at in their own iteration."""
     found = (
-        _late_product(op, loop)
+        _late_mma(op, loop)
         for op in loop.body.block.ops
-        if isinstance(op, nv_tileas.AsyncDotOp) and is_warpgroup_product(op)
+        if isinstance(op, nv_tileas.AsyncDotOp) and is_warpgroup_mma(op)
     )
-    return tuple(product for product in found if product is not None)
+    return tuple(mma for mma in found if mma is not None)
 
 
-def _late_product(dot: nv_tileas.AsyncDotOp, loop: scf.ForOp) -> LateProduct | None:
+def _late_mma(dot: nv_tileas.AsyncDotOp, loop: scf.ForOp) -> LateMMA | None:
     block, wait = loop.body.block, _wait_of(dot)
     if wait is None or isinstance(dot.c.type, ValueType):
         return None
@@ -179,13 +181,13 @@ def _late_product(dot: nv_tileas.AsyncDotOp, loop: scf.ForOp) -> LateProduct | N
     if not all(_is_released(token, block) for token in tokens):
         return None
     releases = tuple(op for token in tokens for op in _releases(token))
-    return LateProduct(dot, wait, positions[0], tuple(tokens), releases)
+    return LateMMA(dot, wait, positions[0], tuple(tokens), releases)
 
 
-def _buffer_of(factor: SSAValue) -> SSAValue:
-    while isinstance(factor.owner, VIEWS):
-        factor = factor.owner.operands[0]
-    return factor
+def _buffer_of(operand: SSAValue) -> SSAValue:
+    while isinstance(operand.owner, VIEWS):
+        operand = operand.owner.operands[0]
+    return operand
 
 
 def _wait_of(dot: nv_tileas.AsyncDotOp) -> nv_tileas.FutureWaitOp | None:

@@ -143,7 +143,7 @@ def _copies(blocks: Sequence[MachineBlock]) -> Iterator[tuple[int, int]]:
     Last come the pairs of instructions that may as well work in place.
     """
     forward: list[tuple[int, int]] = []
-    in_place: list[tuple[int, int]] = []
+    in_position: list[tuple[int, int]] = []
     for number, block in enumerate(blocks):
         for edge in block.edges():
             for destination, source in edge.copies:
@@ -157,13 +157,13 @@ def _copies(blocks: Sequence[MachineBlock]) -> Iterator[tuple[int, int]]:
         for line in block.lines:
             if not isinstance(line, Instruction):
                 continue
-            in_place.extend(line.in_place)
+            in_position.extend(line.in_position)
             if line.is_copy:
                 destination, source = line.operands
                 if isinstance(destination, int) and isinstance(source, int):
                     yield destination, source
     yield from forward
-    yield from in_place
+    yield from in_position
 
 
 def _remove_redundant(blocks: Sequence[MachineBlock], leader: dict[int, int]) -> None:

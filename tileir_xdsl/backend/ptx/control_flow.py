@@ -63,7 +63,9 @@ def lower_edges(
                 block.fallthrough = taken
         branches: list[tuple[Guard, Edge]] = []
         for guard, edge in block.branches:
-            branches.append((guard, _place_copies(block, guard, edge, classes, replaced, result)))
+            branches.append(
+                (guard, _position_copies(block, guard, edge, classes, replaced, result))
+            )
         block.branches = branches
         block.tail = copy_instructions(block.fallthrough.copies, classes, block.location)
         block.fallthrough = Edge(block.fallthrough.target)
@@ -92,7 +94,7 @@ def _take_common_copies(
     return taken
 
 
-def _place_copies(
+def _position_copies(
     block: MachineBlock,
     guard: Guard,
     edge: Edge,

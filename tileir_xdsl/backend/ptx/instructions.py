@@ -72,7 +72,7 @@ class Instruction:
     guard: Guard | None = None
     is_copy: bool = False
     location: LocationAttr | None = None
-    in_place: tuple[tuple[int, int], ...] = ()
+    in_position: tuple[tuple[int, int], ...] = ()
 
     def written(self) -> Iterator[int]:
         """The registers it writes."""

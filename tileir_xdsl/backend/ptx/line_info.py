@@ -46,7 +46,7 @@ def frames(location: Attribute) -> tuple[Frame, ...]:
         case CallSiteLoc(callee=callee, caller=caller):
             return frames(callee) + frames(caller)
         case FusedLoc(locations=ArrayAttr(data=parts), metadata=metadata):
-            found = next((places for part in parts if (places := frames(part))), ())
+            found = next((positions for part in parts if (positions := frames(part))), ())
             if found and isinstance(metadata, SourceScope):
                 return (found[0]._replace(function=metadata.function_name), *found[1:])
             return found
@@ -112,17 +112,17 @@ class KernelLines:
         if location is None or location is self._location:
             return
         self._location = location
-        places = frames(location)
-        if places and places != self._current:
-            for depth in range(len(places) - 1, 0, -1):
-                if places[depth:] not in self._stated:
-                    yield self._line(places[depth:])
-            yield self._line(places)
+        positions = frames(location)
+        if positions and positions != self._current:
+            for depth in range(len(positions) - 1, 0, -1):
+                if positions[depth:] not in self._stated:
+                    yield self._line(positions[depth:])
+            yield self._line(positions)
 
-    def _line(self, places: tuple[Frame, ...]) -> str:
-        self._current = places
-        self._stated.add(places)
-        text = self._info.place(places[0])
-        if len(places) > 1:
-            text += self._info.inlining(places[0], places[1])
+    def _line(self, positions: tuple[Frame, ...]) -> str:
+        self._current = positions
+        self._stated.add(positions)
+        text = self._info.place(positions[0])
+        if len(positions) > 1:
+            text += self._info.inlining(positions[0], positions[1])
         return f"\t.loc {text}"

@@ -90,26 +90,19 @@ from tileir_xdsl.dialects.cuda_tile.debug_info import (
     scoped_location,
 )
 from tileir_xdsl.dialects.cuda_tile.enums import (
-    AtomicRMWMode,
     ComparisonOrdering,
     ComparisonOrderingAttr,
     ComparisonPredicate,
     ComparisonPredicateAttr,
     IntegerOverflow,
     IntegerOverflowAttr,
-    MemoryOrderingSemantics,
     MemoryScope,
     MultimemReduction,
     MultimemReductionAttr,
-    PaddingValue,
     PaddingValueAttr,
-    PointerKind,
     PointerKindAttr,
-    RoundingMode,
     RoundingModeAttr,
-    Signedness,
     SignednessAttr,
-    SymbolVisibility,
     SymbolVisibilityAttr,
 )
 from tileir_xdsl.dialects.cuda_tile.floating_point import (
@@ -170,13 +163,6 @@ from tileir_xdsl.dialects.cuda_tile.integer import (
 from tileir_xdsl.dialects.cuda_tile.literals import (
     DenseConstantAttr,
 )
-from tileir_xdsl.dialects.cuda_tile.memory import (
-    AllocaOp,
-    JoinTokensOp,
-    LoadPtrTkoOp,
-    MakeTokenOp,
-    StorePtrTkoOp,
-)
 from tileir_xdsl.dialects.cuda_tile.miscellaneous import (
     AssumeOp,
     PrintTkoOp,
@@ -185,6 +171,13 @@ from tileir_xdsl.dialects.cuda_tile.multimem import (
     MultimemLoadReduceViewTkoOp,
     MultimemReduceViewTkoOp,
     MultimemStoreViewTkoOp,
+)
+from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
+    AllocaOp,
+    JoinTokensOp,
+    LoadPtrTkoOp,
+    MakeTokenOp,
+    StorePtrTkoOp,
 )
 from tileir_xdsl.dialects.cuda_tile.types import (
     DYNAMIC,
@@ -211,6 +204,10 @@ from tileir_xdsl.dialects.cuda_tile.views import (
     MakeStridedViewOp,
     MakeTensorViewOp,
 )
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSemantics
+from tileir_xdsl.dialects.enumerations import PaddingValue, PointerKind, RoundingMode, Signedness
+from tileir_xdsl.dialects.enumerations import RMWMode as AtomicRMWMode
+from tileir_xdsl.dialects.enumerations import Visibility as SymbolVisibility
 
 CudaTile = Dialect(
     "cuda_tile",

@@ -21,13 +21,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from tileir_xdsl.dialects.cuda_tile.enums import (
-    AtomicRMWMode,
-    MemoryOrderingSemantics,
-    MemoryScope,
-    enum_from_number,
-    enum_to_integer_attr,
-)
+from tileir_xdsl.dialects.cuda_tile.enums import MemoryScope, enum_from_number, enum_to_integer_attr
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     BOOLEAN_TILE,
     INTEGER_TILE,
@@ -42,7 +36,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     enumerated,
     tile_type,
 )
-from tileir_xdsl.dialects.cuda_tile.memory import (
+from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
     OPTIONAL_TOKEN,
     TOKEN_RESULT,
     TOKEN_TYPE,
@@ -79,6 +73,8 @@ from tileir_xdsl.dialects.cuda_tile.view_access import (
     ViewOrdering,
 )
 from tileir_xdsl.dialects.cuda_tile.view_types import GatherScatterViewType, TileView
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSemantics
+from tileir_xdsl.dialects.enumerations import RMWMode as AtomicRMWMode
 
 _ATOMIC_SEMANTICS = tuple(
     semantics for semantics in MemoryOrderingSemantics if semantics is not semantics.WEAK

@@ -15,9 +15,7 @@ from xdsl.traits import Pure
 from tileir_xdsl.dialects.cuda_tile.enums import (
     IntegerOverflow,
     IntegerOverflowAttr,
-    RoundingMode,
     RoundingModeAttr,
-    Signedness,
     SignednessAttr,
 )
 from tileir_xdsl.dialects.cuda_tile.floating_point import IEEE_ROUNDING, ieee_rounding
@@ -49,6 +47,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Type,
 )
 from tileir_xdsl.dialects.cuda_tile.types import element_bit_width, element_name
+from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 
 # The reference calls the operand and result of numeric conversions `from` and `to`.
 _SAME_SHAPE_FROM_TO = all_shapes_match("source", "result", words=("from", "to"))

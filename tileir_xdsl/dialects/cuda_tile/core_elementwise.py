@@ -22,7 +22,6 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     ComparisonPredicate,
     ComparisonPredicateAttr,
     EnumAttribute,
-    Signedness,
     SignednessAttr,
 )
 from tileir_xdsl.dialects.cuda_tile.folding import splat_of
@@ -58,6 +57,7 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
     element_name,
 )
+from tileir_xdsl.dialects.enumerations import Signedness
 
 _SAME_TYPE_LHS_RHS = all_types_match("lhs", "rhs")
 

@@ -30,7 +30,7 @@ from tileir_xdsl.dialects.cuda_tile.core import (
     SYMBOL_NAME,
     parse_symbol_name,
 )
-from tileir_xdsl.dialects.cuda_tile.enums import SymbolVisibility, SymbolVisibilityAttr
+from tileir_xdsl.dialects.cuda_tile.enums import SymbolVisibilityAttr
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     NON_NEGATIVE_I64,
     POINTER_SCALAR,
@@ -55,6 +55,7 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
     expect,
 )
+from tileir_xdsl.dialects.enumerations import Visibility as SymbolVisibility
 
 
 class _Visibility(Directive):

@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from tileir_xdsl.dialects.cuda_tile.enums import Signedness, SignednessAttr
+from tileir_xdsl.dialects.cuda_tile.enums import SignednessAttr
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     SIGNEDNESS,
     UNIT,
@@ -36,6 +36,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Type,
 )
 from tileir_xdsl.dialects.cuda_tile.types import comma_separated, element_name
+from tileir_xdsl.dialects.enumerations import Signedness
 
 _MMAF_OPERAND = tile_of(
     "f16",
@@ -81,7 +82,7 @@ def _one_of(names: Sequence[str]) -> str:
     return "one of {" + ", ".join(f"'{name}'" for name in names) + "}"
 
 
-class MatrixMultiplyOperation(CudaTileOperation):
+class MMAOperation(CudaTileOperation):
     """`result = lhs x rhs + acc`."""
 
     lhs = operand_def(_MMAF_OPERAND)
@@ -118,7 +119,7 @@ class MatrixMultiplyOperation(CudaTileOperation):
 
 
 @cuda_tile_operation
-class MmaFOp(MatrixMultiplyOperation):
+class MmaFOp(MMAOperation):
     """Matrix product of floats; with `fast_acc` accumulation may be less exact. Section 8.3.13."""
 
     name = "cuda_tile.mmaf"
@@ -164,7 +165,7 @@ class MmaFOp(MatrixMultiplyOperation):
 
 
 @cuda_tile_operation
-class MmaIOp(MatrixMultiplyOperation):
+class MmaIOp(MMAOperation):
     """Matrix product of i8, accumulated in signed i32. Section 8.3.14."""
 
     name = "cuda_tile.mmai"
@@ -219,7 +220,7 @@ class MmaIOp(MatrixMultiplyOperation):
 
 
 @cuda_tile_operation
-class MmaFScaledOp(MatrixMultiplyOperation):
+class MmaFScaledOp(MMAOperation):
     """Matrix product of inputs with one scale per block of 16 or 32 elements along K.
 
     `lhs_scale` is M x K/block, `rhs_scale` K/block x N.

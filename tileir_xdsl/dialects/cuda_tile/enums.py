@@ -15,15 +15,11 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
+from tileir_xdsl.dialects.enumerations import PaddingValue, PointerKind, RoundingMode, Signedness
+from tileir_xdsl.dialects.enumerations import Visibility as SymbolVisibility
+
 EnumT = TypeVar("EnumT", bound=Enum)
 StrEnumT = TypeVar("StrEnumT", bound=StrEnum)
-
-
-class Signedness(StrEnum):
-    """How an operation reads its integer operands."""
-
-    UNSIGNED = "unsigned"
-    SIGNED = "signed"
 
 
 class IntegerOverflow(StrEnum):
@@ -33,19 +29,6 @@ class IntegerOverflow(StrEnum):
     NO_SIGNED_WRAP = "no_signed_wrap"
     NO_UNSIGNED_WRAP = "no_unsigned_wrap"
     NO_WRAP = "no_wrap"
-
-
-class RoundingMode(StrEnum):
-    """Rounding of floating-point results and of conversions."""
-
-    NEAREST_EVEN = "nearest_even"
-    ZERO = "zero"
-    NEGATIVE_INF = "negative_inf"
-    POSITIVE_INF = "positive_inf"
-    APPROX = "approx"
-    FULL = "full"
-    NEAREST_INT_TO_ZERO = "nearest_int_to_zero"
-    NEAREST_AWAY = "nearest_away"
 
 
 class ComparisonOrdering(StrEnum):
@@ -66,62 +49,12 @@ class ComparisonPredicate(StrEnum):
     GREATER_THAN_OR_EQUAL = "greater_than_or_equal"
 
 
-class AtomicRMWMode(StrEnum):
-    """The modification of an atomic read-modify-write operation."""
-
-    AND = "and"
-    OR = "or"
-    XOR = "xor"
-    ADD = "add"
-    ADDF = "addf"
-    MAX = "max"
-    MIN = "min"
-    UMAX = "umax"
-    UMIN = "umin"
-    XCHG = "xchg"
-
-
 class MemoryScope(StrEnum):
     """The set of threads that a memory operation synchronises with."""
 
     TL_BLK = "tl_blk"
     DEVICE = "device"
     SYS = "sys"
-
-
-class MemoryOrderingSemantics(StrEnum):
-    """Ordering strength of a memory operation."""
-
-    WEAK = "weak"
-    RELAXED = "relaxed"
-    ACQUIRE = "acquire"
-    RELEASE = "release"
-    ACQ_REL = "acq_rel"
-
-
-class PaddingValue(StrEnum):
-    """The value a view load yields outside of the tensor."""
-
-    ZERO = "zero"
-    NEG_ZERO = "neg_zero"
-    NAN = "nan"
-    POS_INF = "pos_inf"
-    NEG_INF = "neg_inf"
-
-
-class SymbolVisibility(StrEnum):
-    """Visibility of a global variable."""
-
-    PUBLIC = "public"
-    PRIVATE = "private"
-
-
-class PointerKind(StrEnum):
-    """Address kind of a pointer: the address of one device, or of a multicast object."""
-
-    NONE = "none"
-    UNICAST = "unicast"
-    MULTICAST = "multicast"
 
 
 class MultimemReduction(StrEnum):

@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from tileir_xdsl.dialects.cuda_tile.enums import RoundingMode, RoundingModeAttr
+from tileir_xdsl.dialects.cuda_tile.enums import RoundingModeAttr
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     FLOAT_TILE,
     ROUNDING,
@@ -35,6 +35,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Rounding,
     Type,
 )
+from tileir_xdsl.dialects.enumerations import RoundingMode
 
 IEEE_ROUNDING = (
     RoundingMode.NEAREST_EVEN,

@@ -12,7 +12,7 @@ from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_de
 from xdsl.parser import Parser
 from xdsl.traits import Pure
 
-from tileir_xdsl.dialects.cuda_tile.enums import RoundingMode, RoundingModeAttr
+from tileir_xdsl.dialects.cuda_tile.enums import RoundingModeAttr
 from tileir_xdsl.dialects.cuda_tile.floating_point import (
     APPROXIMATION,
     IEEE_ROUNDING,
@@ -41,6 +41,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Rounding,
     Type,
 )
+from tileir_xdsl.dialects.enumerations import RoundingMode
 
 _SQUARE_ROOT_ROUNDING = (*IEEE_ROUNDING, RoundingMode.APPROX)
 

@@ -17,7 +17,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     CudaTileOperation,
     cuda_tile_operation,
 )
-from tileir_xdsl.dialects.cuda_tile.memory import TOKEN_RESULT, TOKEN_TYPE
+from tileir_xdsl.dialects.cuda_tile.pointer_accesses import TOKEN_RESULT, TOKEN_TYPE
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     Directive,
     Operand,

@@ -15,9 +15,7 @@ from xdsl.traits import NoMemoryEffect, Pure
 from tileir_xdsl.dialects.cuda_tile.enums import (
     IntegerOverflow,
     IntegerOverflowAttr,
-    RoundingMode,
     RoundingModeAttr,
-    Signedness,
     SignednessAttr,
 )
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
@@ -41,6 +39,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Rounding,
     Type,
 )
+from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 
 _INTEGER_DIVISION_ROUNDING = (
     RoundingMode.ZERO,

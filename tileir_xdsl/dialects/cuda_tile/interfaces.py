@@ -37,7 +37,6 @@ from tileir_xdsl.dialects.cuda_tile.definition import (
 )
 from tileir_xdsl.dialects.cuda_tile.enums import (
     IntegerOverflowAttr,
-    RoundingMode,
     RoundingModeAttr,
     SignednessAttr,
 )
@@ -54,6 +53,7 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     element_name,
 )
 from tileir_xdsl.dialects.cuda_tile.view_types import TileView
+from tileir_xdsl.dialects.enumerations import RoundingMode
 
 AttributeT = TypeVar("AttributeT", bound=Attribute)
 

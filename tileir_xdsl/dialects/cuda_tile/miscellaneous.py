@@ -33,7 +33,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     attribute_of,
     cuda_tile_operation,
 )
-from tileir_xdsl.dialects.cuda_tile.memory import OPTIONAL_TOKEN, TOKEN_RESULT, TOKEN_TYPE
+from tileir_xdsl.dialects.cuda_tile.pointer_accesses import OPTIONAL_TOKEN, TOKEN_RESULT, TOKEN_TYPE
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ARROW,
     ATTRIBUTES,

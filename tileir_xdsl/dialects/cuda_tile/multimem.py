@@ -23,11 +23,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tileir_xdsl.dialects.cuda_tile.enums import (
-    MemoryOrderingSemantics,
     MemoryScope,
     MultimemReduction,
     MultimemReductionAttr,
-    PointerKind,
     PointerKindAttr,
 )
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
@@ -38,7 +36,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     attribute_of,
     cuda_tile_operation,
 )
-from tileir_xdsl.dialects.cuda_tile.memory import (
+from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
     LOAD_SEMANTICS,
     SCOPE_PROPERTY,
     STORE_SEMANTICS,
@@ -66,6 +64,8 @@ from tileir_xdsl.dialects.cuda_tile.view_access import (
     ViewOrdering,
 )
 from tileir_xdsl.dialects.cuda_tile.view_types import TileView
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSemantics
+from tileir_xdsl.dialects.enumerations import PointerKind
 
 
 class _Attributes(AttributeDictionary):

@@ -25,12 +25,11 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     EnumAttribute,
     IntegerOverflow,
     IntegerOverflowAttr,
-    RoundingMode,
     RoundingModeAttr,
-    Signedness,
     SignednessAttr,
 )
 from tileir_xdsl.dialects.cuda_tile.types import TileType, expect, parse_type, print_type
+from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 
 OperationT = TypeVar("OperationT", bound=Operation)
 

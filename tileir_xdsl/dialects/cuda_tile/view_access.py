@@ -23,11 +23,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
-from tileir_xdsl.dialects.cuda_tile.enums import (
-    MemoryOrderingSemantics,
-    MemoryScope,
-    enum_to_integer_attr,
-)
+from tileir_xdsl.dialects.cuda_tile.enums import MemoryScope, enum_to_integer_attr
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     INTEGER_TILE,
     TILE,
@@ -38,7 +34,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     cuda_tile_operation,
     tile_type,
 )
-from tileir_xdsl.dialects.cuda_tile.memory import (
+from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
     HINTS_PROPERTY,
     LOAD_SEMANTICS,
     STORE_SEMANTICS,
@@ -72,6 +68,7 @@ from tileir_xdsl.dialects.cuda_tile.view_types import (
     GatherScatterViewType,
     TileView,
 )
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSemantics
 
 INBOUNDS_PROPERTY = attribute_of("i1 dense array attribute", DenseArrayBase)
 

@@ -15,7 +15,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.dialects.cuda_tile.enums import PaddingValue, PaddingValueAttr
+from tileir_xdsl.dialects.cuda_tile.enums import PaddingValueAttr
 from tileir_xdsl.dialects.cuda_tile.types import (
     SHORT_TYPES,
     TensorViewType,
@@ -32,6 +32,7 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     print_type,
     verify_tile_shape,
 )
+from tileir_xdsl.dialects.enumerations import PaddingValue
 
 _INT32_MAX = 2**31 - 1
 

@@ -43,7 +43,7 @@ from tileir_xdsl.dialects.llvm.intrinsics import (
     UMaxOp,
     UMinOp,
 )
-from tileir_xdsl.dialects.llvm.memory import LoadOp, MaskedLoadOp, MaskedStoreOp, StoreOp
+from tileir_xdsl.dialects.llvm.loads_and_stores import LoadOp, MaskedLoadOp, MaskedStoreOp, StoreOp
 from tileir_xdsl.dialects.llvm.values import ExtractElementOp, PoisonOp
 
 OPERATIONS = (

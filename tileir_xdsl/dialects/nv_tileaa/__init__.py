@@ -76,7 +76,8 @@ from .hints import MarkForReuseOp, OptimizationBarrierOp, PragmaOp
 from .integer import AddIOp, MulHiUIOp
 from .interfaces import AgentLikeOpInterface, CopyAtomAttrInterface, ReduceAtomAttrInterface
 from .matrix import DotOp
-from .memory import (
+from .multimem import MultimemLoadReduceOp, MultimemReduceOp, MultimemStoreOp
+from .pointer_accesses import (
     AddPtrOp,
     AllocaOp,
     CreateMemTokenOp,
@@ -87,7 +88,6 @@ from .memory import (
     MemoryFenceAliasOp,
     StoreOp,
 )
-from .multimem import MultimemLoadReduceOp, MultimemReduceOp, MultimemStoreOp
 from .predicates import AssumePredicateAttr, BoundedAttr, DivByAttr, SameElementsAttr
 from .queues import (
     CancelNextProgramIdOp,

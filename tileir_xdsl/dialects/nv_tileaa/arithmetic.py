@@ -22,7 +22,9 @@ from xdsl.irdl import (
 from xdsl.traits import Commutative, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import RoundingMode, RoundingModeAttr
+from tileir_xdsl.dialects.enumerations import RoundingMode
+
+from .attributes import RoundingModeAttr
 from .constraints import FLOATS, INTEGERS, element_type, verify_same_shape
 from .syntax import Accuracy, Rounding
 

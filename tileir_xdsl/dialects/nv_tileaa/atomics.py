@@ -32,10 +32,13 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import MemScope, MemSemantic, RMWMode, RMWModeAttr
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import RMWMode
+
+from .attributes import MemScope, RMWModeAttr
 from .constraints import element_type
 from .interfaces import CopyAtomAttrInterface
-from .memory import PointerAccessOp, memory_order_properties
+from .pointer_accesses import PointerAccessOp, memory_order_properties
 from .syntax import MemoryOrder, Modification
 from .types import MemTokenType, TiledViewType
 from .views import TiledAccessOp

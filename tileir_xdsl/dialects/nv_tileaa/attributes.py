@@ -13,14 +13,15 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
-
-
-class MemSemantic(StrEnum):
-    WEAK = "weak"
-    RELAXED = "relaxed"
-    ACQUIRE = "acquire"
-    RELEASE = "release"
-    ACQ_REL = "acq_rel"
+from tileir_xdsl.dialects.enumerations import (
+    CacheModifier,
+    PaddingValue,
+    PointerKind,
+    RMWMode,
+    RoundingMode,
+    Signedness,
+)
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 
 
 class MemScope(StrEnum):
@@ -30,76 +31,12 @@ class MemScope(StrEnum):
     SYSTEM = "sys"
 
 
-class RoundingMode(StrEnum):
-    NEAREST_EVEN = "nearest_even"
-    ZERO = "zero"
-    NEGATIVE_INF = "negative_inf"
-    POSITIVE_INF = "positive_inf"
-    APPROX = "approx"
-    FULL = "full"
-    NEAREST_INT_TO_ZERO = "nearest_int_to_zero"
-    NEAREST_AWAY = "nearest_away"
-
-
-class PaddingValue(StrEnum):
-    ZERO = "zero"
-    NEG_ZERO = "neg_zero"
-    NAN = "nan"
-    POS_INF = "pos_inf"
-    NEG_INF = "neg_inf"
-
-
-class Signedness(StrEnum):
-    UNSIGNED = "unsigned"
-    SIGNED = "signed"
-
-
-class RMWMode(StrEnum):
-    """What an atomic op, or a reduction over multicast memory, does to an element."""
-
-    AND = "and"
-    OR = "or"
-    XOR = "xor"
-    ADD = "add"
-    ADDF = "addf"
-    MAX = "max"
-    MIN = "min"
-    UMAX = "umax"
-    UMIN = "umin"
-    XCHG = "xchg"
-
-
-class CacheModifier(StrEnum):
-    """Cache operators of loads and stores (PTX ISA, "Cache Operators")."""
-
-    CA = "ca"
-    CG = "cg"
-    CS = "cs"
-    LU = "lu"
-    CV = "cv"
-
-
 class EvictionPolicy(StrEnum):
     """Eviction priority in the caches (PTX ISA, "Cache Eviction Priority Hints")."""
 
     NORMAL = "normal"
     FIRST = "first"
     LAST = "last"
-
-
-class PointerKind(StrEnum):
-    """What an address names: memory, or memory of several devices at once."""
-
-    NONE = "none"
-    UNICAST = "unicast"
-    MULTICAST = "multicast"
-
-
-class Visibility(StrEnum):
-    """Visibility of a symbol outside of its module, as in MLIR's `sym_visibility`."""
-
-    PUBLIC = "public"
-    PRIVATE = "private"
 
 
 @irdl_attr_definition

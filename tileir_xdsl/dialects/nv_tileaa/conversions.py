@@ -38,9 +38,10 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.arith import scalar_or_tensor
+from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 
 from .arithmetic import IEEE_ROUNDING
-from .attributes import RoundingMode, RoundingModeAttr, Signedness, SignednessAttr
+from .attributes import RoundingModeAttr, SignednessAttr
 from .constraints import FLOATS, INTEGERS, POINTERS, bit_width, element_type, verify_same_shape
 from .syntax import Rounding, Sign
 from .types import PointerType

@@ -32,7 +32,7 @@ from xdsl.utils.str_enum import StrEnum
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
 
 from .attributes import SignednessAttr
-from .matrix import verify_product_elements
+from .matrix import verify_mma_elements
 from .types import MemRefType, TiledViewType, tile_shape
 from .views import (
     dim_groups_attr,
@@ -259,7 +259,7 @@ class ConvDotOp(IRDLOperation):
 
     def verify_(self) -> None:
         types = (self.activation.type, self.filter.type, self.acc.type)
-        verify_product_elements(*types, self.signedness_a, self.signedness_b)
+        verify_mma_elements(*types, self.signedness_a, self.signedness_b)
         shapes = [tile_shape(v.type).shape for v in (self.activation, self.filter, self.acc)]
         rank = len(shapes[0])
         if not 3 <= rank <= 5 or any(len(shape) != rank for shape in shapes):

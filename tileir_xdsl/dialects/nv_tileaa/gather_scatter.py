@@ -22,10 +22,13 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import MemScope, MemSemantic, PaddingValue, PaddingValueAttr
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import PaddingValue
+
+from .attributes import MemScope, PaddingValueAttr
 from .constraints import INTEGERS, verify_axis
 from .interfaces import CopyAtomAttrInterface
-from .memory import OrderedRead, memory_order_properties
+from .pointer_accesses import OrderedRead, memory_order_properties
 from .types import MemTokenType, TiledViewType, tile_shape
 from .views import TiledAccessOp
 

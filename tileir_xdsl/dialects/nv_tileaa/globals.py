@@ -25,7 +25,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import Visibility
+from tileir_xdsl.dialects.enumerations import Visibility
+
 from .elements import ElementsAttr
 from .types import PointerType
 

@@ -37,7 +37,9 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import Signedness, SignednessAttr
+from tileir_xdsl.dialects.enumerations import Signedness
+
+from .attributes import SignednessAttr
 from .constraints import bit_width
 from .types import tile_shape
 
@@ -58,7 +60,7 @@ INPUT_PRECISIONS = ("tf32", "ieee")
 """How f32 inputs are read: rounded to tf32, or as they are."""
 
 
-def verify_product_elements(
+def verify_mma_elements(
     a: Attribute,
     b: Attribute,
     c: Attribute,
@@ -95,7 +97,7 @@ def verify_product_elements(
         raise VerifyException(f"expects #C element type to be {either}{names}, but got {c_type}")
 
 
-def verify_product_shapes(a: Attribute, b: Attribute, c: Attribute) -> None:
+def verify_mma_shapes(a: Attribute, b: Attribute, c: Attribute) -> None:
     """Raises `VerifyException` unless A x B, of matrices or batches of them, is shaped as C.
 
     The operands are given by their types.
@@ -173,8 +175,8 @@ class DotOp(IRDLOperation):
 
     def verify_(self) -> None:
         types = (self.a.type, self.b.type, self.c.type)
-        verify_product_elements(*types, self.signedness_a, self.signedness_b)
-        verify_product_shapes(*types)
+        verify_mma_elements(*types, self.signedness_a, self.signedness_b)
+        verify_mma_shapes(*types)
         if (self.sfa is None) != (self.sfb is None):
             raise VerifyException("expects both SFA and SFB to be present")
         if self.input_precision is not None and self.input_precision.data not in INPUT_PRECISIONS:

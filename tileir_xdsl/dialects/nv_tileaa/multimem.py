@@ -27,16 +27,11 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import (
-    MemScope,
-    MemSemantic,
-    PaddingValue,
-    PaddingValueAttr,
-    PointerKind,
-    RMWMode,
-    RMWModeAttr,
-)
-from .memory import OrderedRead, memory_order_properties
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import PaddingValue, PointerKind, RMWMode
+
+from .attributes import MemScope, PaddingValueAttr, RMWModeAttr
+from .pointer_accesses import OrderedRead, memory_order_properties
 from .syntax import MemoryOrder, Modification
 from .types import MemTokenType, TiledViewType
 from .views import TiledAccessOp

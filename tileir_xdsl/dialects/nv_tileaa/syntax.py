@@ -14,16 +14,15 @@ from xdsl.irdl.declarative_assembly_format import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import RMWMode, RoundingMode, Signedness
+
 from .attributes import (
     MemScope,
     MemScopeAttr,
-    MemSemantic,
     MemSemanticAttr,
-    RMWMode,
     RMWModeAttr,
-    RoundingMode,
     RoundingModeAttr,
-    Signedness,
     SignednessAttr,
 )
 

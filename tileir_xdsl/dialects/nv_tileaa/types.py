@@ -13,7 +13,9 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import PointerKind, PointerKindAttr
+from tileir_xdsl.dialects.enumerations import PointerKind
+
+from .attributes import PointerKindAttr
 
 GLOBAL_ADDRESS_SPACE = 1
 """The global address space in LLVM's NVPTX backend; the default of pointers and memrefs."""

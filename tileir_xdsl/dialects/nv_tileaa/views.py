@@ -33,10 +33,12 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .attributes import MemScopeAttr, MemSemanticAttr, PaddingValue, PaddingValueAttr
+from tileir_xdsl.dialects.enumerations import PaddingValue
+
+from .attributes import MemScopeAttr, MemSemanticAttr, PaddingValueAttr
 from .constraints import verify_axis
 from .interfaces import CopyAtomAttrInterface
-from .memory import OrderedRead, verify_memory_order
+from .pointer_accesses import OrderedRead, verify_memory_order
 from .syntax import MemoryOrder
 from .types import (
     MemRefType,

@@ -5,6 +5,16 @@ Produced by `convert-tileaa-to-tileas`; ops of `nv_tileaa` that touch no memory 
 
 from xdsl.ir import Dialect
 
+from .accesses import (
+    AsyncCopyOp,
+    AsyncLoadOp,
+    AsyncStoreOp,
+    CopyOp,
+    GatherLoadOp,
+    LoadOp,
+    ScatterStoreOp,
+    StoreOp,
+)
 from .agents import AgentSwitchOp
 from .async_handshakes import (
     ConsumerReadOp,
@@ -54,16 +64,6 @@ from .conversions import (
 from .copy_groups import CommitCopiesOp, WaitCopiesOp
 from .iterator_merge import attach_iterator_merge
 from .layout import LayoutAttr
-from .memory import (
-    AsyncCopyOp,
-    AsyncLoadOp,
-    AsyncStoreOp,
-    CopyOp,
-    GatherLoadOp,
-    LoadOp,
-    ScatterStoreOp,
-    StoreOp,
-)
 from .mutexes import AcquireMutexOp, CreateMutexOp, MutexType, ReleaseMutexOp
 from .pipeline_regions import PipelineYieldOp
 from .slices import (

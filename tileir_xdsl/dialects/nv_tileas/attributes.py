@@ -8,7 +8,7 @@ from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.dialects.enum_attribute import EnumAttribute
-from tileir_xdsl.layout.conversion import ConversionWay
+from tileir_xdsl.layout.conversion import ConversionStrategy
 from tileir_xdsl.targets.atoms import Memory
 
 from .layout import LayoutAttr, parse_descriptor, print_descriptor
@@ -36,9 +36,9 @@ class AtomPlan(StrEnum):
     SHARED_MEMORY = "shared_memory"
 
     @property
-    def way(self) -> ConversionWay:
+    def way(self) -> ConversionStrategy:
         """The same way as the planner of conversions names it."""
-        return ConversionWay[self.name]
+        return ConversionStrategy[self.name]
 
 
 class SwizzleMode(StrEnum):

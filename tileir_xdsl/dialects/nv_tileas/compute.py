@@ -31,8 +31,8 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.matrix import (
     INPUT_PRECISIONS,
-    verify_product_elements,
-    verify_product_shapes,
+    verify_mma_elements,
+    verify_mma_shapes,
 )
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
@@ -44,7 +44,7 @@ from .operand_list_syntax import OperandListOp
 from .verification import verified_by_signature
 
 
-class ProductOp(OperandListOp, ABC):
+class MMAOp(OperandListOp, ABC):
     """Base of `a x b + c`; two scales, if given, multiply blocks of the inputs along K.
 
     Shapes: A is M x K, B is K x N, C and the result are M x N, each with a leading batch dimension
@@ -79,17 +79,19 @@ class ProductOp(OperandListOp, ABC):
         )
 
     @property
-    def sum_type(self) -> Attribute:
+    def accumulator_type(self) -> Attribute:
         """The type of C as a tile."""
         return self.c.type.payload if isinstance(self.c.type, ValueType) else self.c.type
 
-    def verify_product(self, result: Attribute) -> None:
+    def verify_mma(self, result: Attribute) -> None:
         """Checks shapes, element types, signs and scales."""
-        types = (self.a.type, self.b.type, self.sum_type)
-        verify_product_elements(*types, self.signedness_a, self.signedness_b)
-        verify_product_shapes(*types)
-        if tile_shape(result) != tile_shape(self.sum_type):
-            raise VerifyException(f"expects a result of type {self.sum_type}, but got {result}")
+        types = (self.a.type, self.b.type, self.accumulator_type)
+        verify_mma_elements(*types, self.signedness_a, self.signedness_b)
+        verify_mma_shapes(*types)
+        if tile_shape(result) != tile_shape(self.accumulator_type):
+            raise VerifyException(
+                f"expects a result of type {self.accumulator_type}, but got {result}"
+            )
         if self.input_precision is not None and self.input_precision.data not in INPUT_PRECISIONS:
             raise VerifyException(
                 f"expects an input precision of {', '.join(INPUT_PRECISIONS)}, "
@@ -100,7 +102,7 @@ class ProductOp(OperandListOp, ABC):
 
 @verified_by_signature
 @irdl_op_definition
-class DotOp(ProductOp):
+class DotOp(MMAOp):
     """A product that is there at once."""
 
     name = "nv_tileas.dot"
@@ -112,11 +114,11 @@ class DotOp(ProductOp):
     def verify_(self) -> None:
         if isinstance(self.c.type, ValueType):
             raise VerifyException(f"expects a sum that is there, but got {self.c.type}")
-        self.verify_product(self.result.type)
+        self.verify_mma(self.result.type)
 
 
 @irdl_op_definition
-class AsyncDotOp(ProductOp, MemoryConsistencyOpInterface):
+class AsyncDotOp(MMAOp, MemoryConsistencyOpInterface):
     """Starts a product on tensor cores that run beside the threads.
 
     C may be a sum that another product is still adding to.
@@ -128,7 +130,7 @@ class AsyncDotOp(ProductOp, MemoryConsistencyOpInterface):
 
     def verify_(self) -> None:
         assert isinstance(self.result.type, ValueType)
-        self.verify_product(self.result.type.payload)
+        self.verify_mma(self.result.type.payload)
 
 
 @irdl_op_definition
@@ -157,8 +159,8 @@ class WgmmaOp(IRDLOperation, MemoryConsistencyOpInterface):
 
     def verify_(self) -> None:
         types = (self.a.type, self.b.type, self.c.type)
-        verify_product_elements(*types, self.signedness_a, self.signedness_b)
-        verify_product_shapes(*types)
+        verify_mma_elements(*types, self.signedness_a, self.signedness_b)
+        verify_mma_shapes(*types)
         if tile_shape(self.result.type) != tile_shape(self.c.type):
             raise VerifyException(
                 f"expects a result of type {self.c.type}, but got {self.result.type}"

@@ -31,13 +31,9 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.async_ import ValueType
-from tileir_xdsl.dialects.nv_tileaa.attributes import (
-    MemScope,
-    MemScopeAttr,
-    MemSemantic,
-    MemSemanticAttr,
-)
-from tileir_xdsl.dialects.nv_tileaa.memory import memory_order_properties
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemScopeAttr, MemSemanticAttr
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
 from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
 from tileir_xdsl.dialects.nv_tileaa.types import ProgramIdType
 from tileir_xdsl.dialects.nv_tileaa.yields import verify_yields

@@ -20,12 +20,8 @@ from xdsl.irdl.declarative_assembly_format import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from tileir_xdsl.dialects.nv_tileaa.attributes import (
-    MemScope,
-    MemScopeAttr,
-    MemSemantic,
-    MemSemanticAttr,
-)
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemScopeAttr, MemSemanticAttr
 from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 

@@ -38,8 +38,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.async_ import ValueType
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, PaddingValue
-from tileir_xdsl.dialects.nv_tileaa.memory import verify_memory_order
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import verify_memory_order
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, TileShape, tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import (
     LoadTileOp,

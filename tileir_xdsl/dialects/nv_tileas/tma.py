@@ -39,7 +39,8 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.cute_nvgpu import TmaDescriptorTiledType
-from tileir_xdsl.dialects.nv_tileaa.attributes import PaddingValue, PaddingValueAttr
+from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.attributes import PaddingValueAttr
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.targets.atoms import CopyAtom, CopyKind, Memory
 from tileir_xdsl.targets.features import Feature

@@ -13,14 +13,14 @@ from tileir_xdsl.dialects.nvvm.fences import FENCES
 from tileir_xdsl.dialects.nvvm.matrix import MATRIX
 from tileir_xdsl.dialects.nvvm.mbarriers import MBARRIERS
 from tileir_xdsl.dialects.nvvm.miscellaneous import MISCELLANEOUS
-from tileir_xdsl.dialects.nvvm.product_attributes import PRODUCT_ATTRIBUTES
+from tileir_xdsl.dialects.nvvm.mma_attributes import MMA_ATTRIBUTES
 from tileir_xdsl.dialects.nvvm.scaled_matrix import SCALED_MATRIX
 from tileir_xdsl.dialects.nvvm.sparse_matrix import SPARSE_MATRIX
 from tileir_xdsl.dialects.nvvm.special_registers import SPECIAL_REGISTERS
 from tileir_xdsl.dialects.nvvm.synchronization import SYNCHRONIZATION
 from tileir_xdsl.dialects.nvvm.tcgen05 import TCGEN05
-from tileir_xdsl.dialects.nvvm.tcgen05_products import TCGEN05_PRODUCTS
-from tileir_xdsl.dialects.nvvm.tcgen05_scaled_products import TCGEN05_SCALED_PRODUCTS
+from tileir_xdsl.dialects.nvvm.tcgen05_mma import TCGEN05_MMA_OPS
+from tileir_xdsl.dialects.nvvm.tcgen05_scaled_mma import TCGEN05_SCALED_MMA_OPS
 from tileir_xdsl.dialects.nvvm.tensor_copies import TENSOR_COPIES
 from tileir_xdsl.dialects.nvvm.wgmma import WGMMA
 
@@ -41,10 +41,10 @@ NVVM = Dialect(
         *CONVERSIONS,
         *MISCELLANEOUS,
         *TCGEN05,
-        *TCGEN05_PRODUCTS,
-        *TCGEN05_SCALED_PRODUCTS,
+        *TCGEN05_MMA_OPS,
+        *TCGEN05_SCALED_MMA_OPS,
     ],
-    [*ATTRIBUTES, *PRODUCT_ATTRIBUTES, *CLUSTER_LAUNCH_CONTROL_ATTRIBUTES],
+    [*ATTRIBUTES, *MMA_ATTRIBUTES, *CLUSTER_LAUNCH_CONTROL_ATTRIBUTES],
 )
 
 __all__ = ["NVVM"]

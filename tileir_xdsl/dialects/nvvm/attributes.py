@@ -10,6 +10,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
+from tileir_xdsl.dialects.enumerations import CacheModifier
+
 
 class InAngleBrackets:
     """Syntax of most enumerations: `#nvvm.mem_scope<gpu>`, and `<gpu>` inside an op."""
@@ -85,16 +87,6 @@ class ReduxKind(StrEnum):
 @irdl_attr_definition
 class ReduxKindAttr(EnumAttribute[ReduxKind], SpacedOpaqueSyntaxAttribute):
     name = "nvvm.redux_kind"
-
-
-class CacheModifier(StrEnum):
-    """The cache levels that a load uses."""
-
-    CA = "ca"
-    CG = "cg"
-    CS = "cs"
-    LU = "lu"
-    CV = "cv"
 
 
 @irdl_attr_definition

@@ -18,12 +18,8 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.dialects.nvvm.attributes import (
-    CacheModifier,
-    CacheModifierAttr,
-    PrefetchLevel,
-    PrefetchLevelAttr,
-)
+from tileir_xdsl.dialects.enumerations import CacheModifier
+from tileir_xdsl.dialects.nvvm.attributes import CacheModifierAttr, PrefetchLevel, PrefetchLevelAttr
 from tileir_xdsl.dialects.nvvm.pointers import (
     GLOBAL,
     SHARED,

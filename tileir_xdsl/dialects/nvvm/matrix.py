@@ -278,7 +278,7 @@ _BIT_OPERATIONS: Mapping[MMAB1Op, str] = {
 }
 
 
-class WarpProductOp(NVVMOperation, abc.ABC):
+class WarpMMAOp(NVVMOperation, abc.ABC):
     """Base of the products of a warp: fragments of A, B and C.
 
     The custom syntax has them in brackets, `A[%a0, %a1] B[%b0] C[%c0, %c1]`, then words in brackets
@@ -421,7 +421,7 @@ _TYPE_NAMES = ("multiplicandAPtxType", "multiplicandBPtxType")
 
 
 @irdl_op_definition
-class MmaOp(WarpProductOp):
+class MmaOp(WarpMMAOp):
     """`D = A * B + C` by all lanes of a warp.
 
     `%d = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3] {layoutA =

@@ -4,26 +4,20 @@ The verifier, the PTX printer and the documentation all read it.
 """
 
 import abc
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.targets import (
     FEATURE_PTX_VERSIONS,
     TARGETS,
     Feature,
     PTXVersion,
     Target,
-    get_target,
 )
-
-TARGET_ATTRIBUTE = "nv_tileaa.target_spec"
-"""Module attribute, a string such as "sm_90a": the target that the module is compiled for."""
 
 
 @dataclass(frozen=True)
@@ -94,20 +88,3 @@ class NVVMOperation(IRDLOperation, abc.ABC):
 def unmet_message(name: str, requirement: Requirement, target: Target) -> str:
     """The diagnostic for the op `name` on a target that lacks its instruction."""
     return f"'{name}' is not available on {target.name}: it needs {requirement.targets()[0]}"
-
-
-def module_target(op: Operation) -> Target | None:
-    """The target named on the innermost module around `op` that names one."""
-    for parent in _parents(op):
-        if isinstance(parent, ModuleOp):
-            gpu = parent.attributes.get(TARGET_ATTRIBUTE)
-            if isinstance(gpu, StringAttr):
-                return get_target(gpu.data)
-    return None
-
-
-def _parents(op: Operation) -> Iterator[Operation]:
-    parent = op.parent_op()
-    while parent is not None:
-        yield parent
-        parent = parent.parent_op()

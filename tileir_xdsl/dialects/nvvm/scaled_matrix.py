@@ -21,8 +21,8 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.nvvm.attributes import MMAShapeAttr, MMAType, MMATypeAttr
-from tileir_xdsl.dialects.nvvm.matrix import MatrixForm, Value, WarpProductOp
-from tileir_xdsl.dialects.nvvm.product_attributes import (
+from tileir_xdsl.dialects.nvvm.matrix import MatrixForm, Value, WarpMMAOp
+from tileir_xdsl.dialects.nvvm.mma_attributes import (
     BlockScaleFormat,
     BlockScaleFormatAttr,
     BlockScaleKind,
@@ -41,7 +41,7 @@ Scale = tuple[Value, Value, Value]
 """A word with scales, the byte that they begin at, and the thread."""
 
 
-class ScaledProductOp(WarpProductOp, abc.ABC):
+class ScaledMMAOp(WarpMMAOp, abc.ABC):
     """Base of the products with scales; A, B and C are packed in registers of 32 bits."""
 
     kind = prop_def(BlockScaleKindAttr)
@@ -92,7 +92,7 @@ def _result(c: Sequence[Value]) -> LLVMStructType:
 
 
 @irdl_op_definition
-class MmaBlockScaleOp(ScaledProductOp):
+class MmaBlockScaleOp(ScaledMMAOp):
     """`D = (A * scales) * (B * scales) + C` by all lanes of a warp.
 
     `%d = nvvm.mma.block_scale A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3]
@@ -141,7 +141,7 @@ class MmaBlockScaleOp(ScaledProductOp):
 
 
 @irdl_op_definition
-class MmaSpBlockScaleOp(ScaledProductOp):
+class MmaSpBlockScaleOp(ScaledMMAOp):
     """The same with a sparse A, as `nvvm.mma.sp.sync` has it; its metadata is ordered.
 
     `.. C[%c0, %c1, %c2, %c3] sparseMetadata[%m] selector[%s] scaleA[%x, %byte, %thread] ..`. As

@@ -20,8 +20,8 @@ from tileir_xdsl.dialects.nvvm.attributes import (
     MMAType,
     MMATypeAttr,
 )
-from tileir_xdsl.dialects.nvvm.matrix import MatrixForm, Value, WarpProductOp, accumulator_type
-from tileir_xdsl.dialects.nvvm.product_attributes import MMAVariant, MMAVariantAttr
+from tileir_xdsl.dialects.nvvm.matrix import MatrixForm, Value, WarpMMAOp, accumulator_type
+from tileir_xdsl.dialects.nvvm.mma_attributes import MMAVariant, MMAVariantAttr
 from tileir_xdsl.dialects.nvvm.requirements import Requires
 from tileir_xdsl.targets.sparse_mma import SPARSE_MMA_ATOMS, SparseVariant
 
@@ -30,7 +30,7 @@ _CHUNKS = {"tf32": 2, "s4": 8, "u4": 8}
 
 
 @irdl_op_definition
-class MmaSpOp(WarpProductOp):
+class MmaSpOp(WarpMMAOp):
     """`D = A * B + C` with a sparse A by all lanes of a warp.
 
     `%d = nvvm.mma.sp.sync A[%a0, %a1] B[%b0, %b1] C[%c0, %c1, %c2, %c3] sparseMetadata[%m]

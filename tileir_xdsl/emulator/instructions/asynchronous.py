@@ -14,7 +14,7 @@ from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.form import Compute, Emit, Form, Match
 from tileir_xdsl.emulator.late import Kind
-from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.syntax import Instruction, Register
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 

@@ -20,9 +20,9 @@ from tileir_xdsl.emulator.instructions.data_movement import (
     memory_space,
 )
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
-from tileir_xdsl.emulator.memory import Access
 from tileir_xdsl.emulator.numerics import flush_subnormals
 from tileir_xdsl.emulator.rounds import rounds
+from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.types import Array, Mask, ScalarType
 
 Update = Callable[..., Array]
@@ -104,11 +104,11 @@ def atomic_update(
         target = segment.vectors(access.dtype, access.elements)
         active = np.ones(group.shape, np.bool_) if part_mask is None else part_mask
         active = np.broadcast_to(active, group.shape)
-        places = np.broadcast_to(index, group.shape)[active]
+        positions = np.broadcast_to(index, group.shape)[active]
         values = [np.broadcast_to(x, (*group.shape, *tail))[active] for x in operands]
-        before = np.zeros((len(places), *tail), access.dtype)
-        for lanes in rounds(places):
-            cells = places[lanes]
+        before = np.zeros((len(positions), *tail), access.dtype)
+        for lanes in rounds(positions):
+            cells = positions[lanes]
             before[lanes] = target[cells]
             target[cells] = function(before[lanes], *(value[lanes] for value in values))
         old[active] = before

@@ -17,7 +17,7 @@ from tileir_xdsl.emulator.instructions.asynchronous import commits, start_work, 
 from tileir_xdsl.emulator.instructions.atomics import decrement, increment
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Form, Match, emit_nothing
-from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.syntax import Address, Operand, Vector
 from tileir_xdsl.emulator.tensor_boxes import MODES
 from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, replace_field
@@ -279,14 +279,14 @@ _MULTICAST = ".multicast::cluster"
 _OPERATION = "<operation:add|min|max|inc|dec|and|or|xor>"
 _TENSOR = "cp.async.bulk.tensor"
 _PAIR = "{.<pair:cta_group::1|cta_group::2>}"
-_PLACES_RANK = "<rank:3d|4d|5d>"
+_COORDINATES_RANK = "<rank:3d|4d|5d>"
 # The modes of loads, with the operand they take, and those of stores.
 _LOADED = (
     (_RANK, "{.tile}", ""),
-    (_PLACES_RANK, ".<mode:im2col|im2col::w|im2col::w::128>", ", offsets"),
+    (_COORDINATES_RANK, ".<mode:im2col|im2col::w|im2col::w::128>", ", offsets"),
     ("<rank:2d>", ".<mode:tile::gather4>", ""),
 )
-_STORED = ((_RANK, "{.tile}"), (_PLACES_RANK, ".<mode:im2col_no_offs>"))
+_STORED = ((_RANK, "{.tile}"), (_COORDINATES_RANK, ".<mode:im2col_no_offs>"))
 _REPLACE = "tensormap.replace.tile.<field:{}>.<space:global|shared::cta>.b1024.<type:{}> a, "
 
 FORMS: tuple[Form, ...] = (

@@ -19,7 +19,7 @@ from tileir_xdsl.emulator.instructions.data_movement import memory_space
 from tileir_xdsl.emulator.instructions.form import Collective, Form, Match
 from tileir_xdsl.emulator.instructions.matrix import row_lanes
 from tileir_xdsl.emulator.instructions.warp import by_warp
-from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.types import TYPES, Array
 
 _ROW_BYTES = 16

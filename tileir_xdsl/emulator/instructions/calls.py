@@ -9,7 +9,7 @@ import numpy as np
 from tileir_xdsl.emulator.compile import BlockBuilder
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
-from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.syntax import FunctionReference, Symbol, Vector
 from tileir_xdsl.emulator.system_functions import SYSTEM_FUNCTIONS, SystemFunction
 from tileir_xdsl.emulator.types import Mask

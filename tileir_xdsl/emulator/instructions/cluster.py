@@ -12,7 +12,7 @@ from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.asynchronous import start_work
 from tileir_xdsl.emulator.instructions.atomics import Update, atomic_update, update_of
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, Form, Match
-from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _RANK = TYPES["u32"]

@@ -16,7 +16,7 @@ from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.asynchronous import start_work
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
-from tileir_xdsl.emulator.memory import SHARED_WINDOW, Access
+from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW, Access
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _ANSWER = TYPES["b128"]
@@ -68,8 +68,8 @@ def _try_cancel(
     access = Access("shared::cluster" if multicast else "shared", _WORD, 2, "write")
     for _, only in bulk_copies.issuing_lanes(group, mask):
         values = _answer(group.memory.grid.cancel())
-        places = ((answer, offsets[0]), (barrier, offsets[1]))
-        for lanes, into, counter in bulk_copies.each_destination(group, only, everyone, *places):
+        positions = ((answer, offsets[0]), (barrier, offsets[1]))
+        for lanes, into, counter in bulk_copies.each_destination(group, only, everyone, *positions):
             group.memory.store(group, *into, values, lanes, access)
             bulk_copies.count_bytes(group, *counter, lanes, access.size)
 
@@ -77,10 +77,10 @@ def _try_cancel(
 def _answer(canceled: tuple[int, int, int] | None) -> tuple[Array, Array]:
     if canceled is None:
         return np.full((1, 1), _FAILED), np.zeros((1, 1), _WORD)
-    place = sum(
+    position = sum(
         index << first for index, (first, _) in zip(canceled, _FIELDS.values(), strict=True)
     )
-    return np.full((1, 1), _CANCELED), np.full((1, 1), place, _WORD)
+    return np.full((1, 1), _CANCELED), np.full((1, 1), position, _WORD)
 
 
 def _is_canceled(group: Group, mask: Mask | None, answer: Array) -> Mask:

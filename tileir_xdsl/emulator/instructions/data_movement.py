@@ -12,7 +12,7 @@ from tileir_xdsl.emulator.clusters import rank_of
 from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match, emit_nothing
-from tileir_xdsl.emulator.memory import WINDOWS, Access, Space
+from tileir_xdsl.emulator.state_spaces import WINDOWS, Access, Space
 from tileir_xdsl.emulator.syntax import Address, Operand, Register, Symbol, Vector
 from tileir_xdsl.emulator.types import (
     TYPES,

@@ -126,11 +126,11 @@ def _extremum(match: Match) -> Function:
             result = np.where(equal, both, result)
         return canonical_nan(result)
 
-    def two_with_sign_of_product(a: Array, b: Array) -> Array:
+    def two_with_sign_of_mma(a: Array, b: Array) -> Array:
         result = two(np.abs(a), np.abs(b))
         return np.where(np.signbit(a) != np.signbit(b), -result, result)
 
-    compare = two_with_sign_of_product if match.has("xorsign") else two
+    compare = two_with_sign_of_mma if match.has("xorsign") else two
 
     def extremum(a: Array, b: Array, c: Array | None = None) -> Array:
         result = compare(a, b)

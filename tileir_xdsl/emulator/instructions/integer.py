@@ -315,18 +315,18 @@ def _find_nth_set(mask: Array, base: Array, offset: Array) -> Array:
     An offset of 0 asks for the bit at the base itself.
     """
     mask, base, offset = np.broadcast_arrays(mask, base, offset)
-    place = base.astype(np.int64)
+    position = base.astype(np.int64)
     left = np.maximum(np.abs(offset.astype(np.int64)) - 1, 0)
     step = np.sign(offset.astype(np.int64))
     result = np.full(mask.shape, -1, np.int64)
     looking = np.ones(mask.shape, np.bool_)
     for _ in range(32):
-        looking &= (place >= 0) & (place < 32)
-        is_set = looking & ((mask >> (place & 31).astype(np.uint32)) & 1 == 1)
-        result = np.where(is_set & (left == 0), place, result)
+        looking &= (position >= 0) & (position < 32)
+        is_set = looking & ((mask >> (position & 31).astype(np.uint32)) & 1 == 1)
+        result = np.where(is_set & (left == 0), position, result)
         looking &= ~(is_set & (left == 0)) & (step != 0)
         left = left - is_set
-        place = place + step
+        position = position + step
     return result.astype(np.uint32)
 
 

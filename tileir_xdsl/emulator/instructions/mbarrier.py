@@ -13,7 +13,7 @@ from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
 from tileir_xdsl.emulator.mbarriers import Change, State
-from tileir_xdsl.emulator.memory import SHARED_WINDOW
+from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW
 from tileir_xdsl.emulator.syntax import Instruction, Operand
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 

@@ -141,8 +141,12 @@ def scale_arguments(builder: BlockBuilder, match: Match) -> list[str]:
 def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     packed = 8 if kind_of(match) in PACKED_KINDS else 4
-    sums = m * n // WARP_SIZE // element_of(match["d"]).per_register
-    counts = {"a": m * k // WARP_SIZE // packed, "b": k * n // WARP_SIZE // packed, "c": sums}
+    accumulators = m * n // WARP_SIZE // element_of(match["d"]).per_register
+    counts = {
+        "a": m * k // WARP_SIZE // packed,
+        "b": k * n // WARP_SIZE // packed,
+        "c": accumulators,
+    }
     type_ = register_type(match["d"])
 
     def registers(name: str) -> str:
@@ -154,7 +158,7 @@ def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
     if match.has("block_scale"):
         arguments += scale_arguments(builder, match)
     builder.line(f"r = {builder.bind(_product(match))}(group, {', '.join(arguments)})")
-    for index, destination in enumerate(builder.elements(match.operands["d"], sums)):
+    for index, destination in enumerate(builder.elements(match.operands["d"], accumulators)):
         builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
 
 
@@ -187,8 +191,8 @@ SCALE_OPERANDS = ", a_scales, a_select, b_scales, b_select"
 
 def mnemonics(opcode: str, shape: str, kind: str, types: str) -> tuple[str, ...]:
     """The assembler takes what an instruction says of its kind behind the layouts, and before."""
-    places = (f".<shape:{shape}>.row.col{kind}", f"{kind}.<shape:{shape}>.row.col")
-    return tuple(f"{opcode}.sync.aligned{place}{types}" for place in places)
+    positions = (f".<shape:{shape}>.row.col{kind}", f"{kind}.<shape:{shape}>.row.col")
+    return tuple(f"{opcode}.sync.aligned{position}{types}" for position in positions)
 
 
 FORMS: tuple[Form, ...] = (

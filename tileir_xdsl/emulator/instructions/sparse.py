@@ -90,7 +90,7 @@ def sparsity(type_: str, meaningful: tuple[int, ...], *, paired: bool = False) -
     return Sparsity(width, places)
 
 
-def sparse_product(left: Array, places: Array, right: Array) -> Array:
+def sparse_mma(left: Array, places: Array, right: Array) -> Array:
     """Stored elements `[.., m, k / 2]` times the rows of `[.., k, n]` at their places."""
     rows = np.take_along_axis(right[..., None, :, :], places[..., None], axis=-2)
     return np.matmul(left[..., None, :], rows)[..., 0, :]
@@ -141,7 +141,7 @@ def selected_metadata(match: Match, type_: str, chunks: int) -> WarpMetadata:
     return warp_metadata(type_, chunks, selector)
 
 
-def places_in_rows(
+def positions_in_rows(
     group: Group, words: Array, where: WarpMetadata, stored: Sparsity, warps: int = 1
 ) -> Array:
     """Where the stored elements of the warps' rows are along k, `[blocks, warps, 16, k / 2]`.

@@ -40,9 +40,9 @@ from tileir_xdsl.emulator.instructions.scaled_matrix import (
 from tileir_xdsl.emulator.instructions.sparse import (
     DISTINCT,
     ORDERED,
-    places_in_rows,
+    positions_in_rows,
     selected_metadata,
-    sparse_product,
+    sparse_mma,
     sparsity,
 )
 from tileir_xdsl.emulator.types import TYPES, Array
@@ -93,7 +93,7 @@ def _product(match: Match) -> Callable[..., list[Array]]:
         metadata: Array,
         *scaling: Array,
     ) -> list[Array]:
-        places = places_in_rows(group, metadata, where, stored)
+        positions = positions_in_rows(group, metadata, where, stored)
         left = _factor(group, a, match["a"], a_packed, left_table)
         right = _factor(group, b, match["b"], b_packed, tables.b)
         if scaling:
@@ -101,10 +101,10 @@ def _product(match: Match) -> Callable[..., list[Array]]:
             name = match["scales"]
             of_a = scales(group, a_data, (a_byte, a_thread), name, count, rows=True)
             of_b = scales(group, b_data, (b_byte, b_thread), name, count, rows=False)
-            left = left * np.take_along_axis(of_a, places // (k // count), axis=-1)
+            left = left * np.take_along_axis(of_a, positions // (k // count), axis=-1)
             right = right * np.repeat(of_b, k // count, axis=-1).swapaxes(-1, -2)
         start = gather(group, c, result, tables.c).astype(np.float64)
-        total = sparse_product(left, places, right) + start
+        total = sparse_mma(left, positions, right) + start
         rounded = round_result(total, result.dtype, saturate)
         lanes = rounded.reshape(*total.shape[:2], -1).take(tables.d, axis=-1)
         words = lanes.view(result.register.dtype)
@@ -164,12 +164,12 @@ FORMS: tuple[Form, ...] = (
     ),
     *(
         Form(f"{mnemonic}{_OPERANDS}", _MULTIPLY)
-        for sums in ("f16", "f32")
+        for accumulators in ("f16", "f32")
         for mnemonic in mnemonics(
             _ORDERED,
             "m16n8k64",
             ".<kind:kind::f8f6f4>",
-            f".<d:{sums}>.<a:{_ANY}>.<b:{_ANY}>.<c:{sums}>",
+            f".<d:{accumulators}>.<a:{_ANY}>.<b:{_ANY}>.<c:{accumulators}>",
         )
     ),
     *(

@@ -20,16 +20,16 @@ from tileir_xdsl.emulator.instructions import (
     matrix,
     mbarrier,
     scaled_matrix,
-    scaled_tensor_product,
     small_floats,
     sparse_matrix,
     tensor_memory,
-    tensor_product,
     tensor_work,
     warp,
     warpgroup,
     wmma,
 )
+from tileir_xdsl.emulator.instructions import tcgen05_mma as tensor_mma
+from tileir_xdsl.emulator.instructions import tcgen05_scaled_mma as scaled_tensor_mma
 from tileir_xdsl.emulator.instructions.form import FormTable
 
 FORM_TABLE = FormTable(
@@ -50,9 +50,9 @@ FORM_TABLE = FormTable(
         *warpgroup.FORMS,
         *wmma.FORMS,
         *tensor_memory.FORMS,
-        *tensor_product.FORMS,
+        *tensor_mma.FORMS,
         *tensor_work.FORMS,
-        *scaled_tensor_product.FORMS,
+        *scaled_tensor_mma.FORMS,
         *asynchronous.FORMS,
         *mbarrier.FORMS,
         *cluster.FORMS,

@@ -18,7 +18,7 @@ from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
 from tileir_xdsl.emulator.instructions.form import Collective, Emit, Form, Match
 from tileir_xdsl.emulator.late import Kind
-from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.tensor_memory import REGISTERS
 from tileir_xdsl.emulator.types import TYPES, Array, Mask

@@ -18,19 +18,19 @@ from tileir_xdsl.emulator.compile import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
 from tileir_xdsl.emulator.groups import Group
 from tileir_xdsl.emulator.instructions.form import Compute, Form, Match, emit_nothing
+from tileir_xdsl.emulator.instructions.tcgen05_mma import (
+    ROW_BYTES,
+    blocks_of_group,
+    pair,
+    shared_positions,
+)
 from tileir_xdsl.emulator.instructions.tensor_memory import (
     GROUP,
     active,
     start_in_tensor_memory,
     tensor_address,
 )
-from tileir_xdsl.emulator.instructions.tensor_product import (
-    ROW_BYTES,
-    blocks_of_group,
-    pair,
-    shared_places,
-)
-from tileir_xdsl.emulator.memory import SHARED_WINDOW
+from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
@@ -56,8 +56,8 @@ def _copy(
         at, word = (int(np.broadcast_to(x, group.shape)[lane]) for x in (address, source))
         for block in pair(group, group.b0 + lane[0], blocks):
             shape = (len(lanes), size, 1)
-            places = shared_places(group, block, word, shape, only, k_major=True)
-            rows = group.memory.shared.bytes[places].view(np.uint32)
+            positions = shared_positions(group, block, word, shape, only, k_major=True)
+            rows = group.memory.shared.bytes[positions].view(np.uint32)
             columns = (at & 0xFFFF) + np.arange(size // 4)
             targets = lanes + (at >> 16)
             memory = group.memory.tensor_memory

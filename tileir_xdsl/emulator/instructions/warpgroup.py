@@ -27,9 +27,9 @@ from tileir_xdsl.emulator.instructions.matrix import (
 )
 from tileir_xdsl.emulator.instructions.sparse import (
     DISTINCT,
-    places_in_rows,
+    positions_in_rows,
     selected_metadata,
-    sparse_product,
+    sparse_mma,
     sparsity,
 )
 from tileir_xdsl.emulator.matrix_descriptors import MatrixDescriptor
@@ -51,10 +51,10 @@ def _accumulator(columns: int) -> tuple[Array, Array]:
     """
     lane, element = np.arange(WARP_SIZE)[:, None], np.arange(columns // 2)[None, :]
     rows = lane // 4 + element // 2 % 2 * 8
-    places = rows * columns + element // 4 * 8 + lane % 4 * 2 + element % 2
-    inverse = np.empty(places.size, np.int64)
-    inverse[places.ravel()] = np.arange(places.size)
-    return places, inverse.reshape(_WARP_ROWS, columns)
+    positions = rows * columns + element // 4 * 8 + lane % 4 * 2 + element % 2
+    inverse = np.empty(positions.size, np.int64)
+    inverse[positions.ravel()] = np.arange(positions.size)
+    return positions, inverse.reshape(_WARP_ROWS, columns)
 
 
 def _active_warpgroups(group: Group) -> Mask:
@@ -87,7 +87,7 @@ def _shared_matrix(
     differing = (per_group != per_group[..., :1]) & active[..., None]
     if differing.any():
         raise LaneFault("the threads have different descriptors", differing.reshape(group.shape))
-    places = np.zeros((*per_group.shape[:2], extent, units), np.int64)
+    positions = np.zeros((*per_group.shape[:2], extent, units), np.int64)
     for block, warpgroup in zip(*np.nonzero(active), strict=True):
         descriptor = MatrixDescriptor.decode(int(per_group[block, warpgroup, 0]))
         at = descriptor.addresses(extent, units, unit.itemsize, k_major=k_major)
@@ -103,10 +103,10 @@ def _shared_matrix(
             lanes = np.zeros(group.shape, np.bool_)
             lanes[block, warpgroup * _THREADS] = True
             raise LaneFault(f"wrong matrix descriptor: {problem}", lanes)
-        places[block, warpgroup] = at + memory.shared_starts[group.b0 + block, 0]
+        positions[block, warpgroup] = at + memory.shared_starts[group.b0 + block, 0]
         if memory.races is not None:
-            memory.races.matrix(group, block, warpgroup, places[block, warpgroup])
-    return element.unpack(memory.shared.vectors(unit, 1)[places // unit.itemsize])
+            memory.races.matrix(group, block, warpgroup, positions[block, warpgroup])
+    return element.unpack(memory.shared.vectors(unit, 1)[positions // unit.itemsize])
 
 
 def _by_warpgroup(group: Group, warps: Array) -> Array:
@@ -124,13 +124,13 @@ def _product(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
     n, k, left_k = _extents(match)
     left_name, right_name = match["a"], match["b"]
     element, result = element_of(left_name), element_of(match["d"])
-    places, inverse = _accumulator(n)
+    positions, inverse = _accumulator(n)
     signs = [_sign(match, name) for name in ("negate_a", "negate_b")]
     transposed = [_flag(match, name) for name in ("transpose_a", "transpose_b")]
     saturate = match.has("satfinite")
     thinned = _thinned(match, left_name, k) if match.has("sp") else None
 
-    def factor(matrix: Array, name: str, sign: int) -> Array:
+    def operand(matrix: Array, name: str, sign: int) -> Array:
         if name == "tf32":
             matrix = truncate_to_tf32(matrix)
         return matrix.astype(np.float64) * sign
@@ -152,20 +152,20 @@ def _product(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
                 group, active, a[0], ROWS, left_k, left_name, k_major=not transposed[0]
             )
         right = _shared_matrix(group, active, b, n, k, right_name, k_major=not transposed[1])
-        left, right = factor(left, left_name, signs[0]), factor(right, right_name, signs[1])
+        left, right = operand(left, left_name, signs[0]), operand(right, right_name, signs[1])
         right = right.swapaxes(-1, -2)
         if thinned is None:
             total = np.matmul(left, right)
         else:
             at = _by_warpgroup(group, thinned(group, metadata[0]))
-            total = sparse_product(left, at, right)
+            total = sparse_mma(left, at, right)
         if scale.any():
             old = _by_warpgroup(group, gather(group, d, result, inverse)).astype(np.float64)
             adds = np.broadcast_to(scale, group.shape)[:, ::_THREADS, None, None]
             total += np.where(adds, old, 0)
         rounded = round_result(total, result.dtype, saturate)
         warps = rounded.reshape(group.shape[0], -1, _WARP_ROWS * n)
-        registers = warps.take(places, axis=-1).view(result.register.dtype)
+        registers = warps.take(positions, axis=-1).view(result.register.dtype)
         return [registers[..., i].reshape(group.shape) for i in range(registers.shape[-1])]
 
     return multiply
@@ -175,7 +175,7 @@ def _thinned(match: Match, type_: str, k: int) -> Callable[[Group, Array], Array
     """A function that tells from the metadata where the stored elements of warps' rows are."""
     stored = sparsity(type_, DISTINCT)
     where = selected_metadata(match, type_, k // stored.width)
-    return partial(places_in_rows, where=where, stored=stored, warps=WARPS)
+    return partial(positions_in_rows, where=where, stored=stored, warps=WARPS)
 
 
 def _sign(match: Match, name: str) -> int:
@@ -233,8 +233,8 @@ def _multiplications(
 ) -> tuple[Form, ...]:
     """The dense form, and the sparse one with twice the columns of A."""
     found: list[Form] = []
-    for suffix, factor, more in (("", 1, ""), (".sp", 2, "metadata, selector, "))[: 1 + sparse]:
-        shapes = "|".join(f"m64n{n}k{factor * k}" for n in columns)
+    for suffix, operand, more in (("", 1, ""), (".sp", 2, "metadata, selector, "))[: 1 + sparse]:
+        shapes = "|".join(f"m64n{n}k{operand * k}" for n in columns)
         mnemonic = f"wgmma.mma_async{suffix}.sync.aligned.<shape:{shapes}>{types}"
         found.append(Form(f"{mnemonic} d, a, b, {more}scale{operands}", _MULTIPLY))
     return tuple(found)

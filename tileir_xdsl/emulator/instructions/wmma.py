@@ -25,7 +25,7 @@ from tileir_xdsl.emulator.instructions.matrix import (
     round_result,
     truncate_to_tf32,
 )
-from tileir_xdsl.emulator.memory import Access
+from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.types import TYPES, Array
 
 

@@ -9,16 +9,16 @@ import numpy as np
 from tileir_xdsl.emulator.banks import SharedTraffic, count_traffic
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.memory import GLOBAL_WINDOW, Access, Memory
 from tileir_xdsl.emulator.races.barriers import Barriers
 from tileir_xdsl.emulator.races.clocks import Clocks, Columns
 from tileir_xdsl.emulator.races.flags import Flag, Flags
 from tileir_xdsl.emulator.races.objects import BarrierObjects
-from tileir_xdsl.emulator.races.registers import ProductRegisters
+from tileir_xdsl.emulator.races.registers import MMARegisters
 from tileir_xdsl.emulator.races.reports import Reports
 from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor, Conflict, Shadow, Verb
 from tileir_xdsl.emulator.races.uses import RegisterUse
 from tileir_xdsl.emulator.races.work import AsynchronousWork
+from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, Access, Memory
 from tileir_xdsl.emulator.types import Array, Mask
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class RaceDetector:
         self.memory = memory
         self.clocks = Clocks(numbers, columns, live)
         groups = -(-columns.warps // 4)
-        self.product_slot = columns.warps
+        self.mma_slot = columns.warps
         self.bulk_slot = columns.warps + groups
         self.inner = Shadow(
             memory.shared.bytes.size, self.granules["shared"], self.bulk_slot + 1, columns
@@ -66,7 +66,7 @@ class RaceDetector:
         self.flags = Flags(self.clocks, self.lasting_flags)
         self.barriers = Barriers(self.clocks, self.flags, memory.clusters)
         self.objects = BarrierObjects(self)
-        self.registers = ProductRegisters(self.compiled.product_registers, live.shape)
+        self.registers = MMARegisters(self.compiled.mma_registers, live.shape)
 
     def traffic_by_line(self) -> dict[int, SharedTraffic]:
         """What each instruction has asked of shared memory, by its line of PTX."""
@@ -108,20 +108,20 @@ class RaceDetector:
             return
         lanes, actor = self._actor(group, mask, access.space, writes=True)
         shadow = self._shadow(access.space)
-        places = _select(group, index, lanes)
-        cells = shadow.cells(places * access.size, access.size)
+        positions = _select(group, index, lanes)
+        cells = shadow.cells(positions * access.size, access.size)
 
         def same() -> Mask:
             segment = self.memory.heap if access.space == "global" else self.memory.shared
-            old = segment.vectors(access.dtype, access.elements)[places]
-            old = old.reshape(len(places), access.elements)
+            old = segment.vectors(access.dtype, access.elements)[positions]
+            old = old.reshape(len(positions), access.elements)
             return (_bits(old) == _bits(_stack(group, lanes, values))).all(axis=-1)
 
         conflict = shadow.write(actor, cells, same)
         self._check(group, lanes, access, actor, shadow, conflict)
         lost = shadow.writes.who[0].take(cells[:, 0]) != actor.who + 1
         if lost.any():
-            self._check_equal(group, lanes, access, places, values)
+            self._check_equal(group, lanes, access, positions, values)
 
     def _count(self, group: Group, index: Array, mask: Mask | None, access: Access) -> None:
         """Adds the turns of shared memory that an access takes."""
@@ -136,16 +136,16 @@ class RaceDetector:
         group: Group,
         lanes: Mask,
         access: Access,
-        places: Array,
+        positions: Array,
         values: tuple[Array, ...],
     ) -> None:
         """Lanes of one instruction that write to one place must write the same."""
-        _, first, inverse = np.unique(places, return_index=True, return_inverse=True)
+        _, first, inverse = np.unique(positions, return_index=True, return_inverse=True)
         stored = _bits(_stack(group, lanes, values))
         differs = (stored != stored[first[inverse]]).any(axis=-1)
         if differs.any():
             lane = int(np.argmax(differs))
-            where = self._where(access.space, int(places[lane]) * access.size)
+            where = self._where(access.space, int(positions[lane]) * access.size)
             raise LaneFault(
                 f"race: threads write different values to {where} in one instruction",
                 _one_lane(lanes, lane),
@@ -182,7 +182,7 @@ class RaceDetector:
     def matrix(self, group: Group, block: int, warpgroup: int, positions: Array) -> None:
         """A product reads a matrix whose elements are at byte positions of shared memory."""
         assert self.work.running is not None
-        slot = self.product_slot + group.t0 // (4 * WARP_SIZE) + warpgroup
+        slot = self.mma_slot + group.t0 // (4 * WARP_SIZE) + warpgroup
         actor = self.work.running.product(block, warpgroup, slot)
         lanes = np.zeros(group.shape, np.bool_)
         lanes[block, warpgroup * 4 * WARP_SIZE] = True
@@ -283,12 +283,12 @@ class RaceDetector:
         positions = _select(group, index, lanes) * access.size
         if self.flags.matters(access):
             for number, (block, thread) in enumerate(np.argwhere(lanes)):
-                place = (access.space == "global", int(positions[number]))
+                position = (access.space == "global", int(positions[number]))
                 at = (group.b0 + int(block), group.t0 + int(thread))
                 if reads:
-                    self.flags.read(at, place, access)
+                    self.flags.read(at, position, access)
                 if writes and (wrote is None or wrote[block, thread]):
-                    self.flags.write(at, place, access, updates=reads)
+                    self.flags.write(at, position, access, updates=reads)
         touch = shadow.atomic if writes else shadow.strong_read
         conflict = touch(actor, shadow.cells(positions, access.size))
         self._check(group, lanes, access, actor, shadow, conflict)

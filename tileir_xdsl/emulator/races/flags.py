@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.memory import Access
 from tileir_xdsl.emulator.races.clocks import (
     BLOCK,
     DEVICE,
@@ -24,6 +23,7 @@ from tileir_xdsl.emulator.races.clocks import (
     Knowledge,
     by_block,
 )
+from tileir_xdsl.emulator.state_spaces import Access
 from tileir_xdsl.emulator.types import Array, Mask
 
 Thread = tuple[int, int]

@@ -37,63 +37,63 @@ class BarrierObjects:
         self.clocks = detector.clocks
         self._phases: dict[int, _Phases] = {}
 
-    def create(self, group: Group, places: Array, lanes: Mask) -> None:
-        self._access(group, places, lanes, writes=True)
-        for place in places:
-            self._phases[int(place)] = _Phases()
+    def create(self, group: Group, positions: Array, lanes: Mask) -> None:
+        self._access(group, positions, lanes, writes=True)
+        for position in positions:
+            self._phases[int(position)] = _Phases()
 
-    def destroy(self, group: Group, places: Array, lanes: Mask) -> None:
-        self._access(group, places, lanes, writes=True)
+    def destroy(self, group: Group, positions: Array, lanes: Mask) -> None:
+        self._access(group, positions, lanes, writes=True)
 
-    def update(self, group: Group, places: Array, lanes: Mask, change: Change) -> ObjectUpdate:
+    def update(self, group: Group, positions: Array, lanes: Mask, change: Change) -> ObjectUpdate:
         """Threads are about to change barrier objects, one after the other at each of them."""
-        self._access(group, places, lanes, writes=False)
-        return ObjectUpdate(self, group, places, lanes, change)
+        self._access(group, positions, lanes, writes=False)
+        return ObjectUpdate(self, group, positions, lanes, change)
 
     def hand_on(
-        self, group: Group, places: Array, lanes: Mask, chosen: Array, change: Change
+        self, group: Group, positions: Array, lanes: Mask, chosen: Array, change: Change
     ) -> None:
         """Some of the threads in `lanes` have arrived, and hand on what `change` says."""
         coming = np.zeros_like(lanes)
         coming[tuple(np.argwhere(lanes)[chosen].T)] = True
         if change.releases == "counted":
-            self._count_copies(group, places[chosen], coming)
+            self._count_copies(group, positions[chosen], coming)
             return
         arriving = coming & (np.broadcast_to(change.arrivals, group.shape) > 0)
         if change.releases == "nothing" or not arriving.any():
             return
-        for block, place, threads in _by_object(group, places[arriving[lanes]], arriving):
+        for block, position, threads in _by_object(group, positions[arriving[lanes]], arriving):
             known = self._copies_of(block, threads)
             if change.releases == "threads":
                 known = self.clocks.release(block, threads)
-            self._arrive(place, known)
+            self._arrive(position, known)
 
-    def complete(self, places: Array) -> None:
+    def complete(self, positions: Array) -> None:
         """Phases end: what has come until now is handed on to those who wait for them."""
-        for place in places:
-            phases = self._phases[int(place)]
+        for position in positions:
+            phases = self._phases[int(position)]
             if phases.arrived is not None:
                 phases.completed = phases.arrived.copy()
 
-    def wait(self, group: Group, places: Array, lanes: Mask, seen: Mask) -> None:
+    def wait(self, group: Group, positions: Array, lanes: Mask, seen: Mask) -> None:
         """Threads look at barrier objects; some have `seen` the last phase complete."""
-        self._access(group, places, lanes, writes=False)
-        for block, place, threads in _by_object(group, places[seen[lanes]], seen):
-            known = self._phases[place].completed
+        self._access(group, positions, lanes, writes=False)
+        for block, position, threads in _by_object(group, positions[seen[lanes]], seen):
+            known = self._phases[position].completed
             if known is not None:
                 self.clocks.acquire(block, threads, known)
 
-    def _access(self, group: Group, places: Array, lanes: Mask, *, writes: bool) -> None:
-        self.detector.touch_words(group, places * _WORD, lanes, _WORD, writes=writes)
+    def _access(self, group: Group, positions: Array, lanes: Mask, *, writes: bool) -> None:
+        self.detector.touch_words(group, positions * _WORD, lanes, _WORD, writes=writes)
 
-    def _arrive(self, place: int, known: Knowledge) -> None:
-        phases = self._phases[place]
+    def _arrive(self, position: int, known: Knowledge) -> None:
+        phases = self._phases[position]
         if phases.arrived is None:
             phases.arrived = known.copy()
         else:
             phases.arrived.add(known)
 
-    def _count_copies(self, group: Group, places: Array, lanes: Mask) -> None:
+    def _count_copies(self, group: Group, positions: Array, lanes: Mask) -> None:
         """The copies that run now are complete."""
         running = self.detector.work.running
         assert running is not None
@@ -101,7 +101,7 @@ class BarrierObjects:
             known = self._nothing(group.b0 + int(block))
             column = int(running.writer[block, thread])
             known.row[ORDERED, column] = running.write_time[block, thread]
-            self._arrive(int(places[number]), known)
+            self._arrive(int(positions[number]), known)
 
     def _copies_of(self, block: int, threads: Array) -> Knowledge:
         """The copies that the warps of threads have started until now."""
@@ -122,10 +122,10 @@ class ObjectUpdate:
     """
 
     def __init__(
-        self, objects: BarrierObjects, group: Group, places: Array, lanes: Mask, change: Change
+        self, objects: BarrierObjects, group: Group, positions: Array, lanes: Mask, change: Change
     ) -> None:
         self.objects = objects
-        self.arguments = (group, places, lanes)
+        self.arguments = (group, positions, lanes)
         self.change = change
         self.waiting: list[Array] = []
 
@@ -144,10 +144,10 @@ class ObjectUpdate:
             self.waiting = []
 
 
-def _by_object(group: Group, places: Array, lanes: Mask) -> Iterator[tuple[int, int, Array]]:
+def _by_object(group: Group, positions: Array, lanes: Mask) -> Iterator[tuple[int, int, Array]]:
     """Resident blocks, the word of an object, and the threads that use it."""
     block, thread = np.nonzero(lanes)
-    for place in np.unique(places):
-        chosen = places == place
+    for position in np.unique(positions):
+        chosen = positions == position
         for b in np.unique(block[chosen]):
-            yield group.b0 + int(b), int(place), group.t0 + thread[chosen & (block == b)]
+            yield group.b0 + int(b), int(position), group.t0 + thread[chosen & (block == b)]

@@ -20,7 +20,7 @@ from tileir_xdsl.emulator.types import Mask
 WARPGROUP = 4 * WARP_SIZE
 
 
-class ProductRegisters:
+class MMARegisters:
     """The state of the named registers in every warpgroup, `[registers, blocks, warpgroups]`.
 
     `results` and `factors` hold the number, counted from 1, of the commit group of the last
@@ -33,7 +33,7 @@ class ProductRegisters:
         warpgroups = -(-shape[1] // WARPGROUP)
         extent = (len(names), shape[0], warpgroups)
         self.results = np.zeros(extent, np.int64)
-        self.factors = np.zeros(extent, np.int64)
+        self.operands = np.zeros(extent, np.int64)
         self.touched = np.ones(extent, np.bool_)
         self.commits = np.zeros(extent[1:], np.int64)
         self.waited = np.zeros(extent[1:], np.int64)
@@ -74,7 +74,7 @@ class ProductRegisters:
             [
                 self.results[:, *view][reads] > waited,
                 (self.results[:, *view][writes] > waited)
-                | (self.factors[:, *view][writes] > waited),
+                | (self.operands[:, *view][writes] > waited),
             ]
         )
         flying &= active
@@ -90,8 +90,8 @@ class ProductRegisters:
     def _multiply(self, group: Group, use: RegisterUse) -> None:
         """A product takes registers until the commit group is waited for that it will be in."""
         view, active = self._view(group), self._active(group, group.active())
-        factors, results = list(use.reads), list(use.writes)
-        touched = np.asarray(self.touched[:, *view][results + factors].any(axis=0)) & active
+        operands, results = list(use.reads), list(use.writes)
+        touched = np.asarray(self.touched[:, *view][results + operands].any(axis=0)) & active
         if touched.any():
             self._fail(
                 group,
@@ -99,11 +99,11 @@ class ProductRegisters:
                 "no wgmma.fence is between other accesses to the registers and this wgmma",
             )
         written = (
-            np.asarray((self.results[:, *view][factors] > self.waited[view]).any(axis=0)) & active
+            np.asarray((self.results[:, *view][operands] > self.waited[view]).any(axis=0)) & active
         )
         if written.any():
             self._fail(group, written, "it reads registers that a wgmma in flight writes")
-        for state, registers in ((self.results, results), (self.factors, factors)):
+        for state, registers in ((self.results, results), (self.operands, operands)):
             old = state[:, *view][registers]
             state[:, *view][registers] = np.where(active, self.commits[view] + 1, old)
 

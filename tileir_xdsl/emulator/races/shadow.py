@@ -178,8 +178,8 @@ class Shadow:
         column = (who >> 5) - actor.base[:, None]
         width = actor.rows.shape[-1]
         inside = column.view(np.uint64) < np.uint64(width)
-        places = actor.row[:, None] * (4 * width) + column
-        known = actor.rows.reshape(-1).take(places, mode="clip")
+        positions = actor.row[:, None] * (4 * width) + column
+        known = actor.rows.reshape(-1).take(positions, mode="clip")
         bad = (time > known) | ~inside
         bad &= who >= 0
         if not bad.any():
@@ -218,8 +218,8 @@ class Shadow:
         width = actor.rows.shape[-1]
         # Threads of the same block; copies and other asynchronous work need no fence.
         threads = column.view(np.uint64) < np.uint64(self.columns.warps)
-        places = actor.row[:, None] * (4 * width) + PROXY * width + column
-        fenced = actor.rows.reshape(-1).take(places, mode="clip")
+        positions = actor.row[:, None] * (4 * width) + PROXY * width + column
+        fenced = actor.rows.reshape(-1).take(positions, mode="clip")
         stamp = self.writes.stamp[0].take(cells)
         bad = threads & (stamp >> SITE_BITS > fenced)
         if not bad.any():

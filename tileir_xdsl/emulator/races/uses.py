@@ -29,12 +29,12 @@ class RegisterUse:
     pending: int = 0
 
 
-def product_registers(blocks: Sequence[BasicBlock]) -> tuple[str, ...]:
+def mma_registers(blocks: Sequence[BasicBlock]) -> tuple[str, ...]:
     """The registers that accumulators and left factors of `wgmma` are in."""
     found: dict[str, None] = {}
     for block in blocks:
         for step in block.steps:
-            if _is_product(step):
+            if _is_mma(step):
                 for name in ("d", "a"):
                     operand = step.match.operands[name]
                     if isinstance(operand, Vector):
@@ -75,7 +75,7 @@ def register_uses(
     return found
 
 
-def _is_product(step: Step) -> bool:
+def _is_mma(step: Step) -> bool:
     return step.match.instruction.mnemonic.startswith("wgmma.mma_async")
 
 
@@ -84,12 +84,12 @@ def _family_use(step: Step, numbers: dict[str, int]) -> RegisterUse | None:
     match = step.match
     if match.instruction.opcode != "wgmma":
         return None
-    if _is_product(step):
+    if _is_mma(step):
         results = tuple(numbers[name] for name in _registers(match.operands["d"]))
-        factor = match.operands["a"]
+        operand = match.operands["a"]
         factors = (
-            tuple(numbers[name] for name in _registers(factor))
-            if isinstance(factor, Vector)
+            tuple(numbers[name] for name in _registers(operand))
+            if isinstance(operand, Vector)
             else ()
         )
         return RegisterUse("product", factors, results)

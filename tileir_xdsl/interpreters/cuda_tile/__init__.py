@@ -22,9 +22,9 @@ from tileir_xdsl.interpreters.cuda_tile.core_reductions import REDUCTIONS
 from tileir_xdsl.interpreters.cuda_tile.core_shapes import CORE_SHAPES
 from tileir_xdsl.interpreters.cuda_tile.floating_point import FLOATING_POINT
 from tileir_xdsl.interpreters.cuda_tile.integer import INTEGER
-from tileir_xdsl.interpreters.cuda_tile.memory import MEMORY
 from tileir_xdsl.interpreters.cuda_tile.miscellaneous import MISCELLANEOUS, PRINTING
 from tileir_xdsl.interpreters.cuda_tile.multimem import MULTIMEM
+from tileir_xdsl.interpreters.cuda_tile.pointer_accesses import MEMORY
 from tileir_xdsl.interpreters.cuda_tile.undefined_behaviour import UNDEFINED_BEHAVIOUR
 from tileir_xdsl.interpreters.cuda_tile.views import ACCESSES, SHAPES, VIEWS
 from tileir_xdsl.interpreters.execution import Execution

@@ -9,7 +9,7 @@ from __future__ import annotations
 from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects import cuda_tile as dialect
-from tileir_xdsl.interpreters.cuda_tile.memory import ordering_of
+from tileir_xdsl.interpreters.cuda_tile.pointer_accesses import ordering_of
 from tileir_xdsl.interpreters.cuda_tile.views import accessed_tile
 from tileir_xdsl.interpreters.element_types import pointee_of
 from tileir_xdsl.interpreters.execution import Execution

@@ -7,9 +7,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects import cuda_tile as dialect
+from tileir_xdsl.interpreters.address_space import to_bytes
 from tileir_xdsl.interpreters.element_types import element_of
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.memory import to_bytes
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE
 from tileir_xdsl.interpreters.registration import StatefulTable
 

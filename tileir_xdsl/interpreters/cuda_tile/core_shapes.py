@@ -10,10 +10,10 @@ from tileir_xdsl.dialects.cuda_tile.enums import ComparisonOrdering
 from tileir_xdsl.dialects.cuda_tile.types import TileType, element_bit_width
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
+from tileir_xdsl.interpreters.address_space import move_pointers
 from tileir_xdsl.interpreters.arith import without_op
 from tileir_xdsl.interpreters.cuda_tile.integer import is_signed
 from tileir_xdsl.interpreters.element_types import element_of, pointee_of, shape_of
-from tileir_xdsl.interpreters.memory import move_pointers
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.registration import PureTable
 from tileir_xdsl.interpreters.tile_operations import reinterpret_bits, slice_positions

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from tileir_xdsl.dialects import cuda_tile as dialect
-from tileir_xdsl.dialects.cuda_tile.enums import Signedness, SignednessAttr
+from tileir_xdsl.dialects.cuda_tile.enums import SignednessAttr
+from tileir_xdsl.dialects.enumerations import Signedness
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.arith import without_op
 from tileir_xdsl.interpreters.integer_operations import Division

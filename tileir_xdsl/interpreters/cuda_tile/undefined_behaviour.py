@@ -161,9 +161,9 @@ def _divisible(predicate: DivByAttr, values: Array, step: int) -> None:
         _refuse(values % divisor != 0, f"is not divisible by {divisor}, as assumed")
         return
     along_first = np.moveaxis(values.astype(object), along, 0)
-    places = np.arange(len(along_first))
-    leaders = along_first[places // every * every]
-    inside = (places % every * step).reshape(-1, *(1,) * (along_first.ndim - 1))
+    positions = np.arange(len(along_first))
+    leaders = along_first[positions // every * every]
+    inside = (positions % every * step).reshape(-1, *(1,) * (along_first.ndim - 1))
     wrong = (leaders % divisor != 0) | (along_first != leaders + inside)
     message = f"is not part of an ascending group that starts at a multiple of {divisor}"
     _refuse(np.moveaxis(wrong, 0, along), message)

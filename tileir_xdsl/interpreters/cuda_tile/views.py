@@ -16,7 +16,7 @@ from tileir_xdsl.dialects.cuda_tile.view_types import (
     StridedViewType,
     TileView,
 )
-from tileir_xdsl.interpreters.cuda_tile.memory import ordering_of
+from tileir_xdsl.interpreters.cuda_tile.pointer_accesses import ordering_of
 from tileir_xdsl.interpreters.element_types import element_of
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.integer_operations import as_unsigned

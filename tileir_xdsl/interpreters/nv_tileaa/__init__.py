@@ -18,7 +18,7 @@ from tileir_xdsl.interpreters.nv_tileaa.external import EXTERNAL
 from tileir_xdsl.interpreters.nv_tileaa.functions import FUNCTIONS
 from tileir_xdsl.interpreters.nv_tileaa.globals import GLOBALS, allocate_globals
 from tileir_xdsl.interpreters.nv_tileaa.matrix import MATRIX
-from tileir_xdsl.interpreters.nv_tileaa.memory import MEMORY, POINTERS
+from tileir_xdsl.interpreters.nv_tileaa.pointer_accesses import MEMORY, POINTERS
 from tileir_xdsl.interpreters.nv_tileaa.queues import PUTS, QUEUES
 from tileir_xdsl.interpreters.nv_tileaa.shapes import GENERATION, SHAPES
 from tileir_xdsl.interpreters.nv_tileaa.views import ACCESSES, VIEWS

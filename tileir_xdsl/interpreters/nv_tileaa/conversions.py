@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from tileir_xdsl.dialects import nv_tileaa as dialect
-from tileir_xdsl.dialects.nv_tileaa.attributes import Signedness
+from tileir_xdsl.dialects.enumerations import Signedness
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width, element_type
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.arith import without_op

@@ -8,7 +8,8 @@ import numpy as np
 from xdsl.ir import Attribute
 
 from tileir_xdsl.dialects import nv_tileaa as dialect
-from tileir_xdsl.dialects.nv_tileaa.attributes import Signedness, SignednessAttr
+from tileir_xdsl.dialects.enumerations import Signedness
+from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.convolution import ActivationLayout
 from tileir_xdsl.interpreters.element_types import element_of, float_format_of
 from tileir_xdsl.interpreters.numerics import TF32, Array, round_to_format, to_double

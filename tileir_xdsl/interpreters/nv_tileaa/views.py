@@ -21,7 +21,7 @@ from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
 from tileir_xdsl.interpreters.modifications import modify
 from tileir_xdsl.interpreters.numerics import Array
-from tileir_xdsl.interpreters.nv_tileaa.memory import ordering_of
+from tileir_xdsl.interpreters.nv_tileaa.pointer_accesses import ordering_of
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
 from tileir_xdsl.interpreters.views import (

@@ -8,9 +8,9 @@ from __future__ import annotations
 from xdsl.interpreter import InterpreterFunctions
 
 from tileir_xdsl.interpreters.execution import Execution
-from tileir_xdsl.interpreters.nv_tileas.accesses import ACCESSES, PLACES
+from tileir_xdsl.interpreters.nv_tileas.accesses import ACCESSES, LOCATIONS
 from tileir_xdsl.interpreters.nv_tileas.async_work import ASYNC_TOKENS
-from tileir_xdsl.interpreters.nv_tileas.compute import ASYNC_PRODUCTS, COLLECTIVES, PRODUCTS
+from tileir_xdsl.interpreters.nv_tileas.compute import ASYNC_MMA_OPS, COLLECTIVES, MMA_OPS
 from tileir_xdsl.interpreters.nv_tileas.control import CONTROL, PRAGMA, REQUESTS, TERMINATORS
 from tileir_xdsl.interpreters.nv_tileas.conversions import CONVERSIONS, GENERATION, LOOKS
 from tileir_xdsl.interpreters.nv_tileas.mutexes import MUTEXES
@@ -24,19 +24,19 @@ from tileir_xdsl.interpreters.registration import (
     terminator_functions,
 )
 
-PURE = {**CONVERSIONS, **PRODUCTS, **SLICES}
+PURE = {**CONVERSIONS, **MMA_OPS, **SLICES}
 """The ops whose result depends on their operands alone."""
 
 STATEFUL = {**ACCESSES, **CONTROL}
 """The ops that see memory."""
 
 ON_BUFFERS = {
-    **ASYNC_PRODUCTS,
+    **ASYNC_MMA_OPS,
     **ASYNC_TOKENS,
     **HANDSHAKES,
     **LOOKS,
     **MUTEXES,
-    **PLACES,
+    **LOCATIONS,
     **REQUESTS,
     **STORAGE,
     **TMA,

@@ -20,11 +20,11 @@ from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.memory_order import Token
 from tileir_xdsl.interpreters.modifications import modify
 from tileir_xdsl.interpreters.numerics import Array
-from tileir_xdsl.interpreters.nv_tileaa import memory as tileaa_memory
+from tileir_xdsl.interpreters.nv_tileaa import pointer_accesses as tileaa_memory
 from tileir_xdsl.interpreters.nv_tileaa import views as tileaa_views
-from tileir_xdsl.interpreters.nv_tileaa.memory import ordering_of
+from tileir_xdsl.interpreters.nv_tileaa.pointer_accesses import ordering_of
 from tileir_xdsl.interpreters.nv_tileas.async_work import Work, start
-from tileir_xdsl.interpreters.nv_tileas.places import ViewedTile, accessed_place, place_of
+from tileir_xdsl.interpreters.nv_tileas.locations import ViewedTile, accessed_location, location_of
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import StatefulTable
 from tileir_xdsl.interpreters.views import tile_addresses
@@ -49,18 +49,20 @@ def _results(op: Operation, *values: object) -> PythonValues:
 
 def _tiled_load(execution: Execution, op: dialect.TiledLoadOp, *values: object) -> PythonValues:
     operands = Operands(op, values)
-    place = accessed_place(op, operands)
+    location = accessed_location(op, operands)
     token = _token_of(operands.optional(op.token))
-    results = execution.perform(op, token, lambda: place.read(execution), ordering_of(op))
+    results = execution.perform(op, token, lambda: location.read(execution), ordering_of(op))
     return _results(op, *results)
 
 
 def _tiled_store(execution: Execution, op: dialect.TiledStoreOp, *values: object) -> PythonValues:
     operands = Operands(op, values)
-    place = accessed_place(op, operands)
+    location = accessed_location(op, operands)
     token = _token_of(operands.optional(op.token))
     (tile,) = tiles_of((operands[op.tile],))
-    _, after = execution.perform(op, token, lambda: place.write(execution, tile), ordering_of(op))
+    _, after = execution.perform(
+        op, token, lambda: location.write(execution, tile), ordering_of(op)
+    )
     return _results(op, after)
 
 
@@ -70,14 +72,14 @@ def _modification(
     operands: Operands,
 ) -> Callable[[], Array]:
     """What changes one tile of a view, and gives what was there."""
-    place = accessed_place(op, operands)
-    if not isinstance(place, ViewedTile):
+    location = accessed_location(op, operands)
+    if not isinstance(location, ViewedTile):
         raise ExecutionError("atomic accesses of buffers are not interpreted")
     if op.rmw_mode.data is RMWMode.CMPXCHG:
         raise ExecutionError("compare-and-swap takes a tile to compare with, which the op has not")
-    addresses, mask = tile_addresses(place.view, place.indices)
+    addresses, mask = tile_addresses(location.view, location.indices)
     (value,) = tiles_of((operands[op.value],))
-    mode, element = op.rmw_mode.data.value, place.view.tensor.element
+    mode, element = op.rmw_mode.data.value, location.view.tensor.element
     return lambda: modify(execution.memory, mode, addresses, value, element, mask)
 
 
@@ -111,8 +113,8 @@ def _async_tiled_load(
     execution: Execution, op: dialect.AsyncTiledLoadOp, *values: object
 ) -> PythonValues:
     operands = Operands(op, values)
-    place = accessed_place(op, operands)
-    return _started(execution, op, operands, lambda: place.read(execution))
+    location = accessed_location(op, operands)
+    return _started(execution, op, operands, lambda: location.read(execution))
 
 
 def _started(
@@ -152,9 +154,9 @@ def _async_modify(
 
 def _copy(execution: Execution, op: dialect.CopyOp, *values: object) -> PythonValues:
     operands = Operands(op, values)
-    source = place_of(operands[op.source])
+    source = location_of(operands[op.source])
     if op.destination is not None:
-        place_of(operands[op.destination]).write(execution, source.read(execution))
+        location_of(operands[op.destination]).write(execution, source.read(execution))
         return (operands[op.destination],)
     tile = source.read(execution)
     if not _is_buffer(op.result.type):
@@ -170,17 +172,17 @@ def _is_buffer(type_: object) -> bool:
 
 def _async_copy(execution: Execution, op: dialect.AsyncCopyOp, *values: object) -> PythonValues:
     operands = Operands(op, values)
-    source = place_of(operands[op.source])
+    source = location_of(operands[op.source])
     destination: Any = operands.optional(op.destination)
     if isinstance(destination, Buffer) or destination is None:
         result = op.result.type
         if destination is None and isinstance(result, ValueType) and _is_buffer(result.payload):
             destination = new_buffer(result.payload)
         return (start(execution, op, lambda: source.read(execution), destination),)
-    place = place_of(destination)
+    location = location_of(destination)
 
     def action() -> None:
-        place.write(execution, source.read(execution))
+        location.write(execution, source.read(execution))
 
     return (start(execution, op, action),)
 
@@ -193,7 +195,7 @@ ACCESSES: StatefulTable = {
 }
 """The ops that mean what they mean in `nv_tileaa`."""
 
-PLACES: StatefulTable = {
+LOCATIONS: StatefulTable = {
     dialect.AsyncCopyOp: _async_copy,
     dialect.AsyncLoadOp: _async_load,
     dialect.AsyncStoreOp: _async_store,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.interpreter import PythonValues
 
 from tileir_xdsl.dialects import nv_tileas as dialect
-from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.interpreters.buffers import tiles_of
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.memory_order import wait_for
@@ -17,10 +17,10 @@ from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, RegionTable, StatefulTable
 
 
-def _dot(op: ProductOp, *values: Array) -> Array:
+def _dot(op: MMAOp, *values: Array) -> Array:
     operands = Operands(op, values)
     return multiply(
-        op.sum_type,
+        op.accumulator_type,
         operands[op.a],
         operands[op.b],
         operands[op.c],
@@ -48,8 +48,8 @@ def _finished(value: object) -> object:
     return wait_for((value.finish(),))[0] if isinstance(value, Work) else value
 
 
-PRODUCTS: PureTable = {dialect.DotOp: _dot, dialect.WgmmaOp: _wgmma}
+MMA_OPS: PureTable = {dialect.DotOp: _dot, dialect.WgmmaOp: _wgmma}
 
-ASYNC_PRODUCTS: StatefulTable = {dialect.AsyncDotOp: _async_dot}
+ASYNC_MMA_OPS: StatefulTable = {dialect.AsyncDotOp: _async_dot}
 
 COLLECTIVES: RegionTable = {dialect.ReduceOp: reduce, dialect.ScanOp: scan}

@@ -20,7 +20,7 @@ class Mutex:
     turn: int = 0
     is_held: bool = False
 
-    def is_turn_of(self, participant: int) -> bool:
+    def is_phase_of(self, participant: int) -> bool:
         return self.turn % self.participants == participant
 
 
@@ -35,10 +35,10 @@ def _create(_execution: Execution, op: dialect.CreateMutexOp) -> PythonValues:
 
 def _acquire(execution: Execution, op: dialect.AcquireMutexOp, mutex: Mutex) -> PythonValues:
     participant = _participant(op)
-    if mutex.is_held and mutex.is_turn_of(participant):
+    if mutex.is_held and mutex.is_phase_of(participant):
         raise ExecutionError("acquires a mutex that it holds")
     execution.agents.wait_until(
-        lambda: not mutex.is_held and mutex.is_turn_of(participant),
+        lambda: not mutex.is_held and mutex.is_phase_of(participant),
         lambda: (
             f"{where(op)} for turn {participant} of a mutex that is at "
             f"turn {mutex.turn % mutex.participants}"
@@ -49,7 +49,7 @@ def _acquire(execution: Execution, op: dialect.AcquireMutexOp, mutex: Mutex) -> 
 
 
 def _release(_execution: Execution, op: dialect.ReleaseMutexOp, mutex: Mutex) -> PythonValues:
-    if not mutex.is_held or not mutex.is_turn_of(_participant(op)):
+    if not mutex.is_held or not mutex.is_phase_of(_participant(op)):
         raise ExecutionError("releases a mutex without holding it")
     mutex.is_held = False
     # The warpgroups of an agent are run as one: all of them have had their turn.

@@ -14,7 +14,7 @@ from typing import Any
 from xdsl.interpreter import Interpreter, PythonValues
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.pipelines import consumers_of
+from tileir_xdsl.analysis.buffers.pipelines import consumers_of
 from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.interpreters.buffers import Buffer, new_buffer, tiles_of
 from tileir_xdsl.interpreters.errors import ExecutionError, where

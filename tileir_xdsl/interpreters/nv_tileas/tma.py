@@ -19,12 +19,12 @@ from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import LaunchValue, TensorMapRecipe
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import viewed_tile
 from tileir_xdsl.dialects.nv_tileas.tma import TmaTransferOp
+from tileir_xdsl.interpreters.address_space import element_addresses
 from tileir_xdsl.interpreters.buffers import Buffer, tiles_of
 from tileir_xdsl.interpreters.element_types import pointee_of
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.integer_operations import as_signed, as_unsigned
-from tileir_xdsl.interpreters.memory import element_addresses
 from tileir_xdsl.interpreters.modifications import modify
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, Array
 from tileir_xdsl.interpreters.nv_tileas.async_work import Work, start

@@ -24,7 +24,8 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from tileir_xdsl.dialects.nv_tileaa.attributes import Signedness, SignednessAttr
+from tileir_xdsl.dialects.enumerations import Signedness
+from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.matrix import DotOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -32,7 +33,7 @@ from tileir_xdsl.rewriting import replace_op
 
 from .nv_tileaa_values import Scalar, bits_of, constant_of, constant_tile, elements_of
 
-MAX_PRODUCTS = 4096
+MAX_MULTIPLICATIONS = 4096
 """Products of elements that are worth a look while compiling."""
 
 NO_SPECIAL_VALUES = {FastMathFlag.NO_NANS, FastMathFlag.NO_INFS, FastMathFlag.NO_SIGNED_ZEROS}
@@ -43,7 +44,7 @@ SIGNIFICANT_BITS = {"f16": 11, "f32": 24, "f64": 53}
 TF32_BITS = 11
 
 
-class DropProductWithZero(RewritePattern):
+class DropDotWithZero(RewritePattern):
     """`dot 0, b, c` -> `c`.
 
     Floats must be known to be numbers, and the sign of a zero not to matter: zero times infinity is
@@ -74,7 +75,7 @@ def _has_no_special_values(op: DotOp) -> bool:
             return False
 
 
-class FoldConstantProduct(RewritePattern):
+class FoldConstantDot(RewritePattern):
     """`dot` of three constants is a constant."""
 
     @op_type_rewrite_pattern
@@ -87,7 +88,7 @@ class FoldConstantProduct(RewritePattern):
         alike = len(a) == len(b) == len(c) == 1
         shape = tile_shape(op.c.type).shape
         depth = tile_shape(op.a.type).shape[-1]
-        if not alike and prod(shape) * depth > MAX_PRODUCTS:
+        if not alike and prod(shape) * depth > MAX_MULTIPLICATIONS:
             return
         sums = _sums(op, a, b, c, (1,) * len(shape) if alike else shape, depth)
         if sums is not None:
@@ -183,5 +184,5 @@ def _constant(elements: list[Scalar], type: Attribute) -> list[Operation]:
 
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
-    DotOp: (DropProductWithZero(), FoldConstantProduct()),
+    DotOp: (DropDotWithZero(), FoldConstantDot()),
 }

@@ -8,11 +8,12 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import RMWMode
 from tileir_xdsl.dialects.nv_tileaa.atomics import AtomicCASOp, AtomicRMWOp
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic, RMWMode
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.integer import AddIOp
-from tileir_xdsl.dialects.nv_tileaa.memory import (
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
     AddPtrOp,
     CreateMemTokenOp,
     JoinMemTokenOp,

@@ -12,7 +12,7 @@ from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
 from tileir_xdsl.dialects.nv_tileaa.conversions import ConversionOp
 from tileir_xdsl.dialects.nv_tileaa.core import AssumeOp
 from tileir_xdsl.dialects.nv_tileaa.integer import AddIOp, MulHiUIOp
-from tileir_xdsl.dialects.nv_tileaa.memory import AddPtrOp
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import AddPtrOp
 from tileir_xdsl.dialects.nv_tileaa.predicates import BoundedAttr, DivByAttr, SameElementsAttr
 from tileir_xdsl.dialects.nv_tileaa.shapes import (
     BroadcastOp,

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.tile_chains import chain_to_allocation, resolve_slice
+from tileir_xdsl.analysis.values.tile_chains import chain_to_allocation, resolve_slice
 from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp, Index, InsertSliceOp
 from tileir_xdsl.rewriting import replace_op
 

@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.tile_chains import (
+from tileir_xdsl.analysis.values.tile_chains import (
     chain_to,
     chain_to_allocation,
     constant_index,

@@ -12,10 +12,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.traits import IsTerminator, SymbolUserOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.analysis.tile_chains import (
-    is_slice_of_storage,
-    resolve_slice,
-)
+from tileir_xdsl.analysis.values.tile_chains import is_slice_of_storage, resolve_slice
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp, Index, InsertSliceOp, Slice
 from tileir_xdsl.rewriting import replace_op

@@ -26,6 +26,12 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
+from tileir_xdsl.dialects.target_attributes import (
+    CAPABILITY_ATTRIBUTE,
+    DEFAULT_TARGET,
+    TARGET_ATTRIBUTE,
+)
+from tileir_xdsl.dialects.target_attributes import named_target as module_target
 from tileir_xdsl.rewriting import (
     Conversion,
     ConversionTarget,
@@ -46,9 +52,6 @@ from .types import type_converter
 INVALID_CAPABILITY = "invalid or missing --compute-capability option"
 FROM_MODULE = "module"
 """Value of the option that means: as the module says, else the default target."""
-DEFAULT_TARGET = "sm_90a"
-CAPABILITY_ATTRIBUTE = "nv_tileaa.compute_capability"
-TARGET_ATTRIBUTE = "nv_tileaa.target_spec"
 
 CONVERSION_TARGET = ConversionTarget(
     failure="failed to convert cuda_tile to nv_tileaa", illegal_dialects=frozenset({"cuda_tile"})
@@ -61,17 +64,6 @@ def patterns(conversion: Conversion, target: Target) -> PatternTable:
     for populate in (populate_part_a, populate_part_b, populate_part_c, *SINGLETONS):
         table.update(populate(conversion, target))
     return table
-
-
-def module_target(module: ModuleOp) -> str | int | None:
-    """The target that a module names."""
-    spec = module.attributes.get(TARGET_ATTRIBUTE)
-    if isinstance(spec, StringAttr):
-        return spec.data
-    capability = module.attributes.get(CAPABILITY_ATTRIBUTE)
-    if isinstance(capability, IntegerAttr):
-        return capability.value.data
-    return None
 
 
 def convert(

@@ -4,8 +4,9 @@ from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.cuda_tile.atomics import ModifyingOperation
-from tileir_xdsl.dialects.cuda_tile.enums import AtomicRMWMode
-from tileir_xdsl.dialects.nv_tileaa.attributes import RMWMode, RMWModeAttr
+from tileir_xdsl.dialects.enumerations import RMWMode
+from tileir_xdsl.dialects.enumerations import RMWMode as AtomicRMWMode
+from tileir_xdsl.dialects.nv_tileaa.attributes import RMWModeAttr
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 

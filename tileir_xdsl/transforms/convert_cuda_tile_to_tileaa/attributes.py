@@ -5,15 +5,12 @@ from xdsl.dialects.builtin import IntegerAttr, i1, i32
 from xdsl.ir import Attribute
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
-from tileir_xdsl.dialects.cuda_tile.enums import (
-    ComparisonPredicate,
-    IntegerOverflow,
-    MemoryScope,
-    Signedness,
-)
-from tileir_xdsl.dialects.cuda_tile.memory import MemoryOperation
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemSemantic
-from tileir_xdsl.dialects.nv_tileaa.memory import memory_order_properties
+from tileir_xdsl.dialects.cuda_tile.enums import ComparisonPredicate, IntegerOverflow, MemoryScope
+from tileir_xdsl.dialects.cuda_tile.pointer_accesses import MemoryOperation
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import Signedness
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
 
 SCOPES = {
     MemoryScope.TL_BLK: MemScope.TILE_BLOCK,

@@ -6,9 +6,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.arith import ExtSIOp, ExtUIOp
-from tileir_xdsl.dialects.cuda_tile.enums import Signedness
-from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
-from tileir_xdsl.dialects.nv_tileaa.attributes import Signedness as TileAASignedness
+from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
+from tileir_xdsl.dialects.enumerations import Signedness as TileAASignedness
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 

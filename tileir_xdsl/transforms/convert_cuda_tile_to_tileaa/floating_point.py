@@ -11,7 +11,7 @@ from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.arith import CmpFOp
 from tileir_xdsl.dialects.cuda_tile.enums import ComparisonOrdering
 from tileir_xdsl.dialects.cuda_tile.floating_point import BinaryFloatOperation, ExtremumOperation
-from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
+from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 

@@ -4,12 +4,12 @@ from xdsl.dialects.builtin import FunctionType
 from xdsl.dialects.builtin import ModuleOp as BuiltinModuleOp
 from xdsl.ir import Operation, Region
 
-from tileir_xdsl.analysis.worker_warps import worker_warps
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.cuda_tile.functions import PlainFunctionOperation
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa.worker_warps import worker_warps
 
 from .patterns import ConvertOp
 

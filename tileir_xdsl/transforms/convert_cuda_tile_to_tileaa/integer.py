@@ -7,8 +7,8 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Operation
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
-from tileir_xdsl.dialects.cuda_tile.enums import RoundingMode, Signedness
 from tileir_xdsl.dialects.cuda_tile.integer import OverflowOperation, SignednessOperation
+from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target

@@ -5,8 +5,8 @@ from tileir_xdsl.targets import Target
 
 from .atomics import atomic_patterns
 from .functions import function_patterns
-from .memory import memory_patterns
 from .miscellaneous import miscellaneous_patterns
+from .pointer_accesses import memory_patterns
 from .views import view_patterns
 
 

@@ -17,9 +17,8 @@ from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.arith import SIToFPOp, UIToFPOp
-from tileir_xdsl.dialects.cuda_tile.enums import Signedness
 from tileir_xdsl.dialects.cuda_tile.literals import DenseConstantAttr
-from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode, Visibility
+from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness, Visibility
 from tileir_xdsl.dialects.nv_tileaa.elements import ElementsAttr
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import Conversion, PatternTable

@@ -8,9 +8,10 @@ from xdsl.ir import Attribute, Operation
 from tileir_xdsl.diagnostics import describe, fail
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.atomics import ModifyingOperation
-from tileir_xdsl.dialects.cuda_tile.enums import AtomicRMWMode, PointerKindAttr
+from tileir_xdsl.dialects.cuda_tile.enums import PointerKindAttr
 from tileir_xdsl.dialects.cuda_tile.types import element_name
 from tileir_xdsl.dialects.cuda_tile.view_types import TileView
+from tileir_xdsl.dialects.enumerations import RMWMode as AtomicRMWMode
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.tile_ir import (
     ELEMENT_TYPES,

@@ -5,7 +5,7 @@ from xdsl.ir import Attribute
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.cuda_tile.enums import PointerKindAttr
 from tileir_xdsl.dialects.cuda_tile.view_types import TileView
-from tileir_xdsl.dialects.nv_tileaa.attributes import PointerKind
+from tileir_xdsl.dialects.enumerations import PointerKind
 from tileir_xdsl.dialects.nv_tileaa.types import tile_type
 from tileir_xdsl.rewriting import TypeConverter
 

@@ -9,15 +9,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa
 from tileir_xdsl.dialects.cuda_tile.enums import MultimemReduction, MultimemReductionAttr
-from tileir_xdsl.dialects.cuda_tile.memory import MemoryOperation
+from tileir_xdsl.dialects.cuda_tile.pointer_accesses import MemoryOperation
 from tileir_xdsl.dialects.cuda_tile.view_types import TileView
 from tileir_xdsl.dialects.cuda_tile.views import MakeViewOperation
-from tileir_xdsl.dialects.nv_tileaa.attributes import (
-    PaddingValue,
-    PaddingValueAttr,
-    RMWMode,
-    RMWModeAttr,
-)
+from tileir_xdsl.dialects.enumerations import PaddingValue, RMWMode
+from tileir_xdsl.dialects.nv_tileaa.attributes import PaddingValueAttr, RMWModeAttr
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 

@@ -22,18 +22,18 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.target_attributes import target_of
 from tileir_xdsl.rewriting import ConversionTarget, apply_partial_conversion
-from tileir_xdsl.targets import Target, UnknownTargetError, get_target
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import module_target
+from tileir_xdsl.targets import Target
 
 from . import agents
-from .memory import MEMORY
+from .dots import ConvertDot
+from .legality import legality_of
 from .patterns import Rebuild
-from .products import ConvertDot
-from .queue_ends import FAILURE
+from .queue_endpoints import FAILURE
 from .regions import REGIONS
 from .shapes import SHAPES
-from .staying import staying
+from .tiled_accesses import MEMORY
 
 
 def patterns(target: Target | None, warp_scaled: bool = False) -> dict[type[Operation], Rebuild]:
@@ -67,15 +67,6 @@ TARGET = TileASConversionTarget(
 )
 
 
-def target_of(module: ModuleOp) -> Target | None:
-    """The target that a module was converted for, if it says one that is known."""
-    name = module_target(module)
-    try:
-        return None if name is None else get_target(name)
-    except UnknownTargetError:
-        return None
-
-
 @dataclass(frozen=True)
 class ConvertTileAAToTileASPass(ModulePass):
     """Converts `nv_tileaa` ops that have a counterpart in `nv_tileas`; see the module."""
@@ -89,5 +80,5 @@ class ConvertTileAAToTileASPass(ModulePass):
         agents.convert_agents(op)
         target = target_of(op)
         apply_partial_conversion(
-            op, {**patterns(target, self.warp_scaled_products), **staying(target)}, TARGET
+            op, {**patterns(target, self.warp_scaled_products), **legality_of(target)}, TARGET
         )

@@ -27,12 +27,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileir_xdsl.analysis.scopes import scope_of
+from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.rewriting import look_up
 
-from .queue_ends import FAILURE, End, Handshake, find_queue_ends, parents, storage_type
+from .queue_endpoints import FAILURE, End, Handshake, find_queue_endpoints, parents, storage_type
 
 CONVERTED: Mapping[type[Operation], tuple[type[Operation], ...]] = {
     nv_tileaa.CreateQueueOp: (
@@ -93,7 +93,7 @@ class QueueConversion:
 
     def __init__(self, function: Operation):
         self.function = function
-        self.ends = find_queue_ends(function)
+        self.ends = find_queue_endpoints(function)
         self.tokens: dict[SSAValue, tuple[SSAValue, SSAValue]] = {}
         """The producer's and the consumers' token of each queue."""
         self.obsolete: list[Operation] = []

@@ -100,8 +100,8 @@ class ConvertSlice(Rebuild, ABC):
             offsets.of(index, extent, size // extent)
             for index, extent, size in zip(indices, extents, tile_shape(whole).shape, strict=True)
         ]
-        place = Slice(tuple(starts), extents, (1,) * len(extents))
-        new_op = self.slice(op, place)
+        position = Slice(tuple(starts), extents, (1,) * len(extents))
+        new_op = self.slice(op, position)
         new_op.attributes.update(op.attributes)
         replace_op(rewriter, op, [*offsets.ops, new_op])
 
@@ -110,7 +110,7 @@ class ConvertSlice(Rebuild, ABC):
         """The types of the whole tile and of the slice, and which slice it is."""
 
     @abstractmethod
-    def slice(self, op: Operation, place: Slice) -> Operation:
+    def slice(self, op: Operation, position: Slice) -> Operation:
         """The counterpart."""
 
 
@@ -120,9 +120,9 @@ class ConvertExtractSlice(ConvertSlice):
         assert isinstance(op, nv_tileaa.ExtractSliceOp)
         return op.source.type, op.result.type, op.indices
 
-    def slice(self, op: Operation, place: Slice) -> Operation:
+    def slice(self, op: Operation, position: Slice) -> Operation:
         assert isinstance(op, nv_tileaa.ExtractSliceOp)
-        return nv_tileas.ExtractSliceOp(op.source, place, op.result.type)
+        return nv_tileas.ExtractSliceOp(op.source, position, op.result.type)
 
 
 @dataclass(frozen=True)
@@ -131,9 +131,9 @@ class ConvertInsertSlice(ConvertSlice):
         assert isinstance(op, nv_tileaa.InsertSliceOp)
         return op.destination.type, op.source.type, op.indices
 
-    def slice(self, op: Operation, place: Slice) -> Operation:
+    def slice(self, op: Operation, position: Slice) -> Operation:
         assert isinstance(op, nv_tileaa.InsertSliceOp)
-        return nv_tileas.InsertSliceOp(op.source, op.destination, place)
+        return nv_tileas.InsertSliceOp(op.source, op.destination, position)
 
 
 SHAPES: RebuildTable = {

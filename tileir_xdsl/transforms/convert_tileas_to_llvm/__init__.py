@@ -21,58 +21,43 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.explain import Report, write_report
+from tileir_xdsl.levels import LLVM, check_stage
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
-from tileir_xdsl.stages import LLVM, check_stage
 
-from . import (
-    agents,
-    allocations,
-    async_copies,
-    atomics,
-    buffers,
-    clusters,
-    control_flow,
-    conversions,
-    convolution_access,
-    convolutions,
-    diagnostics,
-    external,
-    floating_point,
-    functions,
-    futures,
-    gather_scatter,
-    globals,
-    hints,
-    integer,
-    math,
-    matrix,
-    memory,
-    multimem,
-    mutexes,
-    order,
-    packing,
-    pipelines,
-    powers,
-    product_loops,
-    program_ids,
-    reductions,
-    remainders,
-    scans,
-    shapes,
-    shared_copies,
-    tile_forms,
-    tma_copies,
-    tma_rows,
-    views,
-)
-from .expansion import expand
-from .functions import LowerFunc
-from .globals import LowerGlobal
-from .inlining import inline_calls
+from . import math
+from .arithmetic import element_conversions as conversions
+from .arithmetic import float_remainder as remainders
+from .arithmetic import floating_point, integer
+from .arithmetic import integer_powers as powers
+from .control import agents, functions, mutexes, program_ids
+from .control import async_values as futures
+from .control import structured_control_flow as control_flow
+from .control import tcgen05_mma_loops as mma_loops
+from .control.functions import LowerFunc
+from .control.inlining import inline_calls
+from .control.synchronous_expansion import expand
+from .global_memory import async_copies, atomics, gather_scatter, multimem, tma_copies, tma_rows
+from .global_memory import convolution_addresses as convolution_access
+from .global_memory import global_variables as globals
+from .global_memory import heap_allocations as allocations
+from .global_memory import memory_order as order
+from .global_memory import pointer_accesses as memory
+from .global_memory import view_accesses as views
+from .global_memory.global_variables import LowerGlobal
 from .launch_bounds import bound_occupancy
-from .patterns import Lowering, Patterns
-from .places_report import report_places
-from .variables import Variables
+from .math import external
+from .mma import convolutions
+from .mma import dot as matrix
+from .shared_memory import buffer_allocation as buffers
+from .shared_memory import buffer_copies as shared_copies
+from .shared_memory import pipelines
+from .shared_memory.allocation_report import report_allocations
+from .thread import clusters
+from .thread.module_variables import Variables
+from .thread.patterns import Lowering, Patterns
+from .tiles import generated_tiles as tile_forms
+from .tiles import hints, packing, reductions, scans, shapes
+from .tiles import print_and_assert as diagnostics
 
 PATTERNS: Patterns = {
     **agents.PATTERNS,
@@ -103,7 +88,7 @@ PATTERNS: Patterns = {
     **packing.PATTERNS,
     **pipelines.PATTERNS,
     **powers.PATTERNS,
-    **product_loops.PATTERNS,
+    **mma_loops.PATTERNS,
     **program_ids.PATTERNS,
     **reductions.PATTERNS,
     **remainders.PATTERNS,
@@ -184,7 +169,7 @@ class ConvertTileASToLLVMPass(ModulePass):
         if self.explain is not None:
             report = Report(self.name)
             for function, program in lowering.programs:
-                report_places(function.sym_name.data, program.places, report)
+                report_allocations(function.sym_name.data, program.places, report)
             write_report(report, self.explain)
         for source, (function, program) in zip(functions, lowering.programs, strict=True):
             bound_occupancy(source, function, program.variables.shared_bytes, program.target)

@@ -17,15 +17,15 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, VectorType, i32
 from xdsl.ir import Attribute
 
-from tileir_xdsl.analysis.block_sharing import wanted_blocks
-from tileir_xdsl.analysis.register_pressure import REGISTER_BYTES, largest_register_pressure
+from tileir_xdsl.analysis.threads.block_sharing import wanted_blocks
+from tileir_xdsl.analysis.threads.register_pressure import REGISTER_BYTES, largest_register_pressure
 from tileir_xdsl.diagnostics import remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nvvm import NVVM
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import GRANULE
 
-from .agent_warps import THREADS_PER_WARP, block_warps, kernel_warps, register_limit
+from .thread.agent_warps import THREADS_PER_WARP, block_warps, kernel_warps, register_limit
 
 MIN_BLOCKS_ATTRIBUTE = "nvvm.minctasm"
 

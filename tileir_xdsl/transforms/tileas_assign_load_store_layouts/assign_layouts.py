@@ -11,13 +11,12 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.analysis.layout_assignment import assign_layouts
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
+from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import OperationLabels, Report, write_report
-from tileir_xdsl.targets import Target, get_target
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
-from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+from tileir_xdsl.targets import Target
+from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import assign_layouts
 
 from .explanation import explain_choices
 from .forced import check_forced, forced_candidates
@@ -45,7 +44,7 @@ class TileASAssignLoadStoreLayoutsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         prefer_tma = prefers_tma(self.prefer_tma)
-        target = target_of(op) or get_target(DEFAULT_TARGET)
+        target = target_or_default(op)
         functions = [f for f in op.walk() if isinstance(f, nv_tileaa.FuncOp)]
         labels = {function: OperationLabels(function) for function in functions}
         forced = forced_candidates(self.force, labels)

@@ -4,14 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.copy_costs import CopyCost
-from tileir_xdsl.analysis.group_choice import Answer, GroupChoice, Option
-from tileir_xdsl.analysis.layout_assignment import Assignment
-from tileir_xdsl.analysis.layout_candidates import Candidate, TileLayout
-from tileir_xdsl.analysis.layout_uses import OperationUse
+from tileir_xdsl.analysis.access.copy_costs import CopyCost
+from tileir_xdsl.analysis.layouts.candidates import Candidate, TileLayout
+from tileir_xdsl.analysis.layouts.uses import OperationUse
 from tileir_xdsl.explain import OperationLabels, Report, ReportValue
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.targets import CostWeights
+from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import (
+    Answer,
+    GroupChoice,
+    Option,
+)
+from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import Assignment
 
 Facts = dict[str, ReportValue]
 

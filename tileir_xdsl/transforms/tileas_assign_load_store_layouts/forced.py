@@ -7,14 +7,14 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.analysis.group_choice import GroupChoice
-from tileir_xdsl.analysis.layout_assignment import Assignment
-from tileir_xdsl.analysis.layout_uses import OperationUse, ways_of
+from tileir_xdsl.analysis.layouts.uses import OperationUse, strategies_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.explain import OperationLabels
 from tileir_xdsl.targets import Target
+from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import GroupChoice
+from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import Assignment
 
 FORCE_ATTRIBUTE = "nv_tileas.force"
 """The discardable attribute that names the candidate that an op must take."""
@@ -85,8 +85,8 @@ def check_forced(
     """
     uses = {use.op: (use, choice) for choice in assignment.choices for use in choice.group.uses}
     for op, name in forced.items():
-        if isinstance(op, ProductOp | nv_tileas.WgmmaOp):
-            names = tuple(way.name for way in ways_of(op, target, warps))
+        if isinstance(op, MMAOp | nv_tileas.WgmmaOp):
+            names = tuple(way.name for way in strategies_of(op, target, warps))
             problem = "" if name in names else NO_CANDIDATE
         elif op in uses:
             names, problem = _names_and_problem(*uses[op], name)

@@ -10,22 +10,22 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.access_width import access_tile
-from tileir_xdsl.analysis.copy_atoms import LOAD_ATOMS, STORE_ATOMS
-from tileir_xdsl.analysis.divisibility import element_bytes
-from tileir_xdsl.analysis.layout_assignment import Assignment
-from tileir_xdsl.analysis.layout_candidates import TileLayout
-from tileir_xdsl.analysis.layout_groups import is_tile, tile_arguments
-from tileir_xdsl.analysis.layout_uses import ACCESSES, LOADS, accessed_memory
+from tileir_xdsl.analysis.access.access_width import access_tile
+from tileir_xdsl.analysis.access.copy_atoms import LOAD_ATOMS, STORE_ATOMS
+from tileir_xdsl.analysis.layouts.candidates import TileLayout
+from tileir_xdsl.analysis.layouts.groups import is_tile, tile_arguments
+from tileir_xdsl.analysis.layouts.uses import ACCESSES, LOADS, accessed_memory
+from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
+from tileir_xdsl.dialects.nv_tileas.accesses import SparseTileOp
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor, register_layout
-from tileir_xdsl.dialects.nv_tileas.memory import SparseTileOp
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import Assignment
 
 Place = tuple[Operation | Block, int]
 """A result or a block argument, by its owner and number: retyping a value makes another of it."""
@@ -39,10 +39,10 @@ def encoding_of(layout: TileLayout) -> LayoutAttr | nv_tileas.MemoryAttr:
     """The encoding of a tile: its layout in registers, or its memory and the layout there."""
     if isinstance(layout, LinearLayout):
         return register_layout(layout)
-    return nv_tileas.MemoryAttr(Residency.SHARED, image_attribute(layout))
+    return nv_tileas.MemoryAttr(Residency.SHARED, shared_layout_attribute(layout))
 
 
-def image_attribute(image: SharedLayout) -> LayoutAttr:
+def shared_layout_attribute(image: SharedLayout) -> LayoutAttr:
     """The layout of a buffer; a swizzle that permutes nothing is left out."""
     swizzle = image.swizzle if image.swizzle.bits else None
     return LayoutAttr(LayoutDescriptor(image.layout, swizzle))
@@ -148,7 +148,9 @@ class AssignLayouts(RewritePattern):
             op.properties["atom"] = nv_tileas.AtomAttr(candidate.atom)
         layout = candidate.image or candidate.layout
         attribute = (
-            register_layout(layout) if isinstance(layout, LinearLayout) else image_attribute(layout)
+            register_layout(layout)
+            if isinstance(layout, LinearLayout)
+            else shared_layout_attribute(layout)
         )
         op.properties["nv_tileas.layout"] = attribute
 

@@ -13,7 +13,20 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.analysis.alias_groups import (
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.layouts.candidates import NO_COMMON_MEMORY
+from tileir_xdsl.diagnostics import describe
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.attributes import Residency
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
+from tileir_xdsl.dialects.nv_tileas.types import PipelineIteratorType, memory_of
+from tileir_xdsl.explain import OperationLabels, Report
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.transforms.tileas_assign_load_store_layouts.alias_groups import (
     AliasGroup,
     MemoryCandidates,
     RegionOp,
@@ -22,21 +35,8 @@ from tileir_xdsl.analysis.alias_groups import (
     gives_values,
     iterator_pipelines,
     memory_candidates,
-    stage_image,
+    stage_layout,
 )
-from tileir_xdsl.analysis.layout_candidates import NO_COMMON_MEMORY
-from tileir_xdsl.analysis.pipelines import pipeline_of
-from tileir_xdsl.diagnostics import describe
-from tileir_xdsl.dialects import nv_tileas
-from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
-from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
-from tileir_xdsl.dialects.nv_tileas.attributes import Residency
-from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
-from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
-from tileir_xdsl.dialects.nv_tileas.types import PipelineIteratorType, memory_of
-from tileir_xdsl.explain import OperationLabels, Report
-from tileir_xdsl.targets import Target
-from tileir_xdsl.targets.atoms import Memory
 
 from .rewrite import encoding_of
 
@@ -114,7 +114,7 @@ def _stage_type(
     tile = tile_shape(group.type)
     encoding = _memory(memory)
     if memory is Memory.SHARED:
-        encoding = encoding_of(stage_image(group, candidates))
+        encoding = encoding_of(stage_layout(group, candidates))
     return tile_type(tile.shape, tile.element, encoding)
 
 
@@ -124,7 +124,7 @@ def _takers(candidates: Sequence[MemoryCandidates], memory: Memory) -> set[Opera
     return {
         candidate.op
         for candidate in candidates
-        if isinstance(candidate.op, ProductOp | nv_tileas.WgmmaOp)
+        if isinstance(candidate.op, MMAOp | nv_tileas.WgmmaOp)
         and (candidate.images or in_tensor_memory)
     }
 

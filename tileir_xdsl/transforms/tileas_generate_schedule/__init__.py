@@ -30,18 +30,11 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from tileir_xdsl.analysis.block_sharing import expected_blocks
+from tileir_xdsl.analysis.regions.scopes import scope_name, scope_of
 from tileir_xdsl.analysis.scheduling.dependences import body_ops, dependences_of
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder
-from tileir_xdsl.analysis.scheduling.modulo import Schedule, modulo_schedule, serial_schedule
 from tileir_xdsl.analysis.scheduling.occupancy import occupancy_of
-from tileir_xdsl.analysis.scheduling.overlapped import (
-    OverlapGain,
-    overlap_gain,
-    overlapped_schedule,
-)
-from tileir_xdsl.analysis.scheduling.trace import TraceEvent, trace_events
-from tileir_xdsl.analysis.scopes import scope_name, scope_of
+from tileir_xdsl.analysis.threads.block_sharing import expected_blocks
 from tileir_xdsl.builders.schedule import OFFSET_KEY, SERIAL_KEY
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
@@ -51,14 +44,24 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
     ProduceOneOp,
     ProduceOp,
 )
+from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, ReportValue, write_report, write_text
 from tileir_xdsl.rewriting import DispatchWalker
-from tileir_xdsl.targets import Target, get_target
+from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import agent_registers, map_units
 from tileir_xdsl.targets.throughput import throughput_of
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
-from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.tileas_generate_schedule.modulo import (
+    Schedule,
+    modulo_schedule,
+    serial_schedule,
+)
+from tileir_xdsl.transforms.tileas_generate_schedule.overlapped import (
+    OverlapGain,
+    overlap_gain,
+    overlapped_schedule,
+)
+from tileir_xdsl.transforms.tileas_generate_schedule.trace import TraceEvent, trace_events
 
 SERIAL, COST_BASED = "serial", "cost-based"
 
@@ -142,9 +145,9 @@ def _overlap_facts(gain: OverlapGain, available: int) -> dict[str, ReportValue]:
 
 
 def _annotate(schedule: Schedule) -> None:
-    for place, op in enumerate(schedule.order()):
+    for position, op in enumerate(schedule.order()):
         op.attributes[STAGE_KEY] = IntegerAttr(schedule.stage(op), i32)
-        op.attributes[ORDER_KEY] = IntegerAttr(place, i32)
+        op.attributes[ORDER_KEY] = IntegerAttr(position, i32)
 
 
 def _annotate_offsets(order: LoopOrder) -> None:
@@ -168,7 +171,7 @@ class TileASGenerateSchedulePass(FunctionPass):
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report, trace = Report(self.name), list[TraceEvent]()
-        target = target_of(module) or get_target(DEFAULT_TARGET)
+        target = target_or_default(module)
         pattern = ScheduleLoop(target, self.scheduler, report, trace)
         walker = DispatchWalker({scf.ForOp: pattern})
         for scope in scopes:

@@ -51,18 +51,17 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.analysis.stage_counts import MOST_STAGES
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
-from tileir_xdsl.targets import Target, get_target
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
-from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import MOST_STAGES
 
 from .fragments import sink_fragment_loads
+from .mmas_in_flight import keep_mmas_in_flight
 from .planning import PipelinePlan, plan_pipelines
-from .products_in_flight import keep_products_in_flight
 from .program_ids import ask_alone, ask_early, requests_in_loops
 from .rewrite import insert_pipeline
 from .stores_in_flight import keep_stores_in_flight
@@ -98,7 +97,7 @@ class MaterializeAsync(RewritePattern):
             else:
                 ask_alone(request, rewriter)
         for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
-            keep_products_in_flight(loop, rewriter)
+            keep_mmas_in_flight(loop, rewriter)
         for loop in [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]:
             keep_stores_in_flight(loop, rewriter)
         if plans.pipelines:
@@ -121,7 +120,7 @@ class TileASMaterializeAsyncPass(FunctionPass):
         if self.num_stages < 1:
             raise PassFailedException(f"num-stages must be at least 1, but got {self.num_stages}")
         report = Report(self.name)
-        target = target_of(module) or get_target(DEFAULT_TARGET)
+        target = target_or_default(module)
         pattern = MaterializeAsync(target, self.num_stages, report)
         walker = DispatchWalker({nv_tileaa.FuncOp: pattern})
         for scope in scopes:

@@ -11,20 +11,20 @@ stage one step after the other.
 
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.fragment_loads import product_of_fragments
+from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 
 
 def sink_fragment_loads(function: nv_tileaa.FuncOp) -> None:
     """Moves the conversions to fragments, and the views that they alone read, to their products."""
-    loads = [op for op in function.walk() if product_of_fragments(op) is not None]
+    loads = [op for op in function.walk() if mma_of_fragments(op) is not None]
     for load in loads:
-        product = product_of_fragments(load)
+        mma = mma_of_fragments(load)
         block = load.parent
-        assert product is not None and block is not None
+        assert mma is not None and block is not None
         for op in (*reversed(_views_behind(load)), load):
             op.detach()
-            block.insert_op_before(op, product)
+            block.insert_op_before(op, mma)
 
 
 def _views_behind(load: Operation) -> list[Operation]:

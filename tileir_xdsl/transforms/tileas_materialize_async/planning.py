@@ -8,22 +8,22 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation
 
-from tileir_xdsl.analysis.async_loads import LoadGroup, load_groups
-from tileir_xdsl.analysis.block_sharing import expected_blocks
-from tileir_xdsl.analysis.buffer_lifetimes import BufferLifetimes
-from tileir_xdsl.analysis.buffer_origin import is_buffer
-from tileir_xdsl.analysis.divisibility import element_bytes
-from tileir_xdsl.analysis.stage_counts import stage_counts
+from tileir_xdsl.analysis.access.async_loads import LoadGroup, load_groups
+from tileir_xdsl.analysis.buffers.lifetimes import BufferLifetimes
+from tileir_xdsl.analysis.buffers.origin import is_buffer
+from tileir_xdsl.analysis.threads.block_sharing import expected_blocks
+from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.attributes import AtomPlan
 from tileir_xdsl.targets import Target
+from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import stage_counts
 
 from .program_ids import requests_in_loops
 
 ALIGNMENT = 1024
 """Where a buffer may begin: swizzles repeat after so many bytes."""
-STAGES_OF_ROUNDS = 2
+STAGES_ACROSS_ITERATIONS = 2
 """Of loads once for each round of an outer loop: one stage is in use, the next one is filled."""
 BARRIER_BYTES = 1024
 """What the barriers of all pipelines may take."""
@@ -60,7 +60,10 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
     limits = target.limits
     kept = limits.reserved_shared_memory_per_block + BARRIER_BYTES + _other_bytes(function, groups)
     sizes, capacity = [_aligned(group) for group in groups], 0
-    most = [min(most_stages, STAGES_OF_ROUNDS if _is_round(g) else most_stages) for g in groups]
+    most = [
+        min(most_stages, STAGES_ACROSS_ITERATIONS if _repeats_inner_loads(g) else most_stages)
+        for g in groups
+    ]
     for sharing in range(expected_blocks(function, target), 0, -1):
         capacity = limits.shared_memory_per_multiprocessor // sharing - kept
         counts = stage_counts(sizes, capacity, most)
@@ -73,7 +76,7 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
     )
 
 
-def _is_round(group: LoadGroup) -> bool:
+def _repeats_inner_loads(group: LoadGroup) -> bool:
     """Whether other loads stand in a loop that an iteration has besides the loads of a group."""
     return any(isinstance(op, scf.ForOp | scf.WhileOp) for op in group.block.ops)
 

@@ -8,7 +8,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.async_loads import AsyncLoad, LoadGroup, last_user
+from tileir_xdsl.analysis.access.async_loads import AsyncLoad, LoadGroup, last_user
 from tileir_xdsl.builders.loops import carry_from, hand_on_instead
 from tileir_xdsl.builders.pipelines import build_produce_one_async
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas

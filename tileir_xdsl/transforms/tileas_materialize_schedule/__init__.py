@@ -34,16 +34,15 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
-from tileir_xdsl.targets import Feature, Target, get_target
-from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import DEFAULT_TARGET
-from tileir_xdsl.transforms.convert_tileaa_to_tileas import target_of
+from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
 from .agents import plan_agents, split_agents
 from .expansion import expand_loop
-from .ping_pong import take_turns
+from .ping_pong import alternate_agents
 from .program_ids import insert_own_answers
 
 __all__ = ["STRATEGIES", "TileASMaterializeSchedulePass"]
@@ -75,7 +74,7 @@ class MaterializeSchedule(RewritePattern):
                 for loop in reversed(loops):
                     expand_loop(loop, rewriter)
                 if self.ping_pong:
-                    take_turns(switch, rewriter)
+                    alternate_agents(switch, rewriter)
         self.report.add(op.sym_name.data, agents=1 if plan is None else 2)
 
 
@@ -101,7 +100,7 @@ class TileASMaterializeSchedulePass(FunctionPass):
             )
         report = Report(self.name)
         if self.pipeline_strategy != NONE:
-            target = target_of(module) or get_target(DEFAULT_TARGET)
+            target = target_or_default(module)
             pattern = MaterializeSchedule(target, self.pipeline_strategy, self.ping_pong, report)
             walker = DispatchWalker({nv_tileaa.FuncOp: pattern})
             for scope in scopes:

@@ -14,9 +14,9 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator, is_side_effect_free
 
-from tileir_xdsl.analysis.carried_values import is_seen
-from tileir_xdsl.analysis.layout_groups import is_tile
-from tileir_xdsl.analysis.program_slices import ProgramSlice, copy_slice, slice_of
+from tileir_xdsl.analysis.layouts.groups import is_tile
+from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, copy_slice, slice_of
+from tileir_xdsl.analysis.values.carried_values import is_seen
 from tileir_xdsl.builders.pipelines import ensure_pipeline_yield
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp

@@ -44,17 +44,17 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.program_slices import copy_slice
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.regions.program_slices import copy_slice
 from tileir_xdsl.analysis.scheduling.arrangement import NEXT, PREVIOUS
 from tileir_xdsl.analysis.scheduling.dependences import body_ops
 from tileir_xdsl.analysis.scheduling.overlap import (
-    EarlyProducts,
-    LateProduct,
-    early_products,
-    find_late_products,
+    EarlyMMAs,
+    LateMMA,
+    early_mmas,
+    find_late_mmas,
 )
-from tileir_xdsl.analysis.tensor_memory_products import is_tensor_memory_product
-from tileir_xdsl.analysis.tile_chains import constant_index
+from tileir_xdsl.analysis.values.tile_chains import constant_index
 from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.builders.branches import choose
 from tileir_xdsl.builders.schedule import OFFSET_KEY
@@ -101,8 +101,8 @@ class _Parts:
     """The parts of a loop's body, in the order of the schedule."""
 
     loop: scf.ForOp
-    early: EarlyProducts
-    late: tuple[LateProduct, ...]
+    early: EarlyMMAs
+    late: tuple[LateMMA, ...]
     first: tuple[Operation, ...]
     """What stands before the early products of the next iteration."""
     last: tuple[Operation, ...]
@@ -117,13 +117,14 @@ class _Parts:
             for op in ops
             if isinstance(op, nv_tileas.AsyncDotOp) and _number(op, OFFSET_KEY) == NEXT
         ]
-        early = early_products(loop, dots) if dots else None
+        early = early_mmas(loop, dots) if dots else None
         if early is None:
             return None
-        late = (p for p in find_late_products(loop) if _number(p.wait, OFFSET_KEY) == PREVIOUS)
-        place = ops.index(dots[0])
+        late = (p for p in find_late_mmas(loop) if _number(p.wait, OFFSET_KEY) == PREVIOUS)
+        position = ops.index(dots[0])
         first, last = (
-            tuple(op for op in part if op not in early.moved) for part in (ops[:place], ops[place:])
+            tuple(op for op in part if op not in early.moved)
+            for part in (ops[:position], ops[position:])
         )
         return _Parts(loop, early, tuple(late), first, last)
 
@@ -147,7 +148,7 @@ class _Parts:
     @property
     def carried(self) -> list[int]:
         """The positions of carried values that the other ops need as they are."""
-        late = {product.position for product in self.late}
+        late = {mma.position for mma in self.late}
         return [
             i for i in range(len(self.yielded)) if i not in late and not self._is_ahead_alone(i)
         ]
@@ -159,8 +160,8 @@ class _Parts:
     @property
     def unfinished(self) -> tuple[SSAValue, ...]:
         """What late products leave to the next iteration: themselves, and the stages they read."""
-        tokens = [token for product in self.late for token in product.tokens]
-        return (*(product.dot.result for product in self.late), *dict.fromkeys(tokens))
+        tokens = [token for mma in self.late for token in mma.tokens]
+        return (*(mma.dot.result for mma in self.late), *dict.fromkeys(tokens))
 
 
 def _number(op: Operation, key: str) -> int:
@@ -220,12 +221,12 @@ def _initial_state(parts: _Parts, builder: Builder) -> _State:
     ahead, early = _start_early(parts, values, builder)
     dots = len(parts.early.dots)
     there = early[:dots]
-    if not all(map(is_tensor_memory_product, parts.early.dots)):
+    if not all(map(is_tensor_memory_mma, parts.early.dots)):
         done = [builder.insert(nv_tileas.FutureWaitOp(dot)).result for dot in there]
         there = [builder.insert(nv_tileas.ToAsyncOp(tile)).result for tile in done]
     unfinished = [
-        builder.insert(nv_tileas.ToAsyncOp(loop.iter_args[product.position])).result
-        for product in parts.late
+        builder.insert(nv_tileas.ToAsyncOp(loop.iter_args[mma.position])).result
+        for mma in parts.late
     ]
     token = nv_tileas.PipelineConsumerTokenType()
     unfinished += [
@@ -253,14 +254,14 @@ def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue
     values |= zip((arguments[i + 1] for i in parts.carried), state.carried, strict=True)
     values |= zip(parts.early.handed_on, state.early, strict=True)
     before = dict(zip(parts.unfinished, state.unfinished, strict=True))
-    waits: dict[Operation, LateProduct] = {product.wait: product for product in parts.late}
-    releases = {release for product in parts.late for release in product.releases}
+    waits: dict[Operation, LateMMA] = {mma.wait: mma for mma in parts.late}
+    releases = {release for mma in parts.late for release in mma.releases}
     for op in parts.first:
         if op in waits:
-            product = waits[op]
-            wait = builder.insert(nv_tileas.FutureWaitOp(before[product.dot.result]))
+            mma = waits[op]
+            wait = builder.insert(nv_tileas.FutureWaitOp(before[mma.dot.result]))
             wait.location = op.location
-            values[arguments[product.position + 1]] = wait.result
+            values[arguments[mma.position + 1]] = wait.result
         elif op in releases:
             _copy([op], builder, {**values, **before})
         else:
@@ -312,10 +313,10 @@ def _results(
     """What the loop gives: late products are waited for, and the stages that they read released."""
     results = dict(zip(parts.ahead, ahead, strict=True))
     results |= {i: values.get(parts.yielded[i], parts.yielded[i]) for i in parts.carried}
-    for product in parts.late:
-        wait = builder.insert(nv_tileas.FutureWaitOp(values[product.dot.result]))
-        wait.location = product.wait.location
-        results[product.position] = wait.result
+    for mma in parts.late:
+        wait = builder.insert(nv_tileas.FutureWaitOp(values[mma.dot.result]))
+        wait.location = mma.wait.location
+        results[mma.position] = wait.result
     for token in parts.unfinished[len(parts.late) :]:
         builder.insert(nv_tileas.ConsumerReleaseOp(values[token]))
     return [results[i] for i in range(len(parts.yielded))]

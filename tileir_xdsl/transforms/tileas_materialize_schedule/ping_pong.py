@@ -16,8 +16,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
-from tileir_xdsl.analysis.layout_groups import tiles_of
-from tileir_xdsl.analysis.products_in_flight import is_warpgroup_product
+from tileir_xdsl.analysis.layouts.groups import tiles_of
+from tileir_xdsl.analysis.mma.mmas_in_flight import is_warpgroup_mma
 from tileir_xdsl.dialects.nv_tileas import (
     AcquireMutexOp,
     AgentSwitchOp,
@@ -29,38 +29,38 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY
 from tileir_xdsl.targets.agents import WARPS_PER_GROUP
 
 
-def take_turns(switch: AgentSwitchOp, rewriter: PatternRewriter) -> int:
+def alternate_agents(switch: AgentSwitchOp, rewriter: PatternRewriter) -> int:
     """Gives a mutex to each agent of several warpgroups that starts products.
 
     The `num_warps` of the agents are known. Returns how many mutexes there are now.
     """
     mutexes = 0
     for body, warps in zip(switch.bodies, switch.agent_warps or (), strict=True):
-        products = list(_runs_of_products(body))
+        mmas = list(_runs_of_mmas(body))
         participants = warps // WARPS_PER_GROUP
-        if not products or warps % WARPS_PER_GROUP or participants < 2:
+        if not mmas or warps % WARPS_PER_GROUP or participants < 2:
             continue
-        first, _ = products[0]
+        first, _ = mmas[0]
         mutex = CreateMutexOp(participants, _key(first, STAGE_KEY), _key(first, ORDER_KEY))
         mutex.result.name_hint = f"Mutex_{mutexes}"
         rewriter.insert(mutex, InsertPoint.before(switch))
-        for start, end in products:
+        for start, end in mmas:
             rewriter.insert(AcquireMutexOp(mutex.result), InsertPoint.before(start))
             rewriter.insert(ReleaseMutexOp(mutex.result), InsertPoint.after(end))
         mutexes += 1
     return mutexes
 
 
-def _runs_of_products(region: Region) -> Iterator[tuple[Operation, Operation]]:
+def _runs_of_mmas(region: Region) -> Iterator[tuple[Operation, Operation]]:
     """The first and the last of products that follow one another, at any depth of a region."""
     taken: set[Operation] = set()
     for op in region.walk():
-        if not is_warpgroup_product(op) or op in taken:
+        if not is_warpgroup_mma(op) or op in taken:
             continue
         last = op
         following = op.next_op
-        while following is not None and (is_warpgroup_product(following) or _is_short(following)):
-            if is_warpgroup_product(following):
+        while following is not None and (is_warpgroup_mma(following) or _is_short(following)):
+            if is_warpgroup_mma(following):
                 last = following
                 taken.add(last)
             following = following.next_op

@@ -20,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 
 

@@ -26,7 +26,7 @@ from xdsl.passes import ModulePass
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
-from tileir_xdsl.dialects.nvvm.requirements import module_target
+from tileir_xdsl.dialects.target_attributes import target_around as module_target
 from tileir_xdsl.explain import Report, write_report
 
 from .plan import Division, plan

@@ -8,14 +8,20 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from tileir_xdsl.analysis.cluster_shapes import Shape, cluster_shapes
-from tileir_xdsl.analysis.region_flow import handed_on_as
-from tileir_xdsl.analysis.tile_division import Dimension, Site, TileDimensions, extents, site
+from tileir_xdsl.analysis.regions.region_flow import handed_on_as
+from tileir_xdsl.analysis.threads.cluster_shapes import Shape, cluster_shapes
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemantic
-from tileir_xdsl.dialects.nv_tileaa.memory import StoreThroughPointersOp
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import StoreThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
 from tileir_xdsl.dialects.nv_tileaa.views import StoreTileOp
+from tileir_xdsl.transforms.tileas_plan_cta.tile_division import (
+    Dimension,
+    Site,
+    TileDimensions,
+    extents,
+    site,
+)
 
 LOADS = (nv_tileaa.LoadOp, nv_tileaa.TiledLoadOp)
 STORES = (nv_tileaa.StoreOp, nv_tileaa.TiledStoreOp)
@@ -31,7 +37,7 @@ STRUCTURE = (
 )
 """Ops beside accesses and those without effects that every CTA may run."""
 
-NO_PRODUCT = "no product is there to divide"
+NO_DOT = "no product is there to divide"
 
 
 @dataclass(frozen=True)
@@ -55,14 +61,14 @@ def plan(function: nv_tileaa.FuncOp, ctas: int) -> Division | str:
     """The best division of a kernel among at most `ctas` CTAs, or why there is none."""
     if (reason := _unfit_op(function)) is not None:
         return reason
-    products = [op for op in function.walk() if isinstance(op, nv_tileaa.DotOp)]
-    if not products:
-        return NO_PRODUCT
-    *_, rows, columns = max((extents(op.result)[-2:] for op in products), key=prod)
+    mmas = [op for op in function.walk() if isinstance(op, nv_tileaa.DotOp)]
+    if not mmas:
+        return NO_DOT
+    *_, rows, columns = max((extents(op.result)[-2:] for op in mmas), key=prod)
     dimensions, reason = TileDimensions.of(function), ""
     while ctas > 1:
         for shape in cluster_shapes(rows, columns, ctas):
-            found = _divide(function, products, dimensions, shape)
+            found = _divide(function, mmas, dimensions, shape)
             if isinstance(found, Division):
                 return found
             reason = reason or found
@@ -83,7 +89,7 @@ def _unfit_op(function: nv_tileaa.FuncOp) -> str | None:
 
 def _divide(
     function: nv_tileaa.FuncOp,
-    products: Sequence[nv_tileaa.DotOp],
+    mmas: Sequence[nv_tileaa.DotOp],
     dimensions: TileDimensions,
     shape: Shape,
 ) -> Division | str:
@@ -92,9 +98,7 @@ def _divide(
         if count == 1:
             divided.append({})
             continue
-        seeds: list[Dimension] = [
-            (op.result, len(extents(op.result)) - 2 + axis) for op in products
-        ]
+        seeds: list[Dimension] = [(op.result, len(extents(op.result)) - 2 + axis) for op in mmas]
         found = dimensions.divided_with(seeds)
         if found is None:
             return f"the {name} of products cannot be divided"

@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileir_xdsl.analysis.tile_division import Site, Use, site
-from tileir_xdsl.analysis.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
+from tileir_xdsl.transforms.tileas_plan_cta.tile_division import Site, Use, site
 
 from .plan import Division, divided_shape
 

@@ -15,7 +15,7 @@ An alias in another layout than the allocation becomes a copy where it is only r
 different allocations, and buffers of unknown origin that are handed on, are the diagnostic `Cannot
 find last written SSA.`; they stay, and everything else is rewritten before it is given.
 
-Every buffer is traced first (`analysis/buffer_origin.py`), so one visit of each op is enough,
+Every buffer is traced first (`analysis/buffers/origin.py`), so one visit of each op is enough,
 however long a chain of aliases is; a second one looks through views of views.
 """
 
@@ -29,8 +29,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriteWalker
 
-from tileir_xdsl.analysis.buffer_origin import handed_on_buffers, trace_buffers
-from tileir_xdsl.analysis.scopes import scopes_of
+from tileir_xdsl.analysis.buffers.origin import handed_on_buffers, trace_buffers
+from tileir_xdsl.analysis.regions.scopes import scopes_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
@@ -52,7 +52,7 @@ from .aliases import (
     Rewriting,
 )
 from .layout_changes import aliases_to_copy
-from .places import Places
+from .locations import Locations
 from .report import AliasReport
 
 UNTRACED = "Cannot find last written SSA."
@@ -62,7 +62,7 @@ def remove_buffer_aliases(function: Operation) -> Rewriting:
     """Rewrites all aliases of one function; says what was done, and what could not be traced."""
     origins = trace_buffers(function)
     targets = {target for op in function.walk() for _, target in handed_on_buffers(op)}
-    rewriting = Rewriting(Places(origins), aliases_to_copy(function, targets, origins))
+    rewriting = Rewriting(Locations(origins), aliases_to_copy(function, targets, origins))
     select, terminator = ReplaceSelect(rewriting), ReplaceTerminator(rewriting)
     rewrite(
         function,
@@ -77,7 +77,7 @@ def remove_buffer_aliases(function: Operation) -> Rewriting:
             scf.ConditionOp: terminator,
         },
     )
-    rewrite(function, {ViewOp: LookAtAllocation(Places(trace_buffers(function)))})
+    rewrite(function, {ViewOp: LookAtAllocation(Locations(trace_buffers(function)))})
     PatternRewriteWalker(
         EraseUnusedAlias(), walk_reverse=True, apply_recursively=False
     ).rewrite_region(function.regions[0])

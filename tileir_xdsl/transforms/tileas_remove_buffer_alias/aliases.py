@@ -18,12 +18,12 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.buffer_origin import Origin, is_buffer
+from tileir_xdsl.analysis.buffers.origin import Origin, is_buffer
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.tile import SelectOp
 
-from .places import Places, is_isolated, local_value
+from .locations import Locations, is_isolated, local_value
 
 ALIASES = (SelectOp, ViewOp, arith.SelectOp)
 """The ops that do nothing but name a buffer."""
@@ -58,7 +58,7 @@ class Rewriting:
     the allocation.
     """
 
-    places: Places
+    places: Locations
     copied: set[SSAValue]
     plans: dict[Operation, list[Handling]] = field(default_factory=dict[Operation, list[Handling]])
     aliases: list[Alias] = field(default_factory=list[Alias])
@@ -353,7 +353,7 @@ class ReplaceInAgents(RegionOpPattern):
 class LookAtAllocation(RewritePattern):
     """A view of a view of an allocation becomes a view of the allocation."""
 
-    places: Places
+    places: Locations
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ViewOp, rewriter: PatternRewriter, /) -> None:

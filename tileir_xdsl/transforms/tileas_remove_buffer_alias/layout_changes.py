@@ -22,11 +22,11 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tileir_xdsl.analysis.buffer_origin import BufferOrigins, is_buffer
+from tileir_xdsl.analysis.buffers.origin import BufferOrigins, is_buffer
+from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.compute import DotOp, WgmmaOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp, ViewOp
-from tileir_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp

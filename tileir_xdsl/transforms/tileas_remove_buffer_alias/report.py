@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.buffer_origin import Offset
-from tileir_xdsl.analysis.scopes import scope_name
+from tileir_xdsl.analysis.buffers.origin import Offset
+from tileir_xdsl.analysis.regions.scopes import scope_name
 from tileir_xdsl.explain import OperationLabels, Report
 
 from .aliases import Alias

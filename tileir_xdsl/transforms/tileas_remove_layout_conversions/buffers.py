@@ -24,12 +24,15 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.analysis.consistency_epochs import Epochs, number_epochs
-from tileir_xdsl.analysis.direct_conversion import in_one_memory
+from tileir_xdsl.analysis.layouts.direct_conversion import in_one_memory
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr
 from tileir_xdsl.dialects.nv_tileas.types import layout_of
 from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.transforms.tileas_remove_layout_conversions.consistency_epochs import (
+    Epochs,
+    number_epochs,
+)
 
 from .log import ConversionLog
 

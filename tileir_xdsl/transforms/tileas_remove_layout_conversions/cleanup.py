@@ -16,9 +16,16 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from tileir_xdsl.analysis.consistency_epochs import Epochs, number_epochs
-from tileir_xdsl.analysis.direct_conversion import in_one_memory, is_direct, is_register_tile
+from tileir_xdsl.analysis.layouts.direct_conversion import (
+    in_one_memory,
+    is_direct,
+    is_register_tile,
+)
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.transforms.tileas_remove_layout_conversions.consistency_epochs import (
+    Epochs,
+    number_epochs,
+)
 
 from .log import ConversionLog
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.direct_conversion import in_one_memory, is_direct
-from tileir_xdsl.analysis.layout_variables import LayoutProblem
+from tileir_xdsl.analysis.layouts.direct_conversion import in_one_memory, is_direct
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.explain import Report, ReportValue
+from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_variables import LayoutProblem
 
 from .buffers import is_buffer, obstacle
 from .log import ConversionLog

@@ -17,9 +17,12 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.layout_choice import choose_layouts
-from tileir_xdsl.analysis.layout_variables import LOOPS, LayoutProblem
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_choice import choose_layouts
+from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_variables import (
+    LOOPS,
+    LayoutProblem,
+)
 
 from .log import ConversionLog
 
@@ -61,11 +64,11 @@ class AdoptLayouts(RewritePattern):
     def __post_init__(self) -> None:
         problem = self.problem
         for demand in problem.demands:
-            place = (demand.tile, demand.wanted, demand.epoch)
-            self._users.setdefault(place, []).append(demand.op)
+            position = (demand.tile, demand.wanted, demand.epoch)
+            self._users.setdefault(position, []).append(demand.op)
         for op, tile in problem.conversions.items():
-            place = (tile, problem.layout_of(op.result), problem.epochs.of_use(op))
-            self._given.setdefault(place, []).append(op)
+            position = (tile, problem.layout_of(op.result), problem.epochs.of_use(op))
+            self._given.setdefault(position, []).append(op)
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         problem = self.problem
@@ -73,10 +76,12 @@ class AdoptLayouts(RewritePattern):
             return
         for number in problem.demands_of.get(op, ()):
             demand = problem.demands[number]
-            place = (demand.tile, demand.wanted, demand.epoch)
+            position = (demand.tile, demand.wanted, demand.epoch)
             # A conversion that is handed on across a fence converts by itself.
             converts = op in problem.handed_on
-            value = problem.tiles[demand.tile].value if converts else self._value(place, rewriter)
+            value = (
+                problem.tiles[demand.tile].value if converts else self._value(position, rewriter)
+            )
             if op.operands[demand.index] is not value:
                 op.operands[demand.index] = value
                 rewriter.notify_op_modified(op)
@@ -88,8 +93,8 @@ class AdoptLayouts(RewritePattern):
         problem = self.problem
         for op, tile in problem.conversions.items():
             layout = problem.layout_of(op.result)
-            place = (tile, layout, problem.epochs.of_use(op))
-            made = self._made.get(place)
+            position = (tile, layout, problem.epochs.of_use(op))
+            made = self._made.get(position)
             if problem.variables[problem.tiles[tile].variable].layout == layout:
                 log.removed(op, "the tile is made in this layout")
             elif made is None:
@@ -109,22 +114,22 @@ class AdoptLayouts(RewritePattern):
         if type != value.type:
             tile.value = rewriter.replace_value_with_new_type(value, type)
 
-    def _value(self, place: Place, rewriter: PatternRewriter) -> SSAValue:
+    def _value(self, position: Place, rewriter: PatternRewriter) -> SSAValue:
         """A tile in the layout in which it is demanded."""
-        number, layout, _ = place
+        number, layout, _ = position
         tile = self.problem.tiles[number]
         if self.problem.variables[tile.variable].layout == layout:
             return tile.value
-        if place not in self._made:
+        if position not in self._made:
             if self.problem.can_recompute(number, layout):
-                self._made[place] = self._recomputed(place, rewriter)
+                self._made[position] = self._recomputed(position, rewriter)
             else:
-                self._made[place] = self._converted(place, rewriter)
-        return self._made[place]
+                self._made[position] = self._converted(position, rewriter)
+        return self._made[position]
 
-    def _recomputed(self, place: Place, rewriter: PatternRewriter) -> SSAValue:
+    def _recomputed(self, position: Place, rewriter: PatternRewriter) -> SSAValue:
         """The op of a tile once more, for another layout."""
-        number, layout, epoch = place
+        number, layout, epoch = position
         value = self.problem.tiles[number].value
         assert isinstance(value, OpResult)
         op = value.op
@@ -139,11 +144,11 @@ class AdoptLayouts(RewritePattern):
             copy.properties["value"] = DenseIntOrFPElementsAttr.new([type, copy.value.data])
         return made
 
-    def _converted(self, place: Place, rewriter: PatternRewriter) -> SSAValue:
+    def _converted(self, position: Place, rewriter: PatternRewriter) -> SSAValue:
         """A conversion of a tile for all users of one layout: one that was there, if possible."""
-        number, layout, epoch = place
+        number, layout, epoch = position
         source = self.problem.tiles[number].value
-        anchor = self._anchor(place)
+        anchor = self._anchor(position)
         given = self._given.get((number, layout, epoch))
         if not given:
             conversion = nv_tileas.ConvertLayoutOp(source, self.problem.type_of(number, layout))
@@ -169,11 +174,11 @@ class AdoptLayouts(RewritePattern):
             self._order = {inner: number for number, inner in enumerate(root.walk())}
         return self._order[op] < self._order[anchor]
 
-    def _anchor(self, place: Place) -> Operation:
+    def _anchor(self, position: Place) -> Operation:
         """The op before which a conversion is put: before all its users, and outside of loops."""
-        number, _, epoch = place
+        number, _, epoch = position
         source = self.problem.tiles[number].value
-        users = self._users[place]
+        users = self._users[position]
         home = source.owner if isinstance(source.owner, Block) else source.owner.parent
         path = _ancestors(users[0], home)
         depth = {op.parent: i for i, op in enumerate(path)}

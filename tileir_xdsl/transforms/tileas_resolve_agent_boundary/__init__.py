@@ -33,15 +33,15 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.layout_groups import awaited
-from tileir_xdsl.analysis.scopes import scope_name, scopes_of
+from tileir_xdsl.analysis.layouts.groups import awaited
+from tileir_xdsl.analysis.regions.scopes import scope_name, scopes_of
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
-from .crossings import Crossing, Handover, crossings_of
-from .handovers import ResolveBoundary, storage_bytes
+from .boundaries import BoundaryValue, Transfer, boundary_values_of
+from .transfers import ResolveBoundary, storage_bytes
 
 
 def describe(report: Report, module: ModuleOp) -> None:
@@ -52,20 +52,24 @@ def describe(report: Report, module: ModuleOp) -> None:
         for op in scope.walk():
             if isinstance(op, AgentSwitchOp) and op not in described:
                 described.add(op)
-                crossings = [_facts(labels, crossing) for crossing in crossings_of(op)]
-                report.add(scope_name(scope), agents=labels.label(op), crossings=crossings)
+                boundary_values = [
+                    _facts(labels, boundary_value) for boundary_value in boundary_values_of(op)
+                ]
+                report.add(
+                    scope_name(scope), agents=labels.label(op), boundary_values=boundary_values
+                )
 
 
-def _facts(labels: OperationLabels, crossing: Crossing) -> dict[str, str | int]:
-    value = crossing.value
+def _facts(labels: OperationLabels, boundary_value: BoundaryValue) -> dict[str, str | int]:
+    value = boundary_value.value
     facts: dict[str, str | int] = {
         "value": f"%{value.name_hint}" if value.name_hint else "unnamed",
         "type": str(value.type),
-        "handover": crossing.handover.value,
+        "handover": boundary_value.transfer.value,
     }
-    if crossing.recomputed:
-        facts["ops"] = ", ".join(labels.label(op) for op in crossing.recomputed)
-    if crossing.handover is Handover.SHARED_MEMORY:
+    if boundary_value.recomputed:
+        facts["ops"] = ", ".join(labels.label(op) for op in boundary_value.recomputed)
+    if boundary_value.transfer is Transfer.SHARED_MEMORY:
         facts["bytes"] = storage_bytes(awaited(value.type))
     return facts
 

@@ -10,12 +10,12 @@ from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Block, SSAValue
 
-from tileir_xdsl.analysis.affine_index import affine_index
-from tileir_xdsl.analysis.carried_values import carried_values_that_matter
-from tileir_xdsl.analysis.tile_chains import constant_index
+from tileir_xdsl.analysis.values.carried_values import carried_values_that_matter
+from tileir_xdsl.analysis.values.tile_chains import constant_index
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
+from tileir_xdsl.transforms.tileas_slicing.affine_index import affine_index
 
 from . import diagnostics
 from .operands import tiled_operands

@@ -12,9 +12,9 @@ from typing import Any
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.analysis.affine_index import affine_index
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.slices import Index
+from tileir_xdsl.transforms.tileas_slicing.affine_index import affine_index
 
 from .plan import DividedDimension, Taken, TiledOperand
 

@@ -4,7 +4,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.traits import IsTerminator
 
-from tileir_xdsl.analysis.scopes import scope_name, scope_of
+from tileir_xdsl.analysis.regions.scopes import scope_name, scope_of
 from tileir_xdsl.explain import OperationLabels, Report, ReportValue
 
 from .plan import LoopPlan, SlicingPlan, StagePlan, TiledOperand
@@ -71,10 +71,10 @@ def _describe_operand(
         "taken": operand.taken.value,
     }
     for divided in operand.divided:
-        place = f"{divided.scale} * induction variable + {divided.offset}"
+        position = f"{divided.scale} * induction variable + {divided.offset}"
         parts = [] if plan.ranges is None else [divided.interval(part) for part in plan.ranges]
         facts[f"dimension {divided.dimension}"] = [
-            place,
+            position,
             *(f"slice {n}: {least} to {most}" for n, (least, most) in enumerate(parts)),
         ]
     return facts

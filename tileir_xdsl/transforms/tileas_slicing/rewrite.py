@@ -9,7 +9,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.tile_chains import constant_index
+from tileir_xdsl.analysis.values.tile_chains import constant_index
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.arith import SelectOp
 

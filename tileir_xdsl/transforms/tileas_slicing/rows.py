@@ -11,7 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.divisibility import element_bytes
+from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
@@ -173,12 +173,14 @@ RULES: Mapping[type[Operation], Rule] = {
 SINKS = (nv_tileas.CopyOp, nv_tileas.TiledStoreOp)
 """Ops that are divided whether or not anyone needs parts of their results."""
 
-PLACES = frozenset({(nv_tileas.CopyOp, 1), (nv_tileas.TiledLoadOp, 0), (nv_tileas.TiledStoreOp, 0)})
+LOCATIONS = frozenset(
+    {(nv_tileas.CopyOp, 1), (nv_tileas.TiledLoadOp, 0), (nv_tileas.TiledStoreOp, 0)}
+)
 """Operands that name a buffer, whatever the encoding of their type."""
 
 
-def is_place(op: Operation, index: int) -> bool:
+def is_position(op: Operation, index: int) -> bool:
     """Whether an operand is a place for a tile, and not a value."""
     type_: Attribute = op.operands[index].type
     is_buffer = isinstance(type_, TensorType) and isinstance(type_.encoding, nv_tileas.MemoryAttr)
-    return is_buffer or (type(op), index) in PLACES
+    return is_buffer or (type(op), index) in LOCATIONS

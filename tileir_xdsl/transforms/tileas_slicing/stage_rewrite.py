@@ -27,7 +27,7 @@ from . import diagnostics
 from .loops import ATTRIBUTE
 from .plan import DividedOperation, StagePlan
 from .row_types import part_type
-from .rows import is_place, part_view
+from .rows import is_position, part_view
 
 
 @dataclass
@@ -124,15 +124,15 @@ class _StageSlicer:
         """
         taken: dict[tuple[SSAValue, bool], Sequence[SSAValue]] = {}
         for index in rows:
-            value, place = op.operands[index], is_place(op, index)
+            value, position = op.operands[index], is_position(op, index)
             if value in self.parts:
-                taken[value, place] = self.parts[value]
-            elif (value, place) not in taken:
-                take = self._place_part if place else self._value_part
-                taken[value, place] = [take(value, n, op) for n in range(self.count)]
-        return {index: taken[op.operands[index], is_place(op, index)] for index in rows}
+                taken[value, position] = self.parts[value]
+            elif (value, position) not in taken:
+                take = self._part_of if position else self._value_part
+                taken[value, position] = [take(value, n, op) for n in range(self.count)]
+        return {index: taken[op.operands[index], is_position(op, index)] for index in rows}
 
-    def _place_part(self, value: SSAValue, number: int, user: Operation) -> SSAValue:
+    def _part_of(self, value: SSAValue, number: int, user: Operation) -> SSAValue:
         type_ = part_type(value.type, self.count)
         assert type_ is not None
         elements = number * type_.element_count()
@@ -160,8 +160,8 @@ class _StageSlicer:
         view = self._smaller_view(cut)
         first = op.coords[0]
         assert isinstance(first.type, IndexType | IntegerType)
-        factor = self._constant(self.count, first.type, op)
-        scaled = self._emit(arith.MuliOp(first, factor), op).results[0]
+        operand = self._constant(self.count, first.type, op)
+        scaled = self._emit(arith.MuliOp(first, operand), op).results[0]
         coordinates = [scaled]
         for number in range(1, self.count):
             step = self._constant(number, first.type, op)
@@ -190,25 +190,25 @@ class _StageSlicer:
 
     # Whole tiles
 
-    def _take_wholes(self, op: Operation, places: Sequence[SSAValue]) -> None:
+    def _take_wholes(self, op: Operation, positions: Sequence[SSAValue]) -> None:
         """Gives an op, and those in its regions, whole tiles again."""
         for inner in op.walk():
             for index, value in enumerate(inner.operands):
                 if value in self.parts:
-                    place = places[index] if index < len(places) else None
-                    inner.operands[index] = self._whole(value, op, place)
+                    position = positions[index] if index < len(positions) else None
+                    inner.operands[index] = self._whole(value, op, position)
 
-    def _whole(self, value: SSAValue, user: Operation, place: SSAValue | None) -> SSAValue:
+    def _whole(self, value: SSAValue, user: Operation, position: SSAValue | None) -> SSAValue:
         """A tile put together of its slices, once."""
         if value not in self.wholes:
-            if place is None or place.type != value.type:
+            if position is None or position.type != value.type:
                 assert isinstance(value.type, TensorType)
-                place = self._emit(nv_tileas.AllocTensorOp(value.type), user).results[0]
+                position = self._emit(nv_tileas.AllocTensorOp(value.type), user).results[0]
             for number, part in enumerate(self.parts[value]):
                 assert isinstance(part.type, TensorType)
-                insert = nv_tileas.InsertSliceOp(part, place, _rows(part.type, number))
-                place = self._emit(insert, user).results[0]
-            self.wholes[value] = place
+                insert = nv_tileas.InsertSliceOp(part, position, _rows(part.type, number))
+                position = self._emit(insert, user).results[0]
+            self.wholes[value] = position
         return self.wholes[value]
 
 

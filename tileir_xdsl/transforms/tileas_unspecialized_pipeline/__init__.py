@@ -43,9 +43,9 @@ from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
 
-from .ahead import pipeline_loop
+from .iterations import pipeline_outer_iterations, plan_outer_iterations
 from .plan import LoopPlan, plan_loop
-from .rounds import pipeline_rounds, plan_rounds
+from .prologue import pipeline_loop
 
 __all__ = ["LoopPlan", "TileASUnspecializedPipelinePass", "plan_loop"]
 
@@ -69,10 +69,10 @@ class PipelineLoops(RewritePattern):
             plan = plan_loop(loop)
             if plan is None:
                 continue
-            if not plan.can_run_ahead:
+            if not plan.can_run_prologue:
                 self.report.add(op.sym_name.data, remark=FAILURE)
             elif plan.distance:
-                rounds = plan_rounds(loop, plan)
+                rounds = plan_outer_iterations(loop, plan)
                 self.report.add(
                     op.sym_name.data,
                     iterations_ahead=plan.distance,
@@ -82,7 +82,7 @@ class PipelineLoops(RewritePattern):
                     pipeline_loop(loop, plan, rewriter)
                 else:
                     around = loops.index(rounds.outer)
-                    loops[around] = pipeline_rounds(rounds, rewriter)
+                    loops[around] = pipeline_outer_iterations(rounds, rewriter)
 
 
 @dataclass(frozen=True)

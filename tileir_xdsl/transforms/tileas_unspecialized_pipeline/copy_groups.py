@@ -26,13 +26,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import is_side_effect_free
 
-from tileir_xdsl.analysis.async_loads import users_of
-from tileir_xdsl.analysis.pipelines import TOKEN_USERS, pipeline_of
-from tileir_xdsl.analysis.scopes import scope_of
+from tileir_xdsl.analysis.access.async_loads import users_of
+from tileir_xdsl.analysis.buffers.pipelines import TOKEN_USERS, pipeline_of
+from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
-from tileir_xdsl.dialects.nv_tileas.compute import ProductOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
@@ -84,7 +84,7 @@ def _is_read_by_threads(op: Operation) -> bool:
 
 def _is_of_warps(op: Operation) -> bool:
     """Whether an op is a product of which warps load the fragments."""
-    if not isinstance(op, ProductOp) or op.atom is None:
+    if not isinstance(op, MMAOp) or op.atom is None:
         return False
     atom = MMA_ATOMS.get(op.atom.data)
     return atom is not None and atom.kind is MMAKind.WARP

@@ -7,9 +7,9 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation
 from xdsl.traits import is_side_effect_free
 
-from tileir_xdsl.analysis.pipelines import pipeline_of
-from tileir_xdsl.analysis.program_slices import ProgramSlice, slice_of
-from tileir_xdsl.analysis.tile_chains import constant_index
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, slice_of
+from tileir_xdsl.analysis.values.tile_chains import constant_index
 from tileir_xdsl.builders.schedule import SERIAL_KEY
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY, ProduceOp
@@ -28,7 +28,7 @@ class LoopPlan:
     ahead: ProgramSlice
     distance: int
     """How many iterations the loads are ahead."""
-    can_run_ahead: bool
+    can_run_prologue: bool
 
 
 def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
@@ -99,13 +99,13 @@ def _scheduled_distance(op: ProduceOp, loop: scf.ForOp) -> int | None:
         for other in loop.body.block.ops
         if isinstance(other, nv_tileas.ConsumerWaitOp) and pipeline_of(other.token) is pipeline
     )
-    places = [
+    positions = [
         other.attributes.get(key)
         for other in (op, next(waits, op))
         for key in (STAGE_KEY, ORDER_KEY)
     ]
-    numbers = [place.value.data for place in places if isinstance(place, IntegerAttr)]
-    if len(numbers) < len(places):
+    numbers = [position.value.data for position in positions if isinstance(position, IntegerAttr)]
+    if len(numbers) < len(positions):
         return None
     stage, order, wait_stage, wait_order = numbers
     return wait_stage - stage + (wait_order > order)

@@ -7,17 +7,20 @@ from xdsl.ir import Operation
 from tests.unit import tools
 from tests.unit.transforms.chained_products import chained
 from tests.unit.transforms.products import LOOP, kernel
-from tileir_xdsl.analysis.register_pressure import holding_tiles
+from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.analysis.scheduling.arrangement import Overlap, arranged
 from tileir_xdsl.analysis.scheduling.dependences import body_ops
 from tileir_xdsl.analysis.scheduling.in_order import LoopOrder, in_order_timing
-from tileir_xdsl.analysis.scheduling.modulo import modulo_schedule
 from tileir_xdsl.analysis.scheduling.occupancy import FREE, Occupancy
-from tileir_xdsl.analysis.scheduling.overlap import find_early_products, find_late_products
-from tileir_xdsl.analysis.scheduling.overlapped import overlap_gain, overlapped_schedule
-from tileir_xdsl.analysis.scopes import scope_of
+from tileir_xdsl.analysis.scheduling.overlap import find_early_mmas, find_late_mmas
+from tileir_xdsl.analysis.threads.register_pressure import holding_tiles
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.targets.throughput import Resource
+from tileir_xdsl.transforms.tileas_generate_schedule.modulo import modulo_schedule
+from tileir_xdsl.transforms.tileas_generate_schedule.overlapped import (
+    overlap_gain,
+    overlapped_schedule,
+)
 
 COSTS: dict[type[Operation], Occupancy] = {
     nv_tileas.AsyncDotOp: Occupancy(Resource.MATRIX, 100, 150),
@@ -39,11 +42,9 @@ def costs(loop: scf.ForOp) -> dict[Operation, Occupancy]:
 
 
 def overlap_of(loop: scf.ForOp) -> Overlap:
-    early = find_early_products(loop)
+    early = find_early_mmas(loop)
     assert early is not None
-    return arranged(
-        loop, early, find_late_products(loop), costs(loop), holding_tiles(scope_of(loop))
-    )
+    return arranged(loop, early, find_late_mmas(loop), costs(loop), holding_tiles(scope_of(loop)))
 
 
 def names(ops: tuple[Operation, ...]) -> list[str]:
@@ -54,7 +55,7 @@ def names(ops: tuple[Operation, ...]) -> list[str]:
 def test_the_first_product_is_early_and_the_second_late():
     loop = loop_of(chained())
     first, second = (op for op in loop.body.block.ops if isinstance(op, nv_tileas.AsyncDotOp))
-    early = find_early_products(loop)
+    early = find_early_mmas(loop)
     assert early is not None
     assert early.dots == (first,)
     assert sorted(names(tuple(early.moved))) == [
@@ -63,7 +64,7 @@ def test_the_first_product_is_early_and_the_second_late():
         "dot",
         "inc_iter",
     ]
-    (late,) = find_late_products(loop)
+    (late,) = find_late_mmas(loop)
     assert late.dot is second
     assert len(late.tokens) == len(late.releases) == 1
 
@@ -91,13 +92,13 @@ NOT_EARLY = {
 
 @pytest.mark.parametrize("text", NOT_EARLY.values(), ids=NOT_EARLY)
 def test_not_early(text: str):
-    assert find_early_products(loop_of(text)) is None
+    assert find_early_mmas(loop_of(text)) is None
 
 
 def test_a_single_stage_cannot_be_held():
     loop = loop_of(chained(), 1)
-    assert find_early_products(loop) is None
-    assert not find_late_products(loop)
+    assert find_early_mmas(loop) is None
+    assert not find_late_mmas(loop)
 
 
 def test_a_sum_that_is_looked_at_is_not_late():
@@ -105,7 +106,7 @@ def test_a_sum_that_is_looked_at_is_not_late():
         "scf.yield %sum",
         "%same = nv_tileaa.mulf %sum, %minus : tensor<16x16xf32>\n scf.yield %same",
     )
-    assert not find_late_products(loop_of(looked_at))
+    assert not find_late_mmas(loop_of(looked_at))
 
 
 def test_the_order():

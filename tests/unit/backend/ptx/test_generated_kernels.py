@@ -36,7 +36,7 @@ LOOP_LINES = {
 """How long the loop over k, or over keys, is at most; 4 or 12 to 16 wgmmas, 16 or 128 mmas."""
 
 
-PRODUCTS = ("wgmma.mma_async", "mma.sync")
+MMA_OPS = ("wgmma.mma_async", "mma.sync")
 
 
 def loop_of_products(text: str) -> list[str]:
@@ -47,7 +47,7 @@ def loop_of_products(text: str) -> list[str]:
         if jump is None or f"{jump[1]}:" not in lines[:end]:
             continue
         body = lines[lines.index(f"{jump[1]}:") + 1 : end + 1]
-        if any(line.startswith(PRODUCTS) for line in body):
+        if any(line.startswith(MMA_OPS) for line in body):
             return body
     raise AssertionError("no loop of products")
 
@@ -67,7 +67,7 @@ def test_loop_of_products_is_lean(name: str) -> None:
     # A maximum is compared with the one before: the only values that move.
     moves = [line for line in body if re.search(r"mov\.(b32|f32|b64) %\w+, %", line)]
     assert len(moves) <= (2 if "attention" in name else 1)
-    products = [line.split("{") for line in body if line.startswith(PRODUCTS)]
+    products = [line.split("{") for line in body if line.startswith(MMA_OPS)]
     accumulators = {groups[1].split("}")[0] for groups in products}
     if "mma" in name:
         assert all(groups[1].split("}")[0] == groups[4].split("}")[0] for groups in products)

@@ -21,18 +21,17 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from tests.unit.dialects.nv_tileaa import samples
 from tests.unit.tools import parse, roundtrip, to_text
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileaa import NVTileAA
-from tileir_xdsl.dialects.nv_tileaa.attributes import (
-    MemScope,
-    MemSemantic,
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import (
     PaddingValue,
     PointerKind,
     RMWMode,
     RoundingMode,
     Signedness,
-    SignednessAttr,
     Visibility,
 )
+from tileir_xdsl.dialects.nv_tileaa import NVTileAA
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.convolution import ActivationLayout
 
 MNEMONICS = [

@@ -6,13 +6,13 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tests.unit.tools import context
+from tileir_xdsl.dialects.enumerations import PointerKind
 from tileir_xdsl.dialects.nv_tileaa import (
     DivByAttr,
     MemRefType,
     PointerType,
     QueueType,
 )
-from tileir_xdsl.dialects.nv_tileaa.attributes import PointerKind
 
 TYPES = [
     "!nv_tileaa.ptr<f32>",

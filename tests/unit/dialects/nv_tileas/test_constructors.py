@@ -21,7 +21,8 @@ from tests.unit.builders.building import build
 from tests.unit.tools import parse, to_text
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.async_ import ValueType
-from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemSemantic
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
 from tileir_xdsl.dialects.nv_tileas import (
     AtomAttr,
     NVTileAS,

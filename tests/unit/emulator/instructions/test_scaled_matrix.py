@@ -11,7 +11,7 @@ from tests.unit.emulator.instructions.cases import Array
 from tileir_xdsl import emulator
 
 # Numpy's type of a factor, its bits, and where they are in a byte.
-_FACTORS: dict[str, tuple[Any, int, int]] = {
+_OPERANDS: dict[str, tuple[Any, int, int]] = {
     "e4m3": (ml_dtypes.float8_e4m3fn, 8, 0),
     "e5m2": (ml_dtypes.float8_e5m2, 8, 0),
     "e3m2": (ml_dtypes.float6_e3m2fn, 6, 0),
@@ -21,7 +21,7 @@ _FACTORS: dict[str, tuple[Any, int, int]] = {
 
 
 @dataclass(frozen=True)
-class Product:
+class Dot:
     """One `mma`: its qualifiers after `.aligned`, the types of both factors and of the scales, how
     many scales a row has, and from which byte and thread those of A and of B come."""
 
@@ -80,31 +80,31 @@ _F8F6F4 = "m16n8k32.row.col.kind::f8f6f4"
 _MXF8F6F4 = "m16n8k32.row.col.kind::mxf8f6f4.block_scale"
 _MXF4 = "m16n8k64.row.col.kind::mxf4.block_scale"
 _NVF4 = "m16n8k64.row.col.kind::mxf4nvf4.block_scale"
-PRODUCTS: tuple[Product, ...] = (
-    Product(_F8F6F4, "e5m2 e2m1"),
-    Product(_F8F6F4, "e3m2 e2m3", result="f16"),
-    Product("kind::f8f6f4.m16n8k32.row.col", "e4m3 e3m2"),
-    Product(f"{_MXF8F6F4}.scale_vec::1X", "e4m3 e5m2 ue8m0", 1, (3, 1, 2, 3)),
-    Product(_MXF8F6F4, "e2m3 e2m1 ue8m0", 1, (1, 0, 0, 1)),
-    Product(
+MMA_OPS: tuple[Dot, ...] = (
+    Dot(_F8F6F4, "e5m2 e2m1"),
+    Dot(_F8F6F4, "e3m2 e2m3", result="f16"),
+    Dot("kind::f8f6f4.m16n8k32.row.col", "e4m3 e3m2"),
+    Dot(f"{_MXF8F6F4}.scale_vec::1X", "e4m3 e5m2 ue8m0", 1, (3, 1, 2, 3)),
+    Dot(_MXF8F6F4, "e2m3 e2m1 ue8m0", 1, (1, 0, 0, 1)),
+    Dot(
         "kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col",
         "e4m3 e4m3 ue8m0",
         1,
         (0, 1, 3, 0),
     ),
-    Product(f"{_MXF4}.scale_vec::2X", "e2m1 e2m1 ue8m0", 2, (2, 1, 0, 2)),
-    Product("kind::mxf4.block_scale.m16n8k64.row.col", "e2m1 e2m1 ue8m0", 2),
-    Product(f"{_NVF4}.scale_vec::4X", "e2m1 e2m1 ue4m3", 4, (0, 1, 0, 1)),
-    Product(f"{_NVF4}.scale_vec::4X", "e2m1 e2m1 ue8m0", 4, version="9.1"),
-    Product(f"{_NVF4}.scale_vec::2X", "e2m1 e2m1 ue8m0", 2, (2, 0, 2, 1)),
-    Product("kind::mxf4nvf4.block_scale.scale_vec::2X.m16n8k64.row.col", "e2m1 e2m1 ue8m0", 2),
-    Product("kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col", "e2m1 e2m1 ue4m3", 4),
+    Dot(f"{_MXF4}.scale_vec::2X", "e2m1 e2m1 ue8m0", 2, (2, 1, 0, 2)),
+    Dot("kind::mxf4.block_scale.m16n8k64.row.col", "e2m1 e2m1 ue8m0", 2),
+    Dot(f"{_NVF4}.scale_vec::4X", "e2m1 e2m1 ue4m3", 4, (0, 1, 0, 1)),
+    Dot(f"{_NVF4}.scale_vec::4X", "e2m1 e2m1 ue8m0", 4, version="9.1"),
+    Dot(f"{_NVF4}.scale_vec::2X", "e2m1 e2m1 ue8m0", 2, (2, 0, 2, 1)),
+    Dot("kind::mxf4nvf4.block_scale.scale_vec::2X.m16n8k64.row.col", "e2m1 e2m1 ue8m0", 2),
+    Dot("kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col", "e2m1 e2m1 ue4m3", 4),
 )
 
 
 def factor(name: str, shape: tuple[int, int], seed: int) -> tuple[Array, Array]:
     """The bits of a matrix, and its values."""
-    dtype, bits, _ = _FACTORS[name]
+    dtype, bits, _ = _OPERANDS[name]
     values = np.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
     return values.view(np.uint8) & ((1 << bits) - 1), values.astype(np.float64)
 
@@ -117,13 +117,13 @@ def words(bits: Array, name: str, packed: int, lane: int, *, left: bool) -> list
         start = packed * t + 4 * packed * (register // 2 if left else register)
         row = g + 8 * (register % 2)
         numbers = [int(bits[row, start + e] if left else bits[start + e, g]) for e in range(packed)]
-        shift = 0 if packed == 8 else _FACTORS[name][2]
+        shift = 0 if packed == 8 else _OPERANDS[name][2]
         width = 32 // packed
         result.append(sum(number << shift + width * e for e, number in enumerate(numbers)))
     return result
 
 
-def scales(product: Product, extent: int, seed: int) -> tuple[Array, Array]:
+def scales(product: Dot, extent: int, seed: int) -> tuple[Array, Array]:
     """Bytes and values of the scales of each row or column, `[extent, count]`."""
     generator = np.random.default_rng(seed)
     if product.types.endswith("ue8m0"):
@@ -133,7 +133,7 @@ def scales(product: Product, extent: int, seed: int) -> tuple[Array, Array]:
     return values.view(np.uint8), values.astype(np.float64)
 
 
-def statement(product: Product) -> tuple[Array, Array]:
+def statement(product: Dot) -> tuple[Array, Array]:
     """What the lanes hold: A, B, C and both words of scales, `[32, registers]`; and their sums."""
     a_name, b_name = product.types.split()[:2]
     a_bits, a = factor(a_name, (16, product.k), 1)
@@ -168,8 +168,8 @@ def statement(product: Product) -> tuple[Array, Array]:
     return data, expected
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: product.mnemonic)
-def test_product(product: Product):
+@pytest.mark.parametrize("product", MMA_OPS, ids=lambda product: product.mnemonic)
+def test_product(product: Dot):
     data, expected = statement(product)
     out = np.zeros_like(expected)
     emulator.load(product.kernel()).launch("k", (1, 1, 1), [data, out])

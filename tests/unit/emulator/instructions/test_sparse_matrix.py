@@ -92,7 +92,7 @@ def packed(numbers: Array, size: int) -> int:
 
 
 @dataclass(frozen=True)
-class Product:
+class Dot:
     """One `mma.sp`: the types of A and B, `k`, and the sparsity selector."""
 
     a: str
@@ -165,7 +165,7 @@ class Product:
 """
 
 
-def metadata_words(product: Product, bits: Array) -> Array:
+def metadata_words(product: Dot, bits: Array) -> Array:
     """The metadata of all lanes, `[32]`: the others than those that are selected have noise."""
     words = np.random.default_rng(9).integers(0, 1 << 32, 32).astype(np.uint32)
     count = product.contributors
@@ -181,7 +181,7 @@ def metadata_words(product: Product, bits: Array) -> Array:
     return words
 
 
-def data_of(product: Product, seed: int = 0) -> tuple[Array, Array]:
+def data_of(product: Dot, seed: int = 0) -> tuple[Array, Array]:
     """What the lanes load, and D."""
     stored, bits, dense = compressed(product.a, (16, product.k), product.ordered, seed)
     right = random_values(product.b, (product.k, 8), seed + 2)
@@ -210,7 +210,7 @@ def data_of(product: Product, seed: int = 0) -> tuple[Array, Array]:
     return data, exact[rows, columns].astype(dtype)
 
 
-def run(product: Product, data: Array) -> Array:
+def run(product: Dot, data: Array) -> Array:
     out = np.zeros((32, product.counts[2]), np.uint32)
     emulator.load(product.kernel()).launch("k", (1, 1, 1), [data, out])
     return out.view(RESULTS[product.result])
@@ -218,19 +218,19 @@ def run(product: Product, data: Array) -> Array:
 
 _SATURATING = "m16n8k{}.row.col.satfinite"
 _KIND = "m16n8k{}.row.col.kind::f8f6f4"
-_PLAIN: tuple[Product, ...] = (
-    *(Product("f16", "f16", k, result) for k in (16, 32) for result in ("f16", "f32")),
-    *(Product("bf16", "bf16", k) for k in (16, 32)),
-    *(Product("tf32", "tf32", k) for k in (8, 16)),
-    *(Product(a, b, k, "s32") for a in ("s8", "u8") for b in ("s8", "u8") for k in (32, 64)),
-    *(Product(a, b, k, "s32") for a in ("s4", "u4") for b in ("s4", "u4") for k in (64, 128)),
-    Product("s8", "s8", 32, "s32", qualifiers=_SATURATING),
-    Product("u4", "u4", 128, "s32", qualifiers=_SATURATING),
-    *(Product(a, b, 64, target="sm_89") for a in ("e4m3", "e5m2") for b in ("e4m3", "e5m2")),
+_PLAIN: tuple[Dot, ...] = (
+    *(Dot("f16", "f16", k, result) for k in (16, 32) for result in ("f16", "f32")),
+    *(Dot("bf16", "bf16", k) for k in (16, 32)),
+    *(Dot("tf32", "tf32", k) for k in (8, 16)),
+    *(Dot(a, b, k, "s32") for a in ("s8", "u8") for b in ("s8", "u8") for k in (32, 64)),
+    *(Dot(a, b, k, "s32") for a in ("s4", "u4") for b in ("s4", "u4") for k in (64, 128)),
+    Dot("s8", "s8", 32, "s32", qualifiers=_SATURATING),
+    Dot("u4", "u4", 128, "s32", qualifiers=_SATURATING),
+    *(Dot(a, b, 64, target="sm_89") for a in ("e4m3", "e5m2") for b in ("e4m3", "e5m2")),
 )
-_NARROW: tuple[Product, ...] = (
+_NARROW: tuple[Dot, ...] = (
     *(
-        Product(a, b, 64, result, 0, True, _KIND, "sm_120a", "8.7")
+        Dot(a, b, 64, result, 0, True, _KIND, "sm_120a", "8.7")
         for a, b, result in (
             ("e4m3", "e5m2", "f16"),
             ("e3m2", "e2m1", "f32"),
@@ -238,11 +238,11 @@ _NARROW: tuple[Product, ...] = (
             ("e2m3", "e4m3", "f16"),
         )
     ),
-    Product("e5m2", "e3m2", 64, "f32", 0, True, "kind::f8f6f4.m16n8k{}.row.col", "sm_120a", "8.7"),
-    Product("e2m1", "e2m1", 64, "f16", 0, True, "kind::f8f6f4.m16n8k{}.row.col", "sm_120a", "8.7"),
-    Product("e5m2", "e4m3", 64, "f16", 0, True, target="sm_120a", version="8.7"),
+    Dot("e5m2", "e3m2", 64, "f32", 0, True, "kind::f8f6f4.m16n8k{}.row.col", "sm_120a", "8.7"),
+    Dot("e2m1", "e2m1", 64, "f16", 0, True, "kind::f8f6f4.m16n8k{}.row.col", "sm_120a", "8.7"),
+    Dot("e5m2", "e4m3", 64, "f16", 0, True, target="sm_120a", version="8.7"),
 )
-PRODUCTS: tuple[Product, ...] = (
+MMA_OPS: tuple[Dot, ...] = (
     tuple(
         replace(product, ordered=ordered, selector=selector)
         for product in _PLAIN
@@ -254,15 +254,15 @@ PRODUCTS: tuple[Product, ...] = (
 )
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=lambda p: f"{p.mnemonic}-{p.selector}")
-def test_product(product: Product):
+@pytest.mark.parametrize("product", MMA_OPS, ids=lambda p: f"{p.mnemonic}-{p.selector}")
+def test_product(product: Dot):
     data, expected = data_of(product)
     np.testing.assert_array_equal(run(product, data), expected)
 
 
 def test_elements_that_are_not_stored_are_not_multiplied():
     """Not even with infinities."""
-    product = Product("f16", "f16", 16)
+    product = Dot("f16", "f16", 16)
     data = np.zeros((32, 9), np.uint32)
     data[:, :2] = 0x3C003C00
     data[:, -1] = 0x44444444
@@ -276,7 +276,7 @@ def test_elements_that_are_not_stored_are_not_multiplied():
 @pytest.mark.parametrize("saturates", [False, True])
 def test_integer_sums_wrap_or_saturate(saturates: bool):
     qualifiers = _SATURATING if saturates else "m16n8k{}.row.col"
-    product = Product("s8", "s8", 32, "s32", qualifiers=qualifiers)
+    product = Dot("s8", "s8", 32, "s32", qualifiers=qualifiers)
     data = np.full((32, 9), 0x01010101, np.uint32)
     data[:, 4:8] = 2**31 - 1
     data[:, 8] = 0xEEEEEEEE
@@ -284,7 +284,7 @@ def test_integer_sums_wrap_or_saturate(saturates: bool):
 
 
 def test_low_bits_of_tf32_do_not_count():
-    product = Product("tf32", "tf32", 8)
+    product = Dot("tf32", "tf32", 8)
     data = np.zeros((32, 9), np.uint32)
     data[:, :4] = np.float32(1 + 2.0**-11).view(np.uint32)
     data[:, 8] = 0x44444444
@@ -294,19 +294,19 @@ def test_low_bits_of_tf32_do_not_count():
 @pytest.mark.parametrize(
     ("product", "word", "message"),
     [
-        (Product("f16", "f16", 16), 0x44444044, "row 0 and columns 8 to 11 of A is 0b0000"),
+        (Dot("f16", "f16", 16), 0x44444044, "row 0 and columns 8 to 11 of A is 0b0000"),
         (
-            Product("f16", "f16", 16, ordered=True),
+            Dot("f16", "f16", 16, ordered=True),
             0x44414444,
             "row 8 and columns 0 to 3 of A is 0b0001, not one of 0b0100, 0b1000",
         ),
-        (Product("tf32", "tf32", 16), 0x4E444449, "row 0 and columns 0 to 1 of A is 0b1001"),
-        (Product("u8", "s8", 64, "s32"), 0x4444F444, "row 0 and columns 12 to 15 of A is 0b1111"),
-        (Product("s4", "s4", 64, "s32"), 0x54444444, "row 0 and columns 56 to 63 of A is 0b0101"),
+        (Dot("tf32", "tf32", 16), 0x4E444449, "row 0 and columns 0 to 1 of A is 0b1001"),
+        (Dot("u8", "s8", 64, "s32"), 0x4444F444, "row 0 and columns 12 to 15 of A is 0b1111"),
+        (Dot("s4", "s4", 64, "s32"), 0x54444444, "row 0 and columns 56 to 63 of A is 0b0101"),
     ],
     ids=str,
 )
-def test_metadata_without_a_meaning(product: Product, word: int, message: str):
+def test_metadata_without_a_meaning(product: Dot, word: int, message: str):
     data, _ = data_of(product)
     data[:, -1] = word
     with pytest.raises(emulator.EmulatorError) as raised:
@@ -319,7 +319,7 @@ def test_metadata_without_a_meaning(product: Product, word: int, message: str):
 
 def test_metadata_of_lanes_that_do_not_run():
     """In a block of one thread the error names that thread."""
-    text = Product("tf32", "tf32", 8).kernel().replace(".reqntid 32", ".reqntid 1")
+    text = Dot("tf32", "tf32", 8).kernel().replace(".reqntid 32", ".reqntid 1")
     arrays = [np.zeros(4096, np.uint8), np.zeros(4096, np.uint8)]
     with pytest.raises(emulator.EmulatorError, match="the metadata of row 0") as raised:
         emulator.load(text).launch("k", (1, 1, 1), arrays)
@@ -329,14 +329,14 @@ def test_metadata_of_lanes_that_do_not_run():
 @pytest.mark.parametrize(
     ("product", "selector", "allowed"),
     [
-        (Product("f16", "f16", 16), "4", "a constant from 0 to 3"),
-        (Product("bf16", "bf16", 32), "2", "a constant from 0 to 1"),
-        (Product("s8", "s8", 32, "s32"), "%i", "a constant from 0 to 1"),
-        (Product("s4", "u4", 128, "s32"), "1", "0"),
+        (Dot("f16", "f16", 16), "4", "a constant from 0 to 3"),
+        (Dot("bf16", "bf16", 32), "2", "a constant from 0 to 1"),
+        (Dot("s8", "s8", 32, "s32"), "%i", "a constant from 0 to 1"),
+        (Dot("s4", "u4", 128, "s32"), "1", "0"),
     ],
     ids=str,
 )
-def test_selector(product: Product, selector: str, allowed: str):
+def test_selector(product: Dot, selector: str, allowed: str):
     text = product.kernel().replace("%e, 0;", f"%e, {selector};")
     message = f"the sparsity selector of m16n8k{product.k} on {product.a} is {allowed}"
     with pytest.raises(emulator.EmulatorError, match=message) as raised:
@@ -345,6 +345,6 @@ def test_selector(product: Product, selector: str, allowed: str):
 
 
 def test_unknown_types():
-    text = PRODUCTS[0].kernel().replace("f16.f16.f16.f16", "f16.bf16.bf16.f16")
+    text = MMA_OPS[0].kernel().replace("f16.f16.f16.f16", "f16.bf16.bf16.f16")
     with pytest.raises(emulator.EmulatorError, match=r"unknown instruction 'mma\.sp\.sync"):
         emulator.load(text).launch("k", (1, 1, 1), [np.zeros(512), np.zeros(512)])

@@ -11,7 +11,7 @@ from tileir_xdsl import emulator
 
 
 @dataclass(frozen=True)
-class Product(test_sparse_matrix.Product):
+class Dot(test_sparse_matrix.Dot):
     """`count` scales belong to a row of A or a column of B; `places` are byte and thread of both."""
 
     ordered: bool = True
@@ -39,23 +39,21 @@ _MXF8F6F4 = "m16n8k{}.row.col.kind::mxf8f6f4.block_scale"
 _MXF4 = "m16n8k{}.row.col.kind::mxf4.block_scale"
 _NVF4 = "m16n8k{}.row.col.kind::mxf4nvf4.block_scale"
 _FOUR = "packed e2m1"
-PRODUCTS: tuple[Product, ...] = (
-    Product("e4m3", "e5m2", 64, qualifiers=f"{_MXF8F6F4}.scale_vec::1X", places=(3, 1, 2, 3)),
-    Product("e2m3", "e2m1", 64, qualifiers=_MXF8F6F4, places=(1, 0, 0, 1)),
-    Product(
-        "e3m2", "e4m3", 64, qualifiers="kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k{}.row.col"
-    ),
-    Product(_FOUR, _FOUR, 128, qualifiers=f"{_MXF4}.scale_vec::2X", count=2, places=(2, 1, 0, 2)),
-    Product(_FOUR, _FOUR, 128, qualifiers="kind::mxf4.block_scale.m16n8k{}.row.col", count=2),
-    Product(_FOUR, _FOUR, 128, qualifiers=f"{_NVF4}.scale_vec::2X", count=2, places=(2, 0, 2, 1)),
-    Product(
+MMA_OPS: tuple[Dot, ...] = (
+    Dot("e4m3", "e5m2", 64, qualifiers=f"{_MXF8F6F4}.scale_vec::1X", places=(3, 1, 2, 3)),
+    Dot("e2m3", "e2m1", 64, qualifiers=_MXF8F6F4, places=(1, 0, 0, 1)),
+    Dot("e3m2", "e4m3", 64, qualifiers="kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k{}.row.col"),
+    Dot(_FOUR, _FOUR, 128, qualifiers=f"{_MXF4}.scale_vec::2X", count=2, places=(2, 1, 0, 2)),
+    Dot(_FOUR, _FOUR, 128, qualifiers="kind::mxf4.block_scale.m16n8k{}.row.col", count=2),
+    Dot(_FOUR, _FOUR, 128, qualifiers=f"{_NVF4}.scale_vec::2X", count=2, places=(2, 0, 2, 1)),
+    Dot(
         _FOUR,
         _FOUR,
         128,
         qualifiers="kind::mxf4nvf4.block_scale.scale_vec::2X.m16n8k{}.row.col",
         count=2,
     ),
-    Product(
+    Dot(
         _FOUR,
         _FOUR,
         128,
@@ -64,8 +62,8 @@ PRODUCTS: tuple[Product, ...] = (
         count=4,
         places=(0, 1, 0, 1),
     ),
-    Product(_FOUR, _FOUR, 128, qualifiers=f"{_NVF4}.scale_vec::4X", count=4, version="9.1"),
-    Product(
+    Dot(_FOUR, _FOUR, 128, qualifiers=f"{_NVF4}.scale_vec::4X", count=4, version="9.1"),
+    Dot(
         _FOUR,
         _FOUR,
         128,
@@ -76,12 +74,12 @@ PRODUCTS: tuple[Product, ...] = (
 )
 
 
-def data_of(product: Product) -> tuple[Array, Array]:
+def data_of(product: Dot) -> tuple[Array, Array]:
     """What the lanes load, and D."""
     data, _ = test_sparse_matrix.data_of(product)
     _, _, dense = test_sparse_matrix.compressed(product.a, (16, product.k), True, 0)
     right = test_sparse_matrix.random_values(product.b, (product.k, 8), 2).astype(np.float64)
-    kind = test_scaled_matrix.Product("", f"_ _ {product.scales}", product.count)
+    kind = test_scaled_matrix.Dot("", f"_ _ {product.scales}", product.count)
     a_words, b_words = np.full(32, 0x55555555, np.uint32), np.full(32, 0x66666666, np.uint32)
     a_byte, a_thread, b_byte, b_thread = product.places
     a_bits, a_scales = test_scaled_matrix.scales(kind, 16, 4)
@@ -103,14 +101,14 @@ def data_of(product: Product) -> tuple[Array, Array]:
     return np.concatenate([data, words], axis=1), (total + c)[rows, columns].astype(np.float32)
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: product.mnemonic)
-def test_product(product: Product):
+@pytest.mark.parametrize("product", MMA_OPS, ids=lambda product: product.mnemonic)
+def test_product(product: Dot):
     data, expected = data_of(product)
     np.testing.assert_array_equal(test_sparse_matrix.run(product, data), expected)
 
 
 def test_metadata_names_pairs_of_four_bits():
-    product = PRODUCTS[3]
+    product = MMA_OPS[3]
     data, _ = data_of(product)
     data[:, 12] = 0x44444441
     message = "the metadata of row 0 and columns 0 to 7 of A is 0b0001, not one of 0b0100"

@@ -5,28 +5,29 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.unit.emulator.instructions import test_scaled_tensor_product, test_sparse_tensor_product
+from tests.unit.emulator.instructions import test_sparse_tensor_product
+from tests.unit.emulator.instructions import test_tcgen05_scaled_mma as test_scaled_tensor_product
 from tests.unit.emulator.instructions.cases import Array
-from tests.unit.emulator.instructions.test_scaled_tensor_product import Product, packed, values
 from tests.unit.emulator.instructions.test_sparse_matrix import chunk_width, expanded, words
 from tests.unit.emulator.instructions.test_sparse_tensor_product import MEANINGFUL, METADATA
-from tests.unit.emulator.instructions.test_tensor_product import Statement
+from tests.unit.emulator.instructions.test_tcgen05_mma import Statement
+from tests.unit.emulator.instructions.test_tcgen05_scaled_mma import Dot, packed, values
 from tileir_xdsl import emulator
 
 _PLAIN = test_sparse_tensor_product.SPARSE[0]
 _B_START, _N = 32768, 16
 
-PRODUCTS: tuple[Product, ...] = (
-    *test_scaled_tensor_product.PRODUCTS,
-    Product("mxf4nvf4.block_scale.scale_vec::4X", "e2m1 e2m1", 4, scales="ue4m3"),
+MMA_OPS: tuple[Dot, ...] = (
+    *test_scaled_tensor_product.MMA_OPS,
+    Dot("mxf4nvf4.block_scale.scale_vec::4X", "e2m1 e2m1", 4, scales="ue4m3"),
 )
 
 
-def opcode(product: Product) -> str:
+def opcode(product: Dot) -> str:
     return f"tcgen05.mma.sp.cta_group::1.kind::{product.qualifiers}"
 
 
-def kernel(product: Product, prologue: str = "") -> str:
+def kernel(product: Dot, prologue: str = "") -> str:
     """Scales are in columns 256 to 260, the metadata is in columns 264 and 265."""
     scaled = (
         f"mov.u32 %d, {product.descriptor | 4}; {prologue} {opcode(product)} "
@@ -35,7 +36,7 @@ def kernel(product: Product, prologue: str = "") -> str:
     return _PLAIN.kernel().replace(_PLAIN.instruction, scaled)
 
 
-def statement(product: Product) -> Statement:
+def statement(product: Dot) -> Statement:
     """As for a dense product of the stored elements, with twice as many elements along k."""
     a_name, b_name = product.types.split()
     k = product.k
@@ -60,7 +61,7 @@ def statement(product: Product) -> Statement:
     return replace(dense, images=images, expected=(total * sign + dense.sums).astype(np.float32))
 
 
-def scales(product: Product, cells: Array) -> tuple[Array, Array]:
+def scales(product: Dot, cells: Array) -> tuple[Array, Array]:
     """Those of A and of B, as they are in tensor memory."""
     octets = np.ascontiguousarray(cells).view(np.uint8).reshape(128, 8, 4)
     found: list[Array] = []
@@ -75,7 +76,7 @@ def scales(product: Product, cells: Array) -> tuple[Array, Array]:
     return found[0], found[1]
 
 
-def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Array]:
+def run(product: Dot, text: str, *, late: bool = False) -> tuple[Array, Array]:
     stated = statement(product)
     out = np.zeros_like(stated.sums)
     arguments = [stated.images, stated.words, stated.sums, out]
@@ -83,17 +84,17 @@ def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Arra
     return out, stated.expected
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: product.qualifiers)
-def test_product(product: Product):
+@pytest.mark.parametrize("product", MMA_OPS, ids=lambda product: product.qualifiers)
+def test_product(product: Dot):
     np.testing.assert_array_equal(*run(product, kernel(product)))
 
 
 def test_late_work():
-    np.testing.assert_array_equal(*run(PRODUCTS[0], kernel(PRODUCTS[0]), late=True))
+    np.testing.assert_array_equal(*run(MMA_OPS[0], kernel(MMA_OPS[0]), late=True))
 
 
 def built_kernels() -> list[str]:
-    return [kernel(product) for product in PRODUCTS]
+    return [kernel(product) for product in MMA_OPS]
 
 
 @pytest.mark.parametrize(
@@ -105,9 +106,9 @@ def built_kernels() -> list[str]:
     ],
 )
 def test_fault(old: str, new: str, message: str):
-    text = kernel(PRODUCTS[0])
+    text = kernel(MMA_OPS[0])
     assert old in text
     with pytest.raises(emulator.EmulatorError) as raised:
-        run(PRODUCTS[0], text.replace(old, new))
+        run(MMA_OPS[0], text.replace(old, new))
     assert message in raised.value.message
     assert raised.value.line is not None

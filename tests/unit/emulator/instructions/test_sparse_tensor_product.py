@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit.emulator.instructions import test_scaled_tensor_product, test_tensor_product
+from tests.unit.emulator.instructions import test_tcgen05_mma as test_tensor_product
+from tests.unit.emulator.instructions import test_tcgen05_scaled_mma as test_scaled_tensor_product
 from tests.unit.emulator.instructions.cases import Array
 from tests.unit.emulator.instructions.test_sparse_matrix import (
     RESULTS,
@@ -18,7 +19,7 @@ from tests.unit.emulator.instructions.test_sparse_matrix import (
     packed,
     random_values,
 )
-from tests.unit.emulator.instructions.test_tensor_product import Statement
+from tests.unit.emulator.instructions.test_tcgen05_mma import Statement
 from tileir_xdsl import emulator
 
 _A, _B, METADATA, _BYTES = 0, 32768, 61440, 65536
@@ -57,7 +58,7 @@ class ColumnMask:
 
 
 @dataclass(frozen=True)
-class Product(test_tensor_product.Product):
+class Dot(test_tensor_product.Dot):
     """A product of kind `.sp` or `.ws` or both; `shift` is the largest shift of columns."""
 
     sparse: bool = True
@@ -110,7 +111,7 @@ class Product(test_tensor_product.Product):
             yield rows // 16 * 32 + rows % 16, slice(0, self.n)
 
 
-def metadata_words(product: Product, bits: Array) -> Array:
+def metadata_words(product: Dot, bits: Array) -> Array:
     """What is in four columns of tensor memory, `[128, 4]`; where no metadata is there is noise."""
     words = np.random.default_rng(8).integers(0, 1 << 32, (128, 4)).astype(np.uint32)
     for lanes, _ in product.lanes():
@@ -125,7 +126,7 @@ def metadata_words(product: Product, bits: Array) -> Array:
     return words
 
 
-def factor(product: Product) -> tuple[Array, Array, Array]:
+def factor(product: Dot) -> tuple[Array, Array, Array]:
     """The stored elements of A, `[m, k]`, their metadata by chunks, and all elements."""
     name = product.types.split()[1]
     stored = random_values(name, (product.m, product.k), 1)
@@ -147,7 +148,7 @@ def as_stored(matrix: Array, name: str) -> Array:
     return np.concatenate(packed_parts, axis=1)
 
 
-def statement(product: Product) -> Statement:
+def statement(product: Dot) -> Statement:
     """A product of random matrices."""
     d, a, b = product.types.split()
     stored, bits, dense = factor(product)
@@ -190,7 +191,7 @@ def statement(product: Product) -> Statement:
     return Statement(images, words, sums, result)
 
 
-def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Array]:
+def run(product: Dot, text: str, *, late: bool = False) -> tuple[Array, Array]:
     """The result of a product and the cells that are expected, as words."""
     given = statement(product)
     out = np.zeros_like(given.sums)
@@ -202,8 +203,8 @@ def run(product: Product, text: str, *, late: bool = False) -> tuple[Array, Arra
 
 def _stationary(
     kind: str, m: int, n: int, types: str, swizzle: int = 0, *, sparse: bool = False, **rest: Any
-) -> Product:
-    return Product(kind, m, n, types, swizzle, sparse=sparse, stationary=True, **rest)
+) -> Dot:
+    return Dot(kind, m, n, types, swizzle, sparse=sparse, stationary=True, **rest)
 
 
 _MASKS = (
@@ -214,30 +215,30 @@ _MASKS = (
 )
 """The examples of the manual."""
 
-SPARSE: tuple[Product, ...] = (
-    Product("f16", 128, 16, "f32 f16 f16"),
-    Product("f16", 128, 16, "f32 bf16 bf16", selector=1),
-    Product("f16", 128, 32, "f16 f16 f16", swizzle=128, adds=False),
-    Product("f16", 64, 8, "f32 bf16 bf16", swizzle=64, selector=1),
-    Product("f16", 128, 64, "f32 f16 f16", swizzle=128, transposed=(True, True), signs=(1, -1)),
-    Product("f16", 128, 16, "f32 f16 f16", left=True, suffix=".collector::a::fill"),
-    Product("f16", 64, 16, "f32 bf16 bf16", left=True, scale=3),
-    Product("f16", 128, 16, "f32 f16 f16", disabled=(0, 0xFFFFFFFF, 0x0F0F0F0F, 1), scale=0),
-    Product("tf32", 128, 16, "f32 tf32 tf32", swizzle=128),
-    Product("tf32", 64, 24, "f32 tf32 tf32", selector=1, disabled=(1, 2, 4, 8)),
-    Product("f8f6f4", 128, 16, "f32 e4m3 e5m2"),
-    Product("f8f6f4", 64, 8, "f16 e5m2 e4m3", swizzle=128, suffix=".collector::a::lastuse"),
-    Product("f8f6f4", 128, 16, "f32 e2m3 e4m3"),
-    Product("f8f6f4", 64, 8, "f32 e2m1 e3m2", swizzle=64),
-    Product("i8", 128, 16, "s32 s8 u8", swizzle=64),
-    Product("i8", 64, 8, "s32 u8 s8", saturate=True, left=True),
-    Product("f16", 256, 32, "f32 f16 f16", swizzle=128, blocks=2),
-    Product("f16", 128, 32, "f32 bf16 bf16", selector=1, blocks=2),
-    Product("f8f6f4", 128, 32, "f32 e4m3 e4m3", left=True, blocks=2, disabled=tuple(range(8))),
-    Product("f16", 128, 16, "f32 f16 f16", left=True, suffix=".ashift"),
-    Product("i8", 256, 32, "s32 s8 u8", left=True, suffix=".ashift", blocks=2),
+SPARSE: tuple[Dot, ...] = (
+    Dot("f16", 128, 16, "f32 f16 f16"),
+    Dot("f16", 128, 16, "f32 bf16 bf16", selector=1),
+    Dot("f16", 128, 32, "f16 f16 f16", swizzle=128, adds=False),
+    Dot("f16", 64, 8, "f32 bf16 bf16", swizzle=64, selector=1),
+    Dot("f16", 128, 64, "f32 f16 f16", swizzle=128, transposed=(True, True), signs=(1, -1)),
+    Dot("f16", 128, 16, "f32 f16 f16", left=True, suffix=".collector::a::fill"),
+    Dot("f16", 64, 16, "f32 bf16 bf16", left=True, scale=3),
+    Dot("f16", 128, 16, "f32 f16 f16", disabled=(0, 0xFFFFFFFF, 0x0F0F0F0F, 1), scale=0),
+    Dot("tf32", 128, 16, "f32 tf32 tf32", swizzle=128),
+    Dot("tf32", 64, 24, "f32 tf32 tf32", selector=1, disabled=(1, 2, 4, 8)),
+    Dot("f8f6f4", 128, 16, "f32 e4m3 e5m2"),
+    Dot("f8f6f4", 64, 8, "f16 e5m2 e4m3", swizzle=128, suffix=".collector::a::lastuse"),
+    Dot("f8f6f4", 128, 16, "f32 e2m3 e4m3"),
+    Dot("f8f6f4", 64, 8, "f32 e2m1 e3m2", swizzle=64),
+    Dot("i8", 128, 16, "s32 s8 u8", swizzle=64),
+    Dot("i8", 64, 8, "s32 u8 s8", saturate=True, left=True),
+    Dot("f16", 256, 32, "f32 f16 f16", swizzle=128, blocks=2),
+    Dot("f16", 128, 32, "f32 bf16 bf16", selector=1, blocks=2),
+    Dot("f8f6f4", 128, 32, "f32 e4m3 e4m3", left=True, blocks=2, disabled=tuple(range(8))),
+    Dot("f16", 128, 16, "f32 f16 f16", left=True, suffix=".ashift"),
+    Dot("i8", 256, 32, "s32 s8 u8", left=True, suffix=".ashift", blocks=2),
 )
-STATIONARY: tuple[Product, ...] = (
+STATIONARY: tuple[Dot, ...] = (
     *(_stationary("f16", m, 64, "f32 f16 f16") for m in (32, 64, 128)),
     *(_stationary("f16", m, 64, "f32 bf16 bf16", left=True, adds=False) for m in (32, 64, 128)),
     _stationary("f16", 64, 128, "f16 f16 f16", 128, suffix=".collector::b0::fill"),
@@ -256,17 +257,17 @@ STATIONARY: tuple[Product, ...] = (
     _stationary("f8f6f4", 64, 128, "f16 e5m2 e4m3", sparse=True, suffix=".collector::b1::fill"),
     _stationary("i8", 32, 64, "s32 s8 s8", sparse=True, mask=ColumnMask((0,) * 4, (1,) * 4, 3, 3)),
 )
-PRODUCTS = SPARSE + STATIONARY
+MMA_OPS = SPARSE + STATIONARY
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=str)
-def test_product(product: Product):
+@pytest.mark.parametrize("product", MMA_OPS, ids=str)
+def test_product(product: Dot):
     found, expected = run(product, product.kernel())
     np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("product", (SPARSE[0], STATIONARY[0], STATIONARY[-1]), ids=str)
-def test_late_work(product: Product):
+def test_late_work(product: Dot):
     found, expected = run(product, product.kernel(), late=True)
     np.testing.assert_array_equal(found, expected)
 
@@ -277,7 +278,7 @@ def built_kernels() -> list[str]:
     assert masked.mask is not None
     in_register = masked.kernel(f"mov.b64 %o, {masked.mask.word:#x};")
     in_register = in_register.replace(f"%add, {masked.mask.word:#x};", "%add, %o;")
-    return [*(product.kernel() for product in PRODUCTS), in_register]
+    return [*(product.kernel() for product in MMA_OPS), in_register]
 
 
 def test_mask_in_a_register():
@@ -299,14 +300,14 @@ def test_examples_of_masks():
 
 _SET = "mov.u32 %d, {};"
 _CELL = "@%issues mov.b32 %v0, {}; tcgen05.st.sync.aligned.32x32b.x1.b32 [%y+264], {{%v0}};"
-FAULTS: dict[str, tuple[Product, str, str]] = {
+FAULTS: dict[str, tuple[Dot, str, str]] = {
     "transposed": (
-        Product("f8f6f4", 128, 16, "f32 e2m1 e4m3"),
+        Dot("f8f6f4", 128, 16, "f32 e2m1 e4m3"),
         _SET.format(1 << 15 | 4 | 16 | 5 << 7 | 2 << 17 | 8 << 24),
         "transposed factors of 6 and 4 bits are not supported",
     ),
     "words": (
-        Product("f8f6f4", 128, 16, "f32 e2m1 e4m3", left=True),
+        Dot("f8f6f4", 128, 16, "f32 e2m1 e4m3", left=True),
         "",
         "6 and 4 bits of A in tensor memory are not supported",
     ),

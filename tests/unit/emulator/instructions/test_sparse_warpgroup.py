@@ -24,7 +24,7 @@ _NO_TRANSPOSITION = ("s8", "u8")
 
 
 @dataclass(frozen=True)
-class Product:
+class Dot:
     """`d = a @ b.T` with a `[64, k]`, of which half is stored, and b `[n, k]`.
 
     `span` and `major` are the swizzle and the order of both factors in shared memory. `saturate`
@@ -139,7 +139,7 @@ class Statement:
     expected: Array
 
 
-def statement(product: Product, bits: Array | None = None) -> Statement:
+def statement(product: Dot, bits: Array | None = None) -> Statement:
     """A product of random matrices; `bits` replaces the metadata of the chunks."""
     d, a, b = product.types
     stored, drawn, dense = compressed(a, (64, product.k), False, product.n)
@@ -176,7 +176,7 @@ def statement(product: Product, bits: Array | None = None) -> Statement:
 
 
 def run(
-    product: Product, bits: Array | None = None, *, late: bool = False, races: bool = False
+    product: Dot, bits: Array | None = None, *, late: bool = False, races: bool = False
 ) -> tuple[Array, Array]:
     """The accumulators, and what they should be."""
     given = statement(product, bits)
@@ -196,38 +196,38 @@ TYPES_OF_PRODUCTS = (
 )
 _COLUMNS = (8, 24, 16, 64, 128, 32)
 _BASE = tuple(
-    Product(types, _COLUMNS[index % len(_COLUMNS)], registers=registers)
+    Dot(types, _COLUMNS[index % len(_COLUMNS)], registers=registers)
     for index, types in enumerate(TYPES_OF_PRODUCTS)
     for registers in (False, True)
 )
-PRODUCTS: tuple[Product, ...] = (
+MMA_OPS: tuple[Dot, ...] = (
     *_BASE,
     *(replace(product, selector=1, n=8) for product in _BASE if TYPES[product.types[1]][1] > 8),
-    *(Product(("f32", "f16", "f16"), 40, span) for span in (32, 64, 128)),
-    *(Product(("s32", "s8", "u8"), 48, span) for span in (32, 64, 128)),
-    *(Product(("f32", "bf16", "bf16"), 64, span, "mn") for span in (0, 32, 64, 128)),
-    Product(("f32", "f16", "f16"), 64, 0, "mn", registers=True, negate=(1, -1)),
-    Product(("f32", "tf32", "tf32"), 8, negate=(-1, 1), adds=False),
-    Product(("s32", "s8", "s8"), 8, saturate="before", adds=False),
-    Product(("s32", "u8", "s8"), 8, saturate="after"),
+    *(Dot(("f32", "f16", "f16"), 40, span) for span in (32, 64, 128)),
+    *(Dot(("s32", "s8", "u8"), 48, span) for span in (32, 64, 128)),
+    *(Dot(("f32", "bf16", "bf16"), 64, span, "mn") for span in (0, 32, 64, 128)),
+    Dot(("f32", "f16", "f16"), 64, 0, "mn", registers=True, negate=(1, -1)),
+    Dot(("f32", "tf32", "tf32"), 8, negate=(-1, 1), adds=False),
+    Dot(("s32", "s8", "s8"), 8, saturate="before", adds=False),
+    Dot(("s32", "u8", "s8"), 8, saturate="after"),
 )
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=str)
-def test_product(product: Product):
+@pytest.mark.parametrize("product", MMA_OPS, ids=str)
+def test_product(product: Dot):
     found, expected = run(product)
     np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("late", [False, True])
 def test_races(late: bool):
-    product = Product(("f32", "bf16", "bf16"), 16, 128, selector=1)
+    product = Dot(("f32", "bf16", "bf16"), 16, 128, selector=1)
     found, expected = run(product, late=late, races=True)
     np.testing.assert_array_equal(found, expected)
 
 
 def test_metadata_without_a_meaning():
-    product = Product(("f32", "e4m3", "e5m2"), 8)
+    product = Dot(("f32", "e4m3", "e5m2"), 8)
     bits = np.full((64, 16), 0b0100)
     bits[37, 11] = 0b0101
     message = "the metadata of row 37 and columns 44 to 47 of A is 0b0101, not one of 0b0001"
@@ -241,7 +241,7 @@ def test_metadata_without_a_meaning():
 
 @pytest.mark.parametrize(("type_", "allowed"), [("f16", "a constant from 0 to 1"), ("e4m3", "0")])
 def test_selector(type_: str, allowed: str):
-    product = Product(("f32", type_, type_), 8, selector=2)
+    product = Dot(("f32", type_, type_), 8, selector=2)
     message = f"the sparsity selector of {product.shape} on {type_} is {allowed}"
     with pytest.raises(emulator.EmulatorError, match=message):
         run(product)

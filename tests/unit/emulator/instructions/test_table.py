@@ -27,7 +27,6 @@ from tests.unit.emulator.instructions import (
     test_mbarrier,
     test_multimem,
     test_scaled_matrix,
-    test_scaled_tensor_product,
     test_small_floats,
     test_sparse_matrix,
     test_sparse_scaled_matrix,
@@ -36,11 +35,12 @@ from tests.unit.emulator.instructions import (
     test_sparse_warpgroup,
     test_tensor_boxes,
     test_tensor_memory,
-    test_tensor_product,
     test_warp,
     test_warpgroup,
     test_wmma,
 )
+from tests.unit.emulator.instructions import test_tcgen05_mma as test_tensor_product
+from tests.unit.emulator.instructions import test_tcgen05_scaled_mma as test_scaled_tensor_product
 from tests.unit.tools import ptxas_path
 from tileir_xdsl.emulator.instructions.form import Form
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
@@ -130,12 +130,12 @@ def built_kernels() -> list[str]:
     texts += test_cluster.built_kernels() + test_cluster_launch.built_kernels()
     texts += [test_calls.PRINTED]
     texts += test_multimem.built_kernels()
-    texts += [product.kernel() for product in test_warpgroup.PRODUCTS]
-    texts += [product.kernel() for product in test_wmma.PRODUCTS]
-    texts += [product.kernel() for product in test_scaled_matrix.PRODUCTS]
-    texts += [product.kernel() for product in test_sparse_matrix.PRODUCTS]
-    texts += [product.kernel() for product in test_sparse_scaled_matrix.PRODUCTS]
-    texts += [product.kernel() for product in test_sparse_warpgroup.PRODUCTS]
+    texts += [product.kernel() for product in test_warpgroup.MMA_OPS]
+    texts += [product.kernel() for product in test_wmma.MMA_OPS]
+    texts += [product.kernel() for product in test_scaled_matrix.MMA_OPS]
+    texts += [product.kernel() for product in test_sparse_matrix.MMA_OPS]
+    texts += [product.kernel() for product in test_sparse_scaled_matrix.MMA_OPS]
+    texts += [product.kernel() for product in test_sparse_warpgroup.MMA_OPS]
     texts += test_sparse_tensor_product.built_kernels()
     texts += test_sparse_scaled_tensor_product.built_kernels()
     texts += test_byte_matrix.built_kernels() + test_scaled_tensor_product.built_kernels()

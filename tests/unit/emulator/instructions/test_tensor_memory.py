@@ -56,7 +56,7 @@ def kernel(body: str, registers: int = 1, *, threads: int = 128, filled: bool = 
 
 # The lane within a warp and the column of register j of thread t.
 Place = Callable[[int, int], tuple[int, int]]
-PLACES: dict[str, tuple[int, Place]] = {
+LOCATIONS: dict[str, tuple[int, Place]] = {
     "32x32b": (1, lambda t, j: (t, j)),
     "16x32bx2": (1, lambda t, j: (t % 16, j + 5 * (t // 16))),
     "16x64b": (1, lambda t, j: (t // 4 + 8 * (t % 2), 2 * j + t // 2 % 2)),
@@ -65,15 +65,15 @@ PLACES: dict[str, tuple[int, Place]] = {
 }
 # Shape, repetitions, first lane of the warp's, first column, whether halves are packed.
 ACCESSES: tuple[tuple[str, int, int, int, bool], ...] = (
-    *((shape, count, 0, 0, False) for shape in PLACES for count in (1, 4)),
-    *((shape, 2, 16 * (shape != "32x32b"), 3, False) for shape in PLACES),
-    *((shape, 2, 0, 4, True) for shape in PLACES),
+    *((shape, count, 0, 0, False) for shape in LOCATIONS for count in (1, 4)),
+    *((shape, 2, 16 * (shape != "32x32b"), 3, False) for shape in LOCATIONS),
+    *((shape, 2, 0, 4, True) for shape in LOCATIONS),
     ("32x32b", 64, 0, 0, False),
 )
 
 
 def place(shape: str, thread: int, j: int, packed: bool) -> tuple[int, int]:
-    lane, column = PLACES[shape][1](thread % 32, j)
+    lane, column = LOCATIONS[shape][1](thread % 32, j)
     if not packed:
         return lane, column
     # The upper half of a warp is five words further, which are not packed.
@@ -82,7 +82,7 @@ def place(shape: str, thread: int, j: int, packed: bool) -> tuple[int, int]:
 
 
 def access_kernel(shape: str, count: int, lane: int, column: int, packed: bool, load: bool) -> str:
-    registers = PLACES[shape][0] * count
+    registers = LOCATIONS[shape][0] * count
     added, values = (lane << 16) + column, vector("v", registers)
     split = ", 5" if shape == "16x32bx2" else ""
     address = f"[%t+{added}]"
@@ -110,7 +110,7 @@ def run(text: str, registers: int, *, late: bool = False) -> Array:
 @pytest.mark.parametrize("access", ACCESSES, ids=str)
 def test_load(access: tuple[str, int, int, int, bool], late: bool):
     shape, count, first, column, packed = access
-    registers = PLACES[shape][0] * count
+    registers = LOCATIONS[shape][0] * count
     expected = np.zeros((128, registers), np.uint32)
     for thread, j in np.ndindex(expected.shape):
         lane, offset = place(shape, thread, j, packed)
@@ -124,7 +124,7 @@ def test_load(access: tuple[str, int, int, int, bool], late: bool):
 @pytest.mark.parametrize("access", ACCESSES, ids=str)
 def test_store(access: tuple[str, int, int, int, bool], late: bool):
     shape, count, first, column, packed = access
-    registers = PLACES[shape][0] * count
+    registers = LOCATIONS[shape][0] * count
     expected = 1000 * np.arange(128)[:, None] + np.arange(COLUMNS)
     for thread, j in np.ndindex(128, registers):
         lane, offset = place(shape, thread, j, packed)

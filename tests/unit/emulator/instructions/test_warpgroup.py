@@ -31,7 +31,7 @@ B_START = 32768
 
 
 @dataclass(frozen=True)
-class Product:
+class Dot:
     """`d = a @ b.T` with a `[64, k]` and b `[n, k]`; `steps` instructions along k.
 
     Bits are counted by their bytes: `k` and `step` are 1/8 of the bits. `saturate` says on which
@@ -130,7 +130,7 @@ class Product:
         return _kernel(self, "\n".join(lines))
 
 
-def _loads(product: Product) -> str:
+def _loads(product: Dot) -> str:
     found: list[str] = []
     for name, major, extent, start in (
         ("a", product.a, 64, 0),
@@ -149,7 +149,7 @@ def _loads(product: Product) -> str:
     return "\n".join(found)
 
 
-def _kernel(product: Product, body: str) -> str:
+def _kernel(product: Dot, body: str) -> str:
     # Products of mixed integer types came later than the others.
     return f"""{HOPPER_HEADER.replace("8.3", "8.4")}
 .visible .entry k(.param .u64 fragments, .param .u64 out,
@@ -182,7 +182,7 @@ def _values(rng: np.random.Generator, shape: tuple[int, int], name: str) -> Arra
     return rng.integers(low, 5, shape).astype(DTYPES[name])
 
 
-def run(product: Product, *, late: bool = False, text: str | None = None) -> tuple[Array, Array]:
+def run(product: Dot, *, late: bool = False, text: str | None = None) -> tuple[Array, Array]:
     """The result `[64, n]`, and what it should be; `text` replaces the kernel of the product."""
     rng = np.random.default_rng(product.n)
     d, a_type, b_type = product.types
@@ -222,39 +222,39 @@ def run(product: Product, *, late: bool = False, text: str | None = None) -> tup
 
 
 SPANS: tuple[Swizzle, ...] = (0, 32, 64, 128)
-PRODUCTS = [
+MMA_OPS = [
     *(
-        Product(("f32", "f16", "f16"), 64, s, a, b)
+        Dot(("f32", "f16", "f16"), 64, s, a, b)
         for s in SPANS
         for a in ("k", "mn")
         for b in ("k", "mn")
     ),
-    *(Product(("f32", "bf16", "bf16"), 8, s, "registers", "k") for s in SPANS),
-    Product(("f32", "f16", "f16"), 256, 128, "registers", "mn"),
-    Product(("f16", "f16", "f16"), 24, 64, "k", "k", (-1, 1)),
-    Product(("f16", "f16", "f16"), 16, 128, "registers", "k"),
-    Product(("f32", "bf16", "bf16"), 136, 128, "k", "k", (1, -1)),
-    *(Product(("f32", "tf32", "tf32"), 40, s) for s in SPANS),
-    Product(("f32", "tf32", "tf32"), 8, 128, "registers"),
-    *(Product(("f32", a, b), 32, 128) for a in ("e4m3", "e5m2") for b in ("e4m3", "e5m2")),
-    Product(("f16", "e4m3", "e5m2"), 16, 64),
-    Product(("f32", "e5m2", "e4m3"), 8, 32, "registers"),
-    *(Product(("s32", a, b), 48, 64) for a in ("s8", "u8") for b in ("s8", "u8")),
-    Product(("s32", "s8", "s8"), 24, 128, "registers", saturate="before"),
-    Product(("s32", "s8", "s8"), 8, 128, saturate="after"),
-    *(Product(("s32", "b1", "b1"), 16, s) for s in SPANS),
-    Product(("s32", "b1", "b1"), 8, 128, "registers"),
+    *(Dot(("f32", "bf16", "bf16"), 8, s, "registers", "k") for s in SPANS),
+    Dot(("f32", "f16", "f16"), 256, 128, "registers", "mn"),
+    Dot(("f16", "f16", "f16"), 24, 64, "k", "k", (-1, 1)),
+    Dot(("f16", "f16", "f16"), 16, 128, "registers", "k"),
+    Dot(("f32", "bf16", "bf16"), 136, 128, "k", "k", (1, -1)),
+    *(Dot(("f32", "tf32", "tf32"), 40, s) for s in SPANS),
+    Dot(("f32", "tf32", "tf32"), 8, 128, "registers"),
+    *(Dot(("f32", a, b), 32, 128) for a in ("e4m3", "e5m2") for b in ("e4m3", "e5m2")),
+    Dot(("f16", "e4m3", "e5m2"), 16, 64),
+    Dot(("f32", "e5m2", "e4m3"), 8, 32, "registers"),
+    *(Dot(("s32", a, b), 48, 64) for a in ("s8", "u8") for b in ("s8", "u8")),
+    Dot(("s32", "s8", "s8"), 24, 128, "registers", saturate="before"),
+    Dot(("s32", "s8", "s8"), 8, 128, saturate="after"),
+    *(Dot(("s32", "b1", "b1"), 16, s) for s in SPANS),
+    Dot(("s32", "b1", "b1"), 8, 128, "registers"),
 ]
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=repr)
-def test_product(product: Product):
+@pytest.mark.parametrize("product", MMA_OPS, ids=repr)
+def test_product(product: Dot):
     found, expected = run(product)
     np.testing.assert_array_equal(found, expected)
 
 
 def test_low_bits_of_tf32_do_not_count():
-    product = Product(("f32", "tf32", "tf32"), 8, 32)
+    product = Dot(("f32", "tf32", "tf32"), 8, 32)
     kernel = product.kernel()
     a = np.full((64, 8), 1.0 + 2.0**-11, np.float32)
     b = np.full((8, 8), 1.0, np.float32)
@@ -265,7 +265,7 @@ def test_low_bits_of_tf32_do_not_count():
 
 
 def _error(text: str) -> str:
-    product = Product(("f32", "f16", "f16"), 8)
+    product = Dot(("f32", "f16", "f16"), 8)
     maps = [TensorMap(np.zeros((rows, 64), np.uint16), (rows, 64), 128) for rows in (64, product.n)]
     fragments, out = np.zeros((128, 4), np.uint32), np.zeros((128, product.registers), np.uint32)
     with pytest.raises(emulator.EmulatorError) as raised:
@@ -274,8 +274,8 @@ def _error(text: str) -> str:
 
 
 def test_faults():
-    text = Product(("f32", "f16", "f16"), 8).kernel()
-    first = f"mov.b64 %x, {Product(('f32', 'f16', 'f16'), 8).descriptor('k', 64, 0, 0):#x};"
+    text = Dot(("f32", "f16", "f16"), 8).kernel()
+    first = f"mov.b64 %x, {Dot(('f32', 'f16', 'f16'), 8).descriptor('k', 64, 0, 0):#x};"
     assert first in text
     beyond = _error(text.replace(first, "mov.b64 %x, 0x4000004000013fff;"))
     assert "wrong matrix descriptor: the matrix reaches to byte " in beyond
@@ -296,7 +296,7 @@ def test_faults():
 
 def test_warps_that_met_by_themselves_still_meet_their_warpgroup():
     """What one warp does together right before a product says nothing about the other warps."""
-    product = Product(("f32", "f16", "f16"), 8)
+    product = Dot(("f32", "f16", "f16"), 8)
     text = product.kernel().replace(
         "wgmma.fence", "movmatrix.sync.aligned.m8n8.trans.b16 %s, %i;\nwgmma.fence"
     )
@@ -314,7 +314,7 @@ def test_warps_that_met_by_themselves_still_meet_their_warpgroup():
 
 @pytest.mark.parametrize("late", (False, True))
 def test_blocks_without_a_product_between_others(late: bool):
-    product = Product(("f32", "f16", "f16"), 8)
+    product = Dot(("f32", "f16", "f16"), 8)
     text = product.kernel().replace(
         "wgmma.fence",
         "mov.u32 %s, %ctaid.x; mad.wide.u32 %o, %s, 2048, %o;\n"
@@ -334,7 +334,7 @@ def test_blocks_without_a_product_between_others(late: bool):
 
 def test_warps_wait_for_their_warpgroup():
     """Every second warp takes a longer way; the two warpgroups need not meet each other."""
-    product = Product(("f32", "f16", "f16"), 8)
+    product = Dot(("f32", "f16", "f16"), 8)
     text = product.kernel()
     detour = """
   and.b32 %s, %i, 32; setp.eq.u32 %p, %s, 0;

@@ -25,7 +25,7 @@ _DTYPES: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Product:
+class Dot:
     """One `wmma.mma`: its shape, layouts of both factors, types `d a b c`, registers of each."""
 
     shape: str
@@ -76,17 +76,17 @@ class Product:
 """
 
 
-PRODUCTS: tuple[Product, ...] = (
-    Product("m16n16k16", "row.col", "f32 f16 f16 f32", (8, 8, 8, 8)),
-    Product("m16n16k16", "col.row", "f16 f16 f16 f16", (4, 8, 8, 4)),
-    Product("m8n32k16", "row.row", "f32 f16 f16 f32", (8, 8, 8, 8)),
-    Product("m32n8k16", "col.col", "f32 f16 f16 f16", (8, 8, 8, 4)),
-    Product("m16n16k16", "row.row", "f32 bf16 bf16 f32", (8, 4, 4, 8)),
-    Product("m8n32k16", "col.row", "f32 bf16 bf16 f32", (8, 2, 8, 8)),
-    Product("m16n16k16", "row.col", "s32 s8 s8 s32", (8, 2, 2, 8)),
-    Product("m32n8k16", "row.col", "s32 u8 u8 s32", (8, 4, 1, 8), satfinite=True),
-    Product("m16n16k8", "row.col", "f32 tf32 tf32 f32", (8, 4, 4, 8)),
-    Product("m8n8k4", "row.col", "f64 f64 f64 f64", (2, 1, 1, 2)),
+MMA_OPS: tuple[Dot, ...] = (
+    Dot("m16n16k16", "row.col", "f32 f16 f16 f32", (8, 8, 8, 8)),
+    Dot("m16n16k16", "col.row", "f16 f16 f16 f16", (4, 8, 8, 4)),
+    Dot("m8n32k16", "row.row", "f32 f16 f16 f32", (8, 8, 8, 8)),
+    Dot("m32n8k16", "col.col", "f32 f16 f16 f16", (8, 8, 8, 4)),
+    Dot("m16n16k16", "row.row", "f32 bf16 bf16 f32", (8, 4, 4, 8)),
+    Dot("m8n32k16", "col.row", "f32 bf16 bf16 f32", (8, 2, 8, 8)),
+    Dot("m16n16k16", "row.col", "s32 s8 s8 s32", (8, 2, 2, 8)),
+    Dot("m32n8k16", "row.col", "s32 u8 u8 s32", (8, 4, 1, 8), satfinite=True),
+    Dot("m16n16k8", "row.col", "f32 tf32 tf32 f32", (8, 4, 4, 8)),
+    Dot("m8n8k4", "row.col", "f64 f64 f64 f64", (2, 1, 1, 2)),
 )
 
 
@@ -95,8 +95,8 @@ def _values(type_: str, shape: tuple[int, int], seed: int) -> Array:
     return np.random.default_rng(seed).integers(low, 5, shape).astype(_DTYPES[type_])
 
 
-@pytest.mark.parametrize("product", PRODUCTS, ids=lambda product: product.mnemonic)
-def test_product(product: Product):
+@pytest.mark.parametrize("product", MMA_OPS, ids=lambda product: product.mnemonic)
+def test_product(product: Dot):
     m, n, k = product.extents
     d, a, b, c = product.types.split()
     left, right = _values(a, (m, k), 1), _values(b, (k, n), 2)
@@ -114,7 +114,7 @@ def test_product(product: Product):
 
 
 def test_elements_of_a_fragment_are_all_of_the_matrix():
-    product = PRODUCTS[0]
+    product = MMA_OPS[0]
     text = product.kernel().replace("wmma.mma", "add.f32 %c0, %c0, 1.0; wmma.mma")
     arrays = [np.zeros((16, 16), np.float16)] * 2 + [np.zeros((16, 24), np.float32)] * 2
     out = arrays[3].copy()
@@ -123,7 +123,7 @@ def test_elements_of_a_fragment_are_all_of_the_matrix():
 
 
 def test_addresses_are_checked():
-    product = PRODUCTS[0]
+    product = MMA_OPS[0]
     arrays = [np.zeros((16, 16), np.float16)] * 2
     short, out = np.zeros((15, 24), np.float32), np.zeros((16, 24), np.float32)
     with pytest.raises(emulator.EmulatorError, match="out-of-bounds 4-byte read") as raised:

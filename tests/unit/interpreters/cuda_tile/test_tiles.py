@@ -51,7 +51,7 @@ def exact_product(a: Array, b: Array, c: Array) -> tuple[Array, Array]:
     return values, sizes
 
 
-PRODUCTS = [
+MMA_OPS = [
     ("f16", "f16"),
     ("f16", "f32"),
     ("bf16", "f32"),
@@ -63,7 +63,7 @@ PRODUCTS = [
 ]
 
 
-@pytest.mark.parametrize(("element", "accumulator"), PRODUCTS)
+@pytest.mark.parametrize(("element", "accumulator"), MMA_OPS)
 @draws(max_examples=5)
 @given(data=st.data())
 def test_mmaf(element: str, accumulator: str, data: st.DataObject) -> None:

@@ -20,7 +20,7 @@ TILES = f"""
 STORE = f"nv_tileas.tiled_store weak %r, %out[%c0, %c0] : tensor<4x8xf32>, {VIEW}[index, index]\n"
 TYPES = "tile<4x8xf32>, tile<8x8xf32>, tile<4x8xf32>"
 
-PRODUCTS = {
+MMA_OPS = {
     "at once": f"%r = nv_tileas.dot %a, %b, %a : {TYPES} -> tile<4x8xf32>\n",
     "later": (
         f"%w = nv_tileas.async.dot %a, %b, %a : {TYPES} -> !async.value<tile<4x8xf32>>\n"
@@ -34,9 +34,9 @@ PRODUCTS = {
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
-@pytest.mark.parametrize("name", PRODUCTS)
+@pytest.mark.parametrize("name", MMA_OPS)
 def test_product(name: str, order: MemoryOrder):
-    _, out = run(TILES + PRODUCTS[name] + STORE, order)
+    _, out = run(TILES + MMA_OPS[name] + STORE, order)
     np.testing.assert_array_equal(out[:4], A @ B + A)
 
 

@@ -21,12 +21,11 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     ComparisonPredicateAttr,
     IntegerOverflow,
     IntegerOverflowAttr,
-    RoundingMode,
     RoundingModeAttr,
-    Signedness,
     SignednessAttr,
 )
 from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
+from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 
 FAMILIES = (
     "bitwise",

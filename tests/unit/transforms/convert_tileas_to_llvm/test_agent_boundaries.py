@@ -15,7 +15,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.pipeline_kernels import (
     TILE,
     Kernel,
 )
-from tests.unit.transforms.convert_tileas_to_llvm.test_shared_memory import (
+from tests.unit.transforms.convert_tileas_to_llvm.thread.test_shared_memory_allocation import (
     through_buffer,
     through_scratch,
 )

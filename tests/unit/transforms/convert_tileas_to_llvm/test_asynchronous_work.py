@@ -226,11 +226,11 @@ def product(a: str) -> Kernel:
     )
 
 
-PRODUCTS = {"A in shared memory": product(SHARED), "A in registers": product(OPERAND_A)}
+MMA_OPS = {"A in shared memory": product(SHARED), "A in registers": product(OPERAND_A)}
 
 
 @pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
-@pytest.mark.parametrize("kernel", PRODUCTS.values(), ids=list(PRODUCTS))
+@pytest.mark.parametrize("kernel", MMA_OPS.values(), ids=list(MMA_OPS))
 def test_products(kernel: Kernel, modes: Mapping[str, Any]):
     wanted = 2 * _first("a") @ _first("b")[:32]
     np.testing.assert_array_equal(kernel.run_ptx(**modes), wanted)
@@ -240,7 +240,7 @@ def test_products(kernel: Kernel, modes: Mapping[str, Any]):
 
 
 def test_product_that_no_instruction_does():
-    text = PRODUCTS["A in registers"].text(maps_are_arguments=True).replace("f32", "f64")
+    text = MMA_OPS["A in registers"].text(maps_are_arguments=True).replace("f32", "f64")
     with pytest.raises(Exception, match="no instruction that adds products of f64 and f64 to f64"):
         tools.run_passes(tools.parse(text), "convert-tileas-to-llvm")
 

@@ -12,8 +12,8 @@ from xdsl.utils.exceptions import PassFailedException
 from tests.programs.comparison import observe
 from tests.tileas_programs import generate
 from tests.unit import tools
-from tileir_xdsl.analysis.buffer_origin import is_buffer
-from tileir_xdsl.analysis.dominance import verify_dominance
+from tileir_xdsl.analysis.buffers.origin import is_buffer
+from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.checking.observation import find_difference
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.tile import SelectOp

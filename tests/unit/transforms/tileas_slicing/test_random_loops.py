@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit import tools
 from tests.unit.transforms.tileas_slicing.random_loops import RandomKernel
-from tileir_xdsl.analysis.dominance import verify_dominance
+from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
 from tileir_xdsl.transforms.tileas_slicing import TileASSlicingPass

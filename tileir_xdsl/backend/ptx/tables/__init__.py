@@ -12,7 +12,6 @@ from tileir_xdsl.backend.ptx.tables import (
     floating_point,
     integer,
     intrinsics,
-    memory,
     nvvm_cluster_launch_control,
     nvvm_conversions,
     nvvm_copies,
@@ -23,6 +22,7 @@ from tileir_xdsl.backend.ptx.tables import (
     nvvm_tcgen05,
     views,
 )
+from tileir_xdsl.backend.ptx.tables import loads_and_stores as memory
 
 VIEWS: dict[type[Operation | Block], View] = {**views.VIEWS, **integer.VIEWS, **addresses.VIEWS}
 """Ops whose result may need no instruction."""

@@ -135,7 +135,7 @@ _LARGEST_ACCESS = 1 << 12
 _IMMEDIATES = range(-(1 << 31), (1 << 31) - _LARGEST_ACCESS)
 """Offsets that an address operand, of a signed 32-bit immediate, holds for a whole access."""
 
-_FACTORS = {True: range(-(1 << 31), 1 << 31), False: range(1 << 32)}
+_OPERANDS = {True: range(-(1 << 31), 1 << 31), False: range(1 << 32)}
 """Immediate factors of a 32-bit multiplication, signed or not."""
 
 
@@ -245,7 +245,7 @@ def _emit_term(selector: Selector, destination: int, term: _Term, start: int, is
     register = selector.register(value)
     bits, value_bits = selector.classes[destination].bits, selector.classes[register].bits
     scale = _wrapped(scale, bits)
-    if value_bits == 32 < bits and scale in _FACTORS[is_signed]:
+    if value_bits == 32 < bits and scale in _OPERANDS[is_signed]:
         if is_sum or not _is_term_of_several(selector, term):
             selector.emit(f"mad.wide.{kind}32", (destination,), register, str(scale), start)
             return

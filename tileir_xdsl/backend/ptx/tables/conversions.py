@@ -181,9 +181,11 @@ def _select_fptrunc(selector: Selector, op: llvm.FPTruncOp) -> None:
     if is_packed(selector, destinations[0], op.result.type):
         if text != "f32":
             selector.unsupported(op, f"no PTX instruction from {op.arg.type}")
-        for place, destination in enumerate(destinations):
+        for position, destination in enumerate(destinations):
             # The first source becomes the high half.
-            low, high = (float_operand(selector, c) for c in sources[2 * place : 2 * place + 2])
+            low, high = (
+                float_operand(selector, c) for c in sources[2 * position : 2 * position + 2]
+            )
             selector.emit(f"cvt.rn.{to}x2.f32", (destination,), high, low)
         return
     for destination, component in zip(destinations, sources, strict=True):
@@ -227,8 +229,8 @@ def _select_bitcast(selector: Selector, op: llvm.BitcastOp) -> None:
     bits = selector.classes[fewer[0]].bits
     if ratio * selector.classes[more[0]].bits != bits or ratio * len(fewer) != len(more):
         selector.unsupported(op, f"no PTX instruction from {op.arg.type} to {op.result.type}")
-    for place, single in enumerate(fewer):
-        parts = tuple(more[place * ratio : (place + 1) * ratio])
+    for position, single in enumerate(fewer):
+        parts = tuple(more[position * ratio : (position + 1) * ratio])
         group = parts[0] if ratio == 1 else Group(parts)
         if len(destinations) <= len(sources):
             selector.emit(f"mov.b{bits}", (single,), group)
@@ -237,10 +239,10 @@ def _select_bitcast(selector: Selector, op: llvm.BitcastOp) -> None:
 
 
 def _select_extract_element(selector: Selector, op: ExtractElementOp) -> None:
-    component, place = extracted_lane(selector, op)
-    assert isinstance(component, int) and place is not None
+    component, position = extracted_lane(selector, op)
+    assert isinstance(component, int) and position is not None
     width = bit_width(op.res.type)
-    unpack(selector, component, place, width, into=selector.result(op))
+    unpack(selector, component, position, width, into=selector.result(op))
 
 
 RULES: dict[type[Operation], Rule] = {

@@ -59,9 +59,9 @@ def _select_mma(selector: Selector, op: MmaOp) -> None:
         opcode = opcode.replace(".row.col", ".row.col.satfinite")
     results = selector.results(op)
     a, b, c = (_registers(selector, part) for part in (op.operandA, op.operandB, op.operandC))
-    in_place = tuple(zip(results, c, strict=True))
+    in_position = tuple(zip(results, c, strict=True))
     groups = tuple(map(Group, (results, a, b, c)))
-    selector.lines.append(Instruction(opcode, groups, 1, in_place=in_place))
+    selector.lines.append(Instruction(opcode, groups, 1, in_position=in_position))
 
 
 # wgmma works in place: its accumulator goes into the result's registers first.

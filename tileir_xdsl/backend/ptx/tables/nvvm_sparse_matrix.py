@@ -6,12 +6,12 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.instructions import Group, Instruction, Operand
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
-from tileir_xdsl.dialects.nvvm.matrix import WarpProductOp
+from tileir_xdsl.dialects.nvvm.matrix import WarpMMAOp
 from tileir_xdsl.dialects.nvvm.scaled_matrix import MmaBlockScaleOp, MmaSpBlockScaleOp
 from tileir_xdsl.dialects.nvvm.sparse_matrix import MmaSpOp
 
 
-def _emit(selector: Selector, op: WarpProductOp, *rest: Operand) -> None:
+def _emit(selector: Selector, op: WarpMMAOp, *rest: Operand) -> None:
     """The instruction of a product, with its fragments and then `rest`."""
 
     def registers(values: Sequence[SSAValue]) -> tuple[int, ...]:
@@ -25,8 +25,8 @@ def _emit(selector: Selector, op: WarpProductOp, *rest: Operand) -> None:
     results = selector.results(op)
     a, b, c = (registers(part) for part in (op.operandA, op.operandB, op.operandC))
     operands = (*map(Group, (results, a, b, c)), *rest)
-    in_place = tuple(zip(results, c, strict=True))
-    selector.lines.append(Instruction(opcode, operands, 1, in_place=in_place))
+    in_position = tuple(zip(results, c, strict=True))
+    selector.lines.append(Instruction(opcode, operands, 1, in_position=in_position))
 
 
 def _metadata(selector: Selector, op: MmaSpOp | MmaSpBlockScaleOp) -> tuple[Operand, Operand]:
@@ -38,11 +38,11 @@ def _metadata(selector: Selector, op: MmaSpOp | MmaSpBlockScaleOp) -> tuple[Oper
 
 def _scales(selector: Selector, op: MmaBlockScaleOp | MmaSpBlockScaleOp) -> list[Operand]:
     found: list[Operand] = []
-    for word, places in (
+    for word, positions in (
         (op.scaleAData, (op.byteIdA, op.threadIdA)),
         (op.scaleBData, (op.byteIdB, op.threadIdB)),
     ):
-        found += [selector.register(word), Group(tuple(map(selector.operand, places)))]
+        found += [selector.register(word), Group(tuple(map(selector.operand, positions)))]
     return found
 
 

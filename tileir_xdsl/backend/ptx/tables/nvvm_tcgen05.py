@@ -12,8 +12,8 @@ from tileir_xdsl.dialects.nvvm.attributes import (
     Tcgen05Fence,
     Tcgen05Wait,
 )
+from tileir_xdsl.dialects.nvvm.mma_attributes import Tcgen05BlockScale, Tcgen05Collector
 from tileir_xdsl.dialects.nvvm.pointers import space_of
-from tileir_xdsl.dialects.nvvm.product_attributes import Tcgen05BlockScale, Tcgen05Collector
 from tileir_xdsl.dialects.nvvm.tcgen05 import (
     REGISTERS_PER_UNIT,
     Tcgen05AllocOp,
@@ -27,13 +27,13 @@ from tileir_xdsl.dialects.nvvm.tcgen05 import (
     Tcgen05StOp,
     Tcgen05WaitOp,
 )
-from tileir_xdsl.dialects.nvvm.tcgen05_products import (
+from tileir_xdsl.dialects.nvvm.tcgen05_mma import (
     Tcgen05MMAOp,
     Tcgen05MMASparseOp,
     Tcgen05MMAWsOp,
     Tcgen05MMAWsSparseOp,
 )
-from tileir_xdsl.dialects.nvvm.tcgen05_scaled_products import (
+from tileir_xdsl.dialects.nvvm.tcgen05_scaled_mma import (
     Tcgen05MMABlockScaleOp,
     Tcgen05MMASparseBlockScaleOp,
 )

@@ -49,7 +49,10 @@ def _pack_constants(bits: Sequence[int], type: Attribute) -> Components:
     width = bit_width(element_type(type))
     return tuple(
         Constant(
-            sum(part << width * place for place, part in enumerate(bits[start : start + packed])),
+            sum(
+                part << width * position
+                for position, part in enumerate(bits[start : start + packed])
+            ),
             register_class,
         )
         for start, register_class in zip(range(0, len(bits), packed), classes, strict=True)
@@ -194,12 +197,12 @@ def _lane_of_root(selector: Selector, vector: SSAValue, index: int) -> _Lane:
     packed = elements_per_component(type.get_shape()[0], type.element_type)
     if packed == 1:
         return components[index], None
-    component, place = components[index // packed], index % packed
+    component, position = components[index // packed], index % packed
     if isinstance(component, Constant):
         width = bit_width(type.element_type)
-        bits = component.bits >> width * place & (1 << width) - 1
+        bits = component.bits >> width * position & (1 << width) - 1
         return Constant(bits, B16), None
-    return component, place
+    return component, position
 
 
 def _undefined(type: Attribute) -> Constant:
@@ -224,19 +227,21 @@ def extracted_lane(selector: Selector, op: ExtractElementOp) -> _Lane:
 
 
 def _extract_element(selector: Selector, op: ExtractElementOp) -> Components | None:
-    component, place = extracted_lane(selector, op)
-    return (component,) if place is None else None
+    component, position = extracted_lane(selector, op)
+    return (component,) if position is None else None
 
 
-def unpack(selector: Selector, packed: int, place: int, width: int, into: int | None = None) -> int:
+def unpack(
+    selector: Selector, packed: int, position: int, width: int, into: int | None = None
+) -> int:
     """Emits the extraction of element `place` from a packed register; gives its register."""
     element = selector.fresh(B16) if into is None else into
     if width == 16:
-        halves = ("_", element) if place else (element, "_")
+        halves = ("_", element) if position else (element, "_")
         selector.emit("mov.b32", (Group(halves),), packed)
     else:
         byte = selector.fresh(B32)
-        selector.emit("bfe.u32", (byte,), packed, str(8 * place), "8")
+        selector.emit("bfe.u32", (byte,), packed, str(8 * position), "8")
         selector.emit("cvt.u16.u32", (element,), byte)
     return element
 
@@ -272,7 +277,7 @@ def _vector_of_lanes(selector: Selector, op: Operation) -> Components:
 
 def _packed(selector: Selector, op: Operation, lanes: Sequence[_Lane], width: int) -> Component:
     whole = lanes[0][0]
-    if all(lane == (whole, place) for place, lane in enumerate(lanes)):
+    if all(lane == (whole, position) for position, lane in enumerate(lanes)):
         return whole
     if all(isinstance(component, Constant) for component, _ in lanes):
         parts = (c.bits << width * n for n, (c, _) in enumerate(lanes) if isinstance(c, Constant))
@@ -284,10 +289,10 @@ def _packed(selector: Selector, op: Operation, lanes: Sequence[_Lane], width: in
 
 
 def _element(selector: Selector, lane: _Lane, width: int) -> Component:
-    component, place = lane
-    if place is None or isinstance(component, Constant):
+    component, position = lane
+    if position is None or isinstance(component, Constant):
         return component
-    return unpack(selector, component, place, width)
+    return unpack(selector, component, position, width)
 
 
 def _bitcast(selector: Selector, op: llvm.BitcastOp) -> Components | None:

@@ -15,12 +15,12 @@ from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingMode
+from tileir_xdsl.dialects.enumerations import RoundingMode
 
-from ..elementwise import Emitter, element_of, patterns_of
-from ..floating_point import fast_math
-from ..patterns import Patterns
-from ..values import ThreadProgram
+from ..arithmetic.floating_point import fast_math
+from ..thread.elementwise import Emitter, element_of, patterns_of
+from ..thread.patterns import Patterns
+from ..thread.program import ThreadProgram
 from . import arc_tangent, exponential, logarithm, power, trigonometry
 from .numbers import Real
 

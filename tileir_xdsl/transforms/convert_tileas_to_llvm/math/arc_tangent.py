@@ -50,11 +50,11 @@ def _turned(quotient: Pair) -> Pair:
     """`(q - 1) / (q + 1)`."""
     q, error = quotient.high, quotient.low
     numerator, denominator = sum_of(q.of(-1.0), q), sum_of(q.of(1.0), q)
-    result = numerator.high.fast_quotient(denominator.high)
+    result = numerator.high.fast_division(denominator.high)
     remainder = (-result).times_plus(denominator.high, numerator.high)
     remainder = remainder + (numerator.low + error)
     remainder = (-result).times_plus(denominator.low + error, remainder)
-    return Pair(result, remainder.fast_quotient(denominator.high))
+    return Pair(result, remainder.fast_division(denominator.high))
 
 
 def _complement(condition: SSAValue, whole: tuple[float, float], angle: Pair) -> Pair:

@@ -7,7 +7,7 @@ polynomials of their own; elsewhere they follow from e**|x| and its rounding err
 
 from tileir_xdsl.dialects.llvm import TanhOp
 
-from ..elementwise import call_intrinsic
+from ..thread.elementwise import call_intrinsic
 from . import coefficients
 from .numbers import (
     APPROXIMATE,
@@ -215,8 +215,8 @@ def large_tanh_double(magnitude: Real) -> Real:
     power, scale = exponential_of_rest(rest), x.power_of_two(exponent)
     u, error = power.high * scale, power.low * scale
     numerator, denominator = sum_of(x.of(1.0), -u), sum_of(x.of(1.0), u)
-    quotient = numerator.high.fast_quotient(denominator.high)
+    quotient = numerator.high.fast_division(denominator.high)
     remainder = (-quotient).times_plus(denominator.high, numerator.high)
     remainder = remainder + (numerator.low - error)
     remainder = (-quotient).times_plus(denominator.low + error, remainder)
-    return quotient + remainder.fast_quotient(denominator.high)
+    return quotient + remainder.fast_division(denominator.high)

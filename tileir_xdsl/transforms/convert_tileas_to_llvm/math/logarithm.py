@@ -7,7 +7,7 @@ and equals `f - (h - s * (h + R(s**2)))` with `h = f**2 / 2`: the first terms ar
 
 from dataclasses import dataclass
 
-from ..elementwise import call_intrinsic
+from ..thread.elementwise import call_intrinsic
 from . import coefficients
 from .numbers import F32, F64, Format, Pair, Real, product_of, select, sum_of
 
@@ -52,7 +52,7 @@ def fraction_of(x: Real) -> tuple[Real, Real]:
 def parts_of(x: Real) -> Parts:
     """A positive finite number in parts."""
     number, f = fraction_of(x)
-    s = f.fast_quotient(f + 2.0)
+    s = f.fast_division(f + 2.0)
     half = product_of(f, f * 0.5)
     square = s * s
     series = square * square.polynomial(coefficients.LOGARITHM[x.format.type])

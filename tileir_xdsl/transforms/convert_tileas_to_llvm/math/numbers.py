@@ -18,9 +18,9 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects.llvm import FPToSIOp, MaximumOp, MinimumOp
 
-from ..builder import LLVMBuilder
-from ..elementwise import call_intrinsic, float_constant
-from ..float_formats import is_fcmp
+from ..arithmetic.float_formats import is_fcmp
+from ..thread.builder import LLVMBuilder
+from ..thread.elementwise import call_intrinsic, float_constant
 
 APPROXIMATE = llvm.FastMathAttr([FastMathFlag.APPROX_FUNC])
 """What lets an op take the hardware's approximation."""
@@ -185,7 +185,7 @@ class Real:
         """NaN stays NaN."""
         return self._insert(MaximumOp, low)._insert(MinimumOp, high)
 
-    def fast_quotient(self, divisor: Real) -> Real:
+    def fast_division(self, divisor: Real) -> Real:
         """A quotient of ordinary numbers to 2 units in the last place, exact to 1/2 in f64."""
         if self.format is F64:
             return self / divisor

@@ -17,7 +17,7 @@ from xdsl.ir import Block, SSAValue
 
 from tileir_xdsl.dialects.llvm import UIToFPOp
 
-from ..values import ThreadProgram
+from ..thread.program import ThreadProgram
 from . import coefficients
 from .numbers import APPROXIMATE, F32, F64, Format, Real, Word, nearest_integer, select, sum_of
 

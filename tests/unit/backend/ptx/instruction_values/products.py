@@ -167,7 +167,7 @@ def scales_of(selectors: tuple[int, int, int, int]) -> tuple[str, str]:
     return places, "scaleA[%x, %place0, %place1] scaleB[%y, %place2, %place3]"
 
 
-def _narrow(statement: test_scaled_matrix.Product) -> Value:
+def _narrow(statement: test_scaled_matrix.Dot) -> Value:
     """A product of narrow floats, with scales or without."""
     data, expected = test_scaled_matrix.statement(statement)
     a, b = statement.types.split()[:2]
@@ -195,9 +195,9 @@ def _narrow_values() -> Iterator[tuple[str, Value]]:
     shape = "m16n8k32.row.col.kind"
     for a, b in pairs(every, every):
         if not {a, b} <= {"e4m3", "e5m2"}:
-            plain = test_scaled_matrix.Product(f"{shape}::f8f6f4", f"{a} {b}")
+            plain = test_scaled_matrix.Dot(f"{shape}::f8f6f4", f"{a} {b}")
             yield plain.mnemonic, _narrow(plain)
-        scaled = test_scaled_matrix.Product(
+        scaled = test_scaled_matrix.Dot(
             f"{shape}::mxf8f6f4.block_scale.scale_vec::1X", f"{a} {b} ue8m0", 1, (3, 1, 2, 3)
         )
         yield scaled.mnemonic, _narrow(scaled)
@@ -207,7 +207,7 @@ def _narrow_values() -> Iterator[tuple[str, Value]]:
         ("mxf4nvf4", 4, "ue4m3", (0, 1, 0, 1)),
         ("mxf4nvf4", 4, "ue8m0", (0, 0, 0, 1)),
     ):
-        both = test_scaled_matrix.Product(
+        both = test_scaled_matrix.Dot(
             f"m16n8k64.row.col.kind::{kind}.block_scale.scale_vec::{count}X",
             f"e2m1 e2m1 {scales}",
             count,

@@ -21,7 +21,7 @@ def _operands(name: str, count: int) -> str:
     return f"{name.upper()}[{', '.join(f'%{name}{i}' for i in range(count))}]"
 
 
-def of_warp(form: test_sparse_matrix.Product) -> tuple[str, Value]:
+def of_warp(form: test_sparse_matrix.Dot) -> tuple[str, Value]:
     """The op for an `mma.sp`, on what the emulator's own test loads."""
     data, expected = test_sparse_matrix.data_of(form)
     a, b, sums = form.counts
@@ -59,7 +59,7 @@ def of_warp(form: test_sparse_matrix.Product) -> tuple[str, Value]:
     return form.mnemonic, value
 
 
-def with_scales(form: test_sparse_scaled_matrix.Product) -> tuple[str, Value]:
+def with_scales(form: test_sparse_scaled_matrix.Dot) -> tuple[str, Value]:
     """The op for an `mma.sp` with block scales."""
     data, expected = test_sparse_scaled_matrix.data_of(form)
     types = f"{form.a.removeprefix('packed ')} {form.b.removeprefix('packed ')} {form.scales}"
@@ -83,7 +83,7 @@ def with_scales(form: test_sparse_scaled_matrix.Product) -> tuple[str, Value]:
     return form.mnemonic, value
 
 
-def of_warpgroup(form: test_sparse_warpgroup.Product) -> tuple[str, Value]:
+def of_warpgroup(form: test_sparse_warpgroup.Dot) -> tuple[str, Value]:
     """The text for a `wgmma.mma_async.sp`, which no op prints, from its fence to its wait."""
     given = test_sparse_warpgroup.statement(form)
     d, a, b = form.types
@@ -126,7 +126,7 @@ nvvm.inline_ptx "{text}" ro(%a0, %a1, %a2, %a3, %a4, %second, %own
 
 
 _PLAIN = tuple(
-    test_sparse_matrix.Product(a, b, k, d)
+    test_sparse_matrix.Dot(a, b, k, d)
     for types, extents in (
         ((("f16", "f16", "f16"), ("f32", "f16", "f16"), ("f32", "bf16", "bf16")), (16, 32)),
         ((("f32", "tf32", "tf32"),), (8, 16)),
@@ -140,7 +140,7 @@ _PLAIN = tuple(
 _NARROW = ("e4m3", "e5m2", "e3m2", "e2m3", "e2m1")
 
 
-def _warp_forms() -> Iterator[test_sparse_matrix.Product]:
+def _warp_forms() -> Iterator[test_sparse_matrix.Dot]:
     for index, form in enumerate(_PLAIN):
         for ordered in (False, True):
             selected = replace(form, ordered=ordered, selector=index % (4 // form.contributors))
@@ -148,34 +148,32 @@ def _warp_forms() -> Iterator[test_sparse_matrix.Product]:
             if form.result == "s32":
                 yield replace(selected, qualifiers="m16n8k{}.row.col.satfinite")
     for a, b, d in product(_NARROW, _NARROW, ("f16", "f32")):
-        yield test_sparse_matrix.Product(
+        yield test_sparse_matrix.Dot(
             a, b, 64, d, ordered=True, qualifiers="m16n8k{}.row.col.kind::f8f6f4"
         )
     for a, b in product(_NARROW[:2], repeat=2):
-        yield test_sparse_matrix.Product(a, b, 64, "f16", ordered=True)
+        yield test_sparse_matrix.Dot(a, b, 64, "f16", ordered=True)
 
 
-def _warpgroup_forms() -> Iterator[test_sparse_warpgroup.Product]:
+def _warpgroup_forms() -> Iterator[test_sparse_warpgroup.Dot]:
     """Every width; integers skip the odd multiples of 8 above 24."""
     for types, n in product(test_sparse_warpgroup.TYPES_OF_PRODUCTS, range(8, 257, 8)):
         if types[0] != "s32" or n <= 24 or n % 16 == 0:
             selector = n // 8 % 2 if types[1] in ("f16", "bf16", "tf32") else 0
-            yield test_sparse_warpgroup.Product(
-                types, n, registers=True, selector=selector, adds=False
-            )
+            yield test_sparse_warpgroup.Dot(types, n, registers=True, selector=selector, adds=False)
 
 
 _SCALED = "m16n8k{}.row.col.kind::"
 _FOUR_BITS = ("packed e2m1", "packed e2m1", 128)
 _SCALED_FORMS = (
     *(
-        test_sparse_scaled_matrix.Product(
+        test_sparse_scaled_matrix.Dot(
             a, b, 64, qualifiers=f"{_SCALED}mxf8f6f4.block_scale.scale_vec::1X"
         )
         for a, b in product(_NARROW, repeat=2)
     ),
     *(
-        test_sparse_scaled_matrix.Product(
+        test_sparse_scaled_matrix.Dot(
             *_FOUR_BITS,
             qualifiers=f"{_SCALED}{kind}.block_scale.scale_vec::{count}X",
             scales=scales,

@@ -12,12 +12,12 @@ import numpy as np
 from tests.unit.backend.ptx.instruction_values.tensor_memory import scaled_operation, work
 from tests.unit.backend.ptx.instruction_values.value import Loaded, Stored, Value, arrive
 from tests.unit.emulator.instructions import (
-    test_scaled_tensor_product,
     test_sparse_scaled_tensor_product,
     test_sparse_tensor_product,
 )
-from tests.unit.emulator.instructions.test_sparse_tensor_product import METADATA, Product
-from tests.unit.emulator.instructions.test_tensor_product import Statement
+from tests.unit.emulator.instructions import test_tcgen05_scaled_mma as test_scaled_tensor_product
+from tests.unit.emulator.instructions.test_sparse_tensor_product import METADATA, Dot
+from tests.unit.emulator.instructions.test_tcgen05_mma import Statement
 
 _B_START, _A_BYTES = 32768, 4096
 _PLAIN = test_sparse_tensor_product.SPARSE[0]
@@ -27,7 +27,7 @@ _TYPES = dict(zip(_KINDS, ("bf16 bf16", "tf32 tf32", "e4m3 e5m2", "s8 u8"), stri
 _USES = ("fill", "use", "lastuse")
 
 
-def _operation(product: Product) -> str:
+def _operation(product: Dot) -> str:
     """The op of a product, on `%t`, `%a` or `%left`, `%b`, `%word_`, and `%metadata`."""
     attributes = [f"kind = #nvvm.tcgen05_mma_kind<{product.kind}>"]
     if not product.stationary:
@@ -150,7 +150,7 @@ def _value(issue: _Issue, stated: Statement) -> Value:
     )
 
 
-def _of_product(product: Product) -> tuple[str, Value]:
+def _of_product(product: Dot) -> tuple[str, Value]:
     suffix = ".ws" * product.stationary + ".sp" * product.sparse
     opcode = f"tcgen05.mma{suffix}.cta_group::{product.blocks}.kind::{product.kind}{product.suffix}"
     rows, columns = product.m // product.blocks, product.n // product.blocks
@@ -167,7 +167,7 @@ def _of_product(product: Product) -> tuple[str, Value]:
     return opcode, _value(issue, test_sparse_tensor_product.statement(product))
 
 
-def _with_scales(product: test_scaled_tensor_product.Product) -> tuple[str, Value]:
+def _with_scales(product: test_scaled_tensor_product.Dot) -> tuple[str, Value]:
     """The scales are where A would be."""
     issue = _Issue(
         scaled_operation(product.qualifiers, sparse=True),
@@ -182,8 +182,8 @@ def _with_scales(product: test_scaled_tensor_product.Product) -> tuple[str, Valu
     return opcode, _value(issue, test_sparse_scaled_tensor_product.statement(product))
 
 
-def _products() -> Iterator[Product]:
-    dense = Product("f16", 128, 16, "f32 f16 f16", sparse=False)
+def _products() -> Iterator[Dot]:
+    dense = Dot("f16", 128, 16, "f32 f16 f16", sparse=False)
     for use in _USES:
         yield replace(dense, suffix=f".collector::a::{use}")
         yield replace(dense, sparse=True, suffix=f".collector::a::{use}")
@@ -191,7 +191,7 @@ def _products() -> Iterator[Product]:
         sums = "s32" if kind == "i8" else "f32"
         selector = int(kind in ("f16", "tf32"))
         # A is a matrix in shared memory, or for tf32 in tensor memory.
-        one = Product(kind, 128, 16, f"{sums} {types}", left=kind == "tf32", selector=selector)
+        one = Dot(kind, 128, 16, f"{sums} {types}", left=kind == "tf32", selector=selector)
         yield one
         yield replace(one, m=256, n=32, blocks=2)
         for m, sparse in ((64, False), (32, True)):
@@ -215,9 +215,7 @@ def _scaled_products() -> Iterator[tuple[str, Value]]:
         ("mxf4nvf4.block_scale.block16", "e2m1 e2m1", 4, "ue4m3"),
         ("mxf4nvf4.block_scale.block32", "e2m1 e2m1", 2, "ue8m0"),
     ):
-        yield _with_scales(
-            test_scaled_tensor_product.Product(qualifiers, types, count, scales=scales)
-        )
+        yield _with_scales(test_scaled_tensor_product.Dot(qualifiers, types, count, scales=scales))
 
 
 VALUES: Mapping[str, Value] = dict([*map(_of_product, _products()), *_scaled_products()])

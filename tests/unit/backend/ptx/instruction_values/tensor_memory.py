@@ -11,13 +11,11 @@ from itertools import product as product_of
 import numpy as np
 
 from tests.unit.backend.ptx.instruction_values.value import Loaded, Stored, Value, arrive
-from tests.unit.emulator.instructions import (
-    test_scaled_tensor_product,
-    test_tensor_memory,
-    test_tensor_product,
-)
+from tests.unit.emulator.instructions import test_tcgen05_mma as test_tensor_product
+from tests.unit.emulator.instructions import test_tcgen05_scaled_mma as test_scaled_tensor_product
+from tests.unit.emulator.instructions import test_tensor_memory
 from tests.unit.emulator.instructions.cases import Array
-from tests.unit.emulator.instructions.test_tensor_product import Statement
+from tests.unit.emulator.instructions.test_tcgen05_mma import Statement
 
 _SHAPE = "{{shape = #nvvm.tcgen05_ldst_shape<shape_{}>}}"
 _LANES = _SHAPE.format("32x32b")
@@ -85,7 +83,7 @@ _SPLIT = 5
 
 def _places(shape: str, count: int, *, packed: bool) -> tuple[Array, Array]:
     """The lane and the column of each register of each thread, `[128, registers]`."""
-    registers = test_tensor_memory.PLACES[shape][0] * count
+    registers = test_tensor_memory.LOCATIONS[shape][0] * count
     found = np.zeros((2, 128, registers), np.int64)
     for thread, register in np.ndindex(128, registers):
         lane, column = test_tensor_memory.place(shape, thread, register, packed)
@@ -282,7 +280,7 @@ def _issued(
     )
 
 
-def _product(product: test_tensor_product.Product) -> Value:
+def _product(product: test_tensor_product.Dot) -> Value:
     rows, columns = product.m // product.blocks, product.n // product.blocks
     descriptors = (
         product.matrix_descriptor(0, rows, 0, transposed=False),
@@ -303,15 +301,15 @@ def _product(product: test_tensor_product.Product) -> Value:
 
 
 _TYPES = {"f16": "f32 bf16 bf16", "tf32": "f32 tf32 tf32", "f8f6f4": "f32 e4m3 e5m2"}
-_PLAIN = test_tensor_product.Product("f16", 128, _N, "f32 f16 f16")
+_PLAIN = test_tensor_product.Dot("f16", 128, _N, "f32 f16 f16")
 
 
 def _products() -> Iterator[tuple[str, Value]]:
     for kind, types in {**_TYPES, "i8": "s32 s8 u8"}.items():
         # A is a matrix in shared memory, or for tf32 in tensor memory.
-        one = test_tensor_product.Product(kind, 128, _N, types, left=kind == "tf32")
+        one = test_tensor_product.Dot(kind, 128, _N, types, left=kind == "tf32")
         yield f"tcgen05.mma.cta_group::1.kind::{kind}", _product(one)
-        two = test_tensor_product.Product(kind, 256, 32, types, left=kind == "tf32", blocks=2)
+        two = test_tensor_product.Dot(kind, 256, 32, types, left=kind == "tf32", blocks=2)
         yield f"tcgen05.mma.cta_group::2.kind::{kind}", _product(two)
         for product, suffix in product_of((one, two), ("", ".collector::a::lastuse")):
             shifted = replace(product, left=True, suffix=f".ashift{suffix}")
@@ -344,7 +342,7 @@ def _scaled_products() -> Iterator[tuple[str, Value]]:
         ("mxf4.block_scale.block32", "e2m1 e2m1", 2, "ue8m0"),
         ("mxf4nvf4.block_scale.block16", "e2m1 e2m1", 4, "ue4m3"),
     ):
-        product = test_scaled_tensor_product.Product(qualifiers, types, count, scales=scales)
+        product = test_scaled_tensor_product.Dot(qualifiers, types, count, scales=scales)
         opcode = f"tcgen05.mma.cta_group::1.kind::{qualifiers}"
         issue = (
             f'nvvm.inline_ptx "{opcode} [{{$r0}}], {{$r1}}, {{$r2}}, {{$r3}}, [{{$r4}}], [{{$r5}}], '
@@ -435,6 +433,6 @@ VALUES: Mapping[str, Value] = {
     "tcgen05.fence::after_thread_sync;": _product(_PLAIN),
     _COMMIT.format(1, ""): _product(_PLAIN),
     _COMMIT.format(2, ".multicast::cluster"): _product(
-        test_tensor_product.Product("f16", 256, 32, "f32 f16 f16", blocks=2)
+        test_tensor_product.Dot("f16", 256, 32, "f32 f16 f16", blocks=2)
     ),
 }

@@ -1,0 +1,134 @@
+"""Layouts of products: the warps share the work, and every thread has what its C is made of."""
+
+import itertools
+
+import pytest
+
+from tileir_xdsl.analysis.layouts.dot_layouts import (
+    Axis,
+    DotLayouts,
+    DotShape,
+    layouts_of_dot,
+    warp_splits,
+)
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.targets import get_target
+from tileir_xdsl.targets.mma import MMA_ATOMS
+
+
+def layouts_of(
+    atom: str | None, m: int, n: int, k: int, warps: int = 4, gpu: str = "sm_90a", bits: int = 16
+) -> tuple[DotLayouts, ...]:
+    row = None if atom is None else MMA_ATOMS[atom]
+    return layouts_of_dot(DotShape((), m, n, k), row, get_target(gpu), warps, bits)
+
+
+@pytest.mark.parametrize(
+    ("warps", "rows", "columns", "splits"),
+    [
+        (4, 4, 8, [(1, 4, 1), (2, 2, 1), (4, 1, 1)]),
+        (4, 1, 2, [(1, 2, 2)]),
+        (4, 1, 1, [(1, 1, 4)]),
+        (8, 2, 8, [(1, 8, 1), (2, 4, 1)]),
+        (1, 4, 4, [(1, 1, 1)]),
+    ],
+)
+def test_warp_splits(warps: int, rows: int, columns: int, splits: list[tuple[int, int, int]]):
+    assert list(warp_splits(warps, rows, columns)) == splits
+
+
+@pytest.mark.parametrize(
+    ("atom", "shape", "gpu", "names"),
+    [
+        (
+            "mma_f16_f16_f32",
+            (64, 64, 32),
+            "sm_80",
+            ["mma_f16_f16_f32_1x4", "mma_f16_f16_f32_2x2", "mma_f16_f16_f32_4x1"],
+        ),
+        ("mma_f64_f64_f64", (16, 16, 16), "sm_80", ["mma_f64_f64_f64_2x2"]),
+        ("wgmma_bf16_bf16_f32", (64, 64, 64), "sm_90a", ["wgmma_bf16_bf16_f32_1x1"]),
+        (
+            "umma_f16_f16_f32",
+            (128, 64, 64),
+            "sm_100a",
+            [f"umma_f16_f16_f32_{s}" for s in ("32x32b", "16x64b", "16x128b", "16x256b")],
+        ),
+        (None, (32, 32, 32), "sm_90a", ["fma"]),
+    ],
+)
+def test_ways(atom: str | None, shape: tuple[int, int, int], gpu: str, names: list[str]):
+    found = [ways.name for ways in layouts_of(atom, *shape, gpu=gpu)]
+    assert found == names
+
+
+@pytest.mark.parametrize(
+    ("atom", "shape", "gpu", "bits"),
+    [
+        ("mma_f16_f16_f32", (32, 32, 32), "sm_80", 16),
+        ("mma_tf32_tf32_f32", (32, 16, 16), "sm_80", 32),
+        ("mma_s8_s8_s32", (16, 32, 64), "sm_80", 8),
+        ("mma_f64_f64_f64", (16, 16, 16), "sm_90a", 64),
+        ("mma_f64_f64_f64", (16, 16, 16), "sm_80", 64),
+        ("wgmma_f16_f16_f32", (64, 32, 32), "sm_90a", 16),
+        (None, (16, 32, 8), "sm_90a", 32),
+    ],
+)
+def test_warps_have_the_rows_and_columns_of_their_accumulator(
+    atom: str | None, shape: tuple[int, int, int], gpu: str, bits: int
+):
+    m, n, k = shape
+    for ways in layouts_of(atom, m, n, k, gpu=gpu, bits=bits):
+        a, b = ways.accepted(Axis.A)[0], ways.accepted(Axis.B)[0]
+        c = ways.accepted(Axis.C)[0]
+        assert isinstance(a, LinearLayout) and isinstance(c, LinearLayout)
+        assert a.is_surjective and c.is_surjective
+        for warp in range(4):
+            places = itertools.product(range(c.registers), range(32))
+            held = {c.coordinate(register, lane, warp) for register, lane in places}
+            places = itertools.product(range(a.registers), range(32))
+            rows = {a.coordinate(register, lane, warp) for register, lane in places}
+            assert rows == {(row, step) for row, _ in held for step in range(k)}
+            if isinstance(b, LinearLayout):
+                places = itertools.product(range(b.registers), range(32))
+                columns = {b.coordinate(register, lane, warp) for register, lane in places}
+                assert columns == {(step, column) for _, column in held for step in range(k)}
+
+
+def test_multiply_adds_need_no_other_thread():
+    (ways,) = layouts_of(None, 16, 32, 8)
+    (a,), (b,), c = ways.a, ways.b, ways.accumulator
+    assert isinstance(a, LinearLayout) and isinstance(b, LinearLayout)
+    for warp, lane in itertools.product(range(4), range(32)):
+        for register in range(c.registers):
+            row, column = c.coordinate(register, lane, warp)
+            has_a = {a.coordinate(r, lane, warp) for r in range(a.registers)}
+            has_b = {b.coordinate(r, lane, warp) for r in range(b.registers)}
+            assert {(row, step) for step in range(8)} <= has_a
+            assert {(step, column) for step in range(8)} <= has_b
+
+
+def test_operands_in_shared_memory():
+    (ways,) = layouts_of("wgmma_f16_f16_f32", 64, 64, 64)
+    registers, image = ways.accepted(Axis.A)
+    assert isinstance(registers, LinearLayout) and isinstance(image, SharedLayout)
+    assert ways.accepted(Axis.B) == (image,)
+    assert image.swizzle.span == 128
+    # Elements of other widths follow each other along K.
+    (ways,) = layouts_of("wgmma_e4m3_e4m3_f32", 64, 32, 128, bits=8)
+    (b,) = ways.accepted(Axis.B)
+    assert isinstance(b, SharedLayout)
+    assert str(b.layout) == "(128, 32):(1, 128)"
+
+
+def test_a_product_that_is_too_small_is_made_of_multiply_adds():
+    assert [ways.name for ways in layouts_of("mma_f16_f16_f32", 8, 8, 8)] == ["fma"]
+    assert [ways.name for ways in layouts_of("umma_f16_f16_f32", 32, 8, 16)] == ["fma"]
+
+
+def test_batches_are_repeated_in_registers():
+    shape = DotShape((4,), 16, 8, 16)
+    (ways,) = layouts_of_dot(shape, MMA_ATOMS["mma_f16_f16_f32"], get_target("sm_80"), 1, 16)
+    assert ways.accumulator.shape == (4, 16, 8)
+    assert ways.accumulator.registers == 16

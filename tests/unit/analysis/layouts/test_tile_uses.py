@@ -1,0 +1,269 @@
+"""What ops offer: legality by shape, memory, alignment and target, and the families."""
+
+import pytest
+
+from tileir_xdsl.analysis.access.access_width import AccessedAddresses
+from tileir_xdsl.analysis.access.copy_costs import FREE, CopyCost
+from tileir_xdsl.analysis.layouts.candidates import Candidate, Conversions, Family, TileUse
+from tileir_xdsl.analysis.layouts.dot_layouts import Axis
+from tileir_xdsl.analysis.layouts.tile_uses import (
+    BoxTransfer,
+    GlobalUse,
+    OperandUse,
+    ReductionUse,
+    ScanUse,
+    SharedUse,
+    TensorMemoryUse,
+    box_transfer,
+    default_shared_layout,
+    has_chunks,
+    vector_along,
+)
+from tileir_xdsl.analysis.layouts.uses import OperationUse
+from tileir_xdsl.dialects.nv_tileas import FenceOp
+from tileir_xdsl.layout.constructors import blocked, mma_accumulator, mma_operand_a
+from tileir_xdsl.layout.cute import SWIZZLE_128B
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.shared import SharedLayout, shared
+from tileir_xdsl.targets import get_target
+from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.targets.target import CostWeights
+from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import (
+    Group,
+    OptionTable,
+    answer_in,
+    choose_layout,
+)
+
+HOPPER = get_target("sm_90a")
+WEIGHTS = HOPPER.cost_weights
+NO_BOX = BoxTransfer(None, "no box")
+
+
+def global_use(
+    shape: tuple[int, ...] = (64, 64),
+    size: int = 2,
+    run: int = 64,
+    alignment: int = 16,
+    box: BoxTransfer = NO_BOX,
+    prefer_tma: bool = False,
+    is_load: bool = True,
+    async_copies: bool = False,
+) -> GlobalUse:
+    place = AccessedAddresses(shape, size, len(shape) - 1, run, alignment)
+    return GlobalUse(place, 8 * size, is_load, False, 4, box, prefer_tma, async_copies=async_copies)
+
+
+def names(use: TileUse) -> list[str]:
+    return [candidate.name for candidate in use.own]
+
+
+@pytest.mark.parametrize(
+    ("alignment", "run", "size", "expected"),
+    [
+        (16, 64, 2, ["ldg_128", "ldg_64", "ldg_32", "ldg_16"]),
+        (4, 64, 2, ["ldg_32", "ldg_16"]),
+        (16, 2, 2, ["ldg_32", "ldg_16"]),
+        (16, 1, 4, ["ldg_32"]),
+        (256, 64, 8, ["ldg_128", "ldg_64"]),
+    ],
+)
+def test_widths_of_global_memory(alignment: int, run: int, size: int, expected: list[str]):
+    use = global_use(size=size, run=run, alignment=alignment)
+    assert names(use) == expected
+    pruned = {pruned.name for pruned in use.pruned}
+    assert not pruned & set(expected)
+    assert pruned | set(expected) == {
+        *(f"ldg_{bits}" for bits in (8, 16, 32, 64, 128)),
+        "tma_load_2d",
+    }
+
+
+def test_a_layout_of_others_limits_the_vector():
+    use = global_use()
+    assert answered(use, mma_accumulator((64, 64), (2, 2))).name == "ldg_32"
+    assert answered(use, blocked((64, 64), 8, 4, order=(0, 1))).name == "ldg_16"
+    assert answered(use, blocked((64, 64), 8, 4)).alignment == 16
+
+
+def answered(use: TileUse, layout: LinearLayout | SharedLayout) -> Candidate:
+    candidate = use.in_layout(layout)
+    assert isinstance(candidate, Candidate), candidate
+    return candidate
+
+
+def test_boxes():
+    use = global_use(box=box_transfer((64, 64), 16, 1))
+    (*_, memory) = use.own
+    assert (memory.name, memory.memory, memory.family) == (
+        "tma_load_2d",
+        Memory.SHARED,
+        Family.SHARED,
+    )
+    assert memory.bucket == "A memory" and memory.alignment == 128
+    assert memory.cost == CopyCost(transactions=1.0)
+    assert use.in_layout(shared((64, 64), 16)) == "TMA leaves another image in shared memory"
+    preferred = global_use(box=box_transfer((64, 64), 16, 1), prefer_tma=True, is_load=False)
+    assert set(names(preferred)) == {"tma_store_2d"}
+    assert {p.reason for p in preferred.pruned if p.name == "stg_128"} == {"TMA is preferred"}
+    narrow = box_transfer((64, 4), 16, 1)
+    assert narrow.boxes is None
+    assert narrow.problem == "TMA box rows must be multiples of 16 bytes, got 8"
+
+
+def test_shared_memory_offers_matrices_to_fragments_and_vectors_to_rows():
+    use = SharedUse(shared((64, 64), 16, SWIZZLE_128B), True, 4, HOPPER)
+    assert answered(use, mma_operand_a((64, 64), (4, 1), 16)).atom == "ldsm_m88_x4"
+    assert answered(use, blocked((64, 64), 8, 4)).atom == "lds_128"
+    transposed = answered(use, blocked((64, 64), 8, 4, order=(0, 1)))
+    assert transposed.atom == "lds_16"
+    store = SharedUse(use.image, False, 4, HOPPER)
+    fragments = mma_accumulator((64, 64), (4, 1))
+    assert answered(store, fragments).atom == "stsm_m88_x4"
+    # Before sm_90 there is no stmatrix.
+    older = SharedUse(use.image, False, 4, get_target("sm_80"))
+    assert answered(older, fragments).atom == "sts_32"
+    assert answered(use, use.image).cost == FREE
+    assert use.in_layout(shared((64, 64), 16)) == "another image of the tile is in shared memory"
+
+
+def test_tensor_memory_fills_its_own_fragments_alone():
+    use = TensorMemoryUse((128, 32), 32, True, 4)
+    assert [c.name.rpartition("_x")[0] for c in use.own] == [
+        "tmem_load_32x32b",
+        "tmem_load_16x64b",
+        "tmem_load_16x128b",
+        "tmem_load_16x256b",
+    ]
+    cycles = [candidate.cost.cycles for candidate in use.own]
+    assert cycles == [0.25, 0.5, 0.5, 0.5]
+    assert use.in_layout(blocked((128, 32), 1, 4)) == (
+        "no shape of tcgen05.ld or .st fills these registers"
+    )
+    # With 64 rows only the first half of a warp's lanes is used.
+    assert not any("32x32b" in name for name in names(TensorMemoryUse((64, 32), 32, False, 4)))
+
+
+def test_operands():
+    fragment, image = mma_operand_a((64, 64), (4, 1), 16), default_shared_layout((64, 64), 16)
+    use = OperandUse("wgmma", (fragment, image), 16, Axis.B)
+    assert [candidate.bucket for candidate in use.own] == ["B register", "B memory"]
+    assert [candidate.family for candidate in use.own] == [Family.DOT_OPERAND, Family.SHARED]
+    assert isinstance(use.in_layout(blocked((64, 64), 8, 4)), str)
+
+
+def test_reductions_prefer_what_stays_in_a_thread():
+    use = ReductionUse(1, 32)
+    along_registers = answered(use, blocked((128, 64), 64, 4))
+    along_lanes = answered(use, blocked((128, 64), 2, 4))
+    along_warps = answered(use, blocked((32, 128), 1, 4))
+    assert along_registers.cost == FREE
+    assert 0 < along_lanes.cost.transactions < along_warps.cost.transactions
+    assert use.own == ()
+    assert isinstance(use.in_layout(default_shared_layout((64, 64), 32)), str)
+
+
+def test_scans_want_registers_before_lanes_before_warps():
+    use = ScanUse((1024,), 0, 32, 4)
+    (own,) = use.own
+    assert own.layout == blocked((1024,), 8, 4)
+    assert isinstance(use.in_layout(blocked((1024,), 4, 4)), str)
+    assert isinstance(use.in_layout(blocked((1024,), 1, 4)), str)
+
+
+def test_vectors_along_a_dimension():
+    layout = blocked((64, 64), 8, 4)
+    assert (vector_along(layout, 1), vector_along(layout, 0)) == (8, 1)
+
+
+# The choice
+
+
+def use_of(use: TileUse, conversions: Conversions, frequency: int = 1) -> OperationUse:
+    return OperationUse(FenceOp.create(), use, (0,), (), conversions, frequency)
+
+
+def group(*uses: OperationUse) -> Group:
+    return Group(list(uses))
+
+
+def test_a_candidate_in_another_memory_is_a_last_resort():
+    registers, image = blocked((64, 64), 8, 4), default_shared_layout((64, 64), 16)
+    load = global_use(box=box_transfer((64, 64), 16, 1))
+    answer = answer_in(load, registers, Conversions((), (16,)), WEIGHTS)
+    assert not isinstance(answer, str) and answer.candidate.name == "ldg_128"
+    operand = OperandUse("wgmma", (image,), 16, Axis.B)
+    answer = answer_in(operand, registers, Conversions((16,), ()), WEIGHTS)
+    assert not isinstance(answer, str) and answer.converted
+    assert answer.conversion.transactions == 4
+
+
+def test_conversions_leave_loops():
+    """A tile that is loaded outside of a loop and multiplied inside is converted outside."""
+    fragment = mma_operand_a((64, 64), (4, 1), 16)
+    load = use_of(global_use(), Conversions((), (16,)))
+    operand = OperandUse("mma", (fragment,), 16, Axis.A)
+    for frequency in (1, 8):
+        inside = use_of(operand, Conversions((16,), ()), frequency)
+        choice = choose_layout(group(load, inside), OptionTable(WEIGHTS, 4), {})
+        assert choice.chosen is not None
+        assert (choice.chosen.layout == fragment) == (frequency > 1)
+        converted = [answer.converted for answer in choice.chosen.answers]
+        assert converted == [frequency > 1, frequency == 1]
+
+
+def test_weights_decide():
+    """Where sectors are free, registers alone count: the layout of the product is taken."""
+    fragment = mma_operand_a((64, 64), (4, 1), 16)
+    uses = (
+        use_of(global_use(), Conversions((), (16,))),
+        use_of(OperandUse("mma", (fragment,), 16, Axis.A), Conversions((16,), ())),
+    )
+    weights = CostWeights(global_memory=0.0)
+    choice = choose_layout(group(*uses), OptionTable(weights, 4), {})
+    assert choice.chosen is not None and choice.chosen.layout == fragment
+    assert not any(answer.converted for answer in choice.chosen.answers)
+
+
+def test_a_group_bound_to_registers_prunes_memory():
+    load = use_of(global_use(box=box_transfer((64, 64), 16, 1)), Conversions((), (16,)))
+    image = default_shared_layout((64, 64), 16)
+    operand = use_of(OperandUse("wgmma", (image,), 16, Axis.B), Conversions((16,), ()))
+    table = OptionTable(WEIGHTS, 4)
+    free = choose_layout(group(load, operand), table, {})
+    assert free.chosen is not None and free.chosen.layout == image
+    bound = Group([load, operand], FenceOp.create())
+    choice = choose_layout(bound, table, {})
+    assert choice.chosen is not None and isinstance(choice.chosen.layout, LinearLayout)
+    problems = [option.problem for option in choice.options if option.layout == image]
+    assert problems == ["keeps the tile in memory, but 'nv_tileas.fence' takes it in registers"]
+    alone = choose_layout(group(load), table, {})
+    (problem,) = (option.problem for option in alone.options if option.layout == image)
+    assert problem == "keeps the tile in memory, but no op takes it from there"
+
+
+def test_an_operand_from_memory_that_is_made_in_registers():
+    image = default_shared_layout((64, 64), 16)
+    operand = use_of(OperandUse("wgmma", (image,), 16, Axis.B), Conversions((16,), ()))
+    choice = choose_layout(Group([operand], FenceOp.create()), OptionTable(WEIGHTS, 4), {})
+    assert choice.chosen is not None
+    assert choice.chosen.layout == blocked((64, 64), 8, 4)
+    (answer,) = choice.chosen.answers
+    assert answer.converted and answer.candidate.layout == image
+
+
+def test_copies_of_threads_to_shared_memory():
+    """They take any image in which 16 bytes of a row lie together, TMA takes its own alone."""
+    rows, columns = default_shared_layout((64, 64), 16), default_shared_layout((64, 64), 16, (0, 1))
+    assert has_chunks(rows, 1) and not has_chunks(rows, 0)
+    assert has_chunks(columns, 0) and not has_chunks(columns, 1)
+    assert not has_chunks(shared((64, 4), 16), 1)
+    use = global_use(box=BoxTransfer(None, "no TMA"), async_copies=True)
+    (own,) = (candidate for candidate in use.own if candidate.atom == "ldgsts_128")
+    assert own.layout == rows and own.cost.registers == 0
+    assert use.in_layout(columns) == "no TMA"
+    both = global_use(box=box_transfer((64, 64), 16, 1), async_copies=True)
+    in_memory = both.in_layout(rows)
+    assert isinstance(in_memory, Candidate) and in_memory.atom == "tma_load_2d"
+    plain = both.in_layout(shared((64, 64), 16))
+    assert isinstance(plain, Candidate) and plain.atom == "ldgsts_128"

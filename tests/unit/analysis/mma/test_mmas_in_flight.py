@@ -1,0 +1,133 @@
+"""How many products may stay on their way at a wait."""
+
+import pytest
+
+from tests.unit.analysis.asynchronous_programs import (
+    FLYING,
+    SUM,
+    function,
+    loop,
+    product,
+    stored,
+    wait,
+)
+from tileir_xdsl.analysis.mma.mmas_in_flight import overlaps_mmas, started_by
+from tileir_xdsl.dialects import nv_tileas
+
+START = f"%first = nv_tileas.async.to_async %s : {SUM} -> {FLYING}\n"
+
+
+def branch(then: str, otherwise: str) -> str:
+    return f"scf.if %flag {{\n{then}\n}} else {{\n{otherwise}\n}}\n"
+
+
+NEXT = product("d", "k", "flying", FLYING)
+
+
+def condition_loop(before: str, after: str, passed: str = "flying") -> str:
+    """A loop that carries %flying, a product, and tests between two parts of its body."""
+    return f"""
+    %last = scf.while (%flying = %first) : ({FLYING}) -> ({FLYING}) {{
+      {before}
+      scf.condition(%flag) %{passed} : {FLYING}
+    }} do {{
+    ^bb0(%inside: {FLYING}):
+      {after}
+      scf.yield %d : {FLYING}
+    }}
+    """
+
+
+YOUNGER = {
+    "the youngest": (product("d", "k", "s") + wait("d"), [0]),
+    "two are younger": (
+        product("d", "k", "s") + product("e", "k", "s") + product("f", "k", "s") + wait("d"),
+        [2],
+    ),
+    "the one of the iteration before": (START + loop(NEXT + wait("flying"), "d"), [1]),
+    "after the loop": (START + loop(NEXT + wait("flying"), "d") + wait("last"), [1, 0]),
+    "the loop may not run": (
+        product("first", "k", "s") + loop(NEXT + wait("flying"), "d") + wait("last"),
+        [1, 0],
+    ),
+    "another product in the iteration": (
+        START + loop(product("e", "k", "s") + NEXT + wait("flying") + wait("e"), "d"),
+        [2, 1],
+    ),
+    "one way passes fewer": (
+        product("d", "k", "s")
+        + branch(product("e", "k", "s") + product("f", "k", "s"), product("g", "k", "s"))
+        + wait("d"),
+        [1],
+    ),
+    "inside of a branch": (
+        product("d", "k", "s") + branch(product("e", "k", "s") + wait("d"), ""),
+        [1],
+    ),
+    "the one before the test of a loop": (
+        START
+        + condition_loop(
+            wait("flying"), product("d", "k", "inside", FLYING) + product("e", "k", "s")
+        ),
+        [1],
+    ),
+    "behind the test of a loop": (
+        START + condition_loop(product("e", "k", "s"), wait("inside") + product("d", "k", "s")),
+        [1],
+    ),
+    "after the test of a loop": (
+        START
+        + condition_loop(product("e", "k", "s"), product("d", "k", "s"), "e")
+        + product("f", "k", "s")
+        + wait("last"),
+        [1],
+    ),
+    "a loop in between may not run": (
+        product("d", "k", "s") + START + loop(NEXT, "d2").replace("%d ", "%d2 ") + wait("d"),
+        [0],
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), YOUNGER.values(), ids=YOUNGER)
+def test_younger_products(body: str, expected: list[int]):
+    waits = [op for op in function(body).walk() if isinstance(op, nv_tileas.WaitOp)]
+    found: list[int] = []
+    for op in waits:
+        starts = started_by(op.sources[0], op)
+        products = [n for start, n in starts.items() if isinstance(start, nv_tileas.AsyncDotOp)]
+        found.append(min(products))
+    assert found == expected
+
+
+def test_a_value_that_is_there_has_no_product():
+    (op,) = (
+        op for op in function(START + wait("first")).walk() if isinstance(op, nv_tileas.WaitOp)
+    )
+    assert [type(start) for start in started_by(op.sources[0], op)] == [nv_tileas.ToAsyncOp]
+
+
+BESIDE = {
+    "before it is waited for": (product("d", "k", "s") + stored("b") + wait("d"), True),
+    "after it was waited for": (product("d", "k", "s") + wait("d") + stored("b"), False),
+    "ahead of it": (stored("b") + product("d", "k", "s") + wait("d"), False),
+    "that of the iteration before": (START + loop(stored("b") + NEXT, "d") + wait("last"), True),
+    "in an iteration that waits": (
+        START + loop(stored("b") + product("d", "k", "s") + wait("d"), "flying"),
+        False,
+    ),
+    "inside of a branch": (product("d", "k", "s") + branch(stored("b"), "") + wait("d"), True),
+    "in front of a loop that carries it": (stored("b") + START + loop(NEXT, "d"), False),
+    "behind a loop that carries it": (START + loop(NEXT, "d") + stored("b"), True),
+    "in the other part of a loop": (
+        START + condition_loop(stored("b"), product("d", "k", "s")),
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), BESIDE.values(), ids=BESIDE)
+def test_ops_beside_products(body: str, expected: bool):
+    ops = function(body).walk()
+    (op,) = (op for op in ops if isinstance(op, nv_tileas.ConvertLayoutOp))
+    assert overlaps_mmas(op) == expected

@@ -1,0 +1,133 @@
+"""Every stage says what it may hold; the check names the first op that has no place."""
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.kernels import KERNELS
+from tests.unit import tools
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.levels import (
+    CUDA_TILE,
+    LLVM,
+    NV_TILEAA,
+    NV_TILEAS,
+    STAGES,
+    check_stage,
+    check_view_accesses,
+    is_legal,
+    view_accesses,
+)
+from tileir_xdsl.transforms import tileir_pipeline
+from tileir_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileAAToTileASPass
+
+
+def test_stages_in_the_order_of_the_road():
+    assert [stage.name for stage in STAGES] == ["cuda_tile", "nv_tileaa", "nv_tileas", "llvm"]
+
+
+@pytest.mark.parametrize(
+    ("text", "stages"),
+    [
+        ("cuda_tile.module @m { entry @k() { } }", [CUDA_TILE]),
+        ("%t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token", [NV_TILEAA, NV_TILEAS]),
+        (
+            "%x = arith.constant 1 : i32\n%y = nv_tileaa.addi %x, %x : i32",
+            [NV_TILEAA, NV_TILEAS],
+        ),
+        ("%c = llvm.mlir.constant(1 : i32) : i32", [LLVM]),
+    ],
+)
+def test_check_stage(text: str, stages: list[object]):
+    module = tools.parse(text)
+    for stage in STAGES:
+        assert is_legal(module, stage) == (stage in stages)
+        if stage in stages:
+            check_stage(module, stage)
+        else:
+            with pytest.raises(PassFailedException, match=f"is not legal at stage {stage.name}"):
+                check_stage(module, stage)
+
+
+OBJECT = "!nv_tileaa.memref<64x64xf32, strides = [64, 1]>"
+VIEW = f"!nv_tileaa.tiled_view<8x8xf32, {OBJECT}>"
+TOKEN = "!nv_tileaa.mem_token"
+GROUPS = "dimGroups = [[0 : i64], [1 : i64]]"
+ACCESSES = f"""
+nv_tileaa.func @f(%p: !nv_tileaa.ptr<f32>, %q: !nv_tileaa.ptr<f32>, %i: i32) {{
+  %t = nv_tileaa.create_mem_token : {TOKEN}
+  %a = nv_tileaa.make_memref %p : !nv_tileaa.ptr<f32> -> {OBJECT}
+  %b = nv_tileaa.make_memref %q : !nv_tileaa.ptr<f32> -> {OBJECT}
+  %v = nv_tileaa.block_tile %a {{tileSizes = array<i64: 8, 8>, {GROUPS}}} : {OBJECT} -> {VIEW}
+  %w = nv_tileaa.block_tile %b {{tileSizes = array<i64: 8, 8>, {GROUPS}}} : {OBJECT} -> {VIEW}
+  %x, %t1 = nv_tileaa.tiled_load weak %v[%i, %i] token = %t : {VIEW}[i32, i32] -> tensor<8x8xf32>, {TOKEN}
+  %y, %t2 = nv_tileaa.tiled_load weak %w[%i, %i] token = %t : {VIEW}[i32, i32] -> tensor<8x8xf32>, {TOKEN}
+  %j = nv_tileaa.join_mem_token [%t1, %t2] : {TOKEN}
+  %u = nv_tileaa.tiled_store weak %x, %w[%i, %i] token = %j : tensor<8x8xf32>, {VIEW}[i32, i32] -> {TOKEN}
+  nv_tileaa.return
+}}
+"""
+"""A kernel that copies one tile between two objects."""
+
+
+def test_the_conversion_keeps_what_accesses_are_about():
+    module = tools.parse(ACCESSES)
+    before = view_accesses(module)
+    assert [access.memory_object for access in before] == [0, 1, 1]
+    assert [sorted(access.token_order) for access in before] == [[], [], [0, 1]]
+    tools.run_passes(module, "convert-tileaa-to-tileas")
+    check_view_accesses(module, before)
+
+
+BREAKS = {
+    "memory object": ("%v[%i, %i] token = %t", "%w[%i, %i] token = %t"),
+    "shape": (OBJECT, OBJECT.replace("[64, 1]", "[1, 64]")),
+    "layout intent": ("[[0 : i64], [1 : i64]]", "[[1 : i64], [0 : i64]]"),
+    "token order": ("[%t1, %t2]", "[%t1]"),
+    "memory order": ("tiled_store weak", "tiled_store relaxed gpu"),
+    "access": ("%u = nv_tileas.tiled_store weak %x, %w", "%z, %u = nv_tileas.tiled_load weak %w"),
+}
+"""What a pass could change, and how."""
+
+
+@pytest.mark.parametrize("what", BREAKS)
+def test_a_broken_access_is_found(what: str):
+    before = view_accesses(tools.parse(ACCESSES))
+    old, new = BREAKS[what]
+    text = tools.to_text(tools.run_passes(tools.parse(ACCESSES), "convert-tileaa-to-tileas"))
+    assert old in text
+    text = text.replace(old, new)
+    if what == "access":
+        text = text.replace(
+            f"tensor<8x8xf32>, {VIEW}[i32, i32] -> {TOKEN}",
+            f"{VIEW}[i32, i32] -> tensor<8x8xf32>, {TOKEN}",
+        )
+    with pytest.raises(PassFailedException) as caught:
+        check_view_accesses(tools.parse(text), before)
+    assert f"no longer has the {what} that it was given" in caught.value.args[0]
+
+
+def test_a_lost_access_is_found():
+    before = view_accesses(tools.parse(ACCESSES))
+    lines = [line for line in ACCESSES.splitlines() if "tiled_store" not in line]
+    with pytest.raises(PassFailedException, match="expects 3 accesses of views, but got 2"):
+        check_view_accesses(tools.parse("\n".join(lines)), before)
+
+
+def test_the_pipeline_checks_views_before_layouts(monkeypatch: pytest.MonkeyPatch):
+    class ConfusingPass(ConvertTileAAToTileASPass):
+        """The conversion, with all views of the first memory object."""
+
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            super().apply(ctx, op)
+            objects = [o for o in op.walk() if isinstance(o, nv_tileaa.MakeMemRefOp)]
+            for user in op.walk():
+                if isinstance(user, nv_tileaa.BlockTileOp):
+                    user.operands[0] = objects[0].result
+
+    text = KERNELS["vector_add"].text_path.read_text()
+    tools.run_passes(tools.parse(text), "tileir-pipeline")
+    monkeypatch.setattr(tileir_pipeline, "ConvertTileAAToTileASPass", ConfusingPass)
+    with pytest.raises(PassFailedException, match="no longer has the memory object"):
+        tools.run_passes(tools.parse(text), "tileir-pipeline")

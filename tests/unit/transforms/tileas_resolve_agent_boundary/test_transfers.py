@@ -1,0 +1,252 @@
+"""After the pass no tile in registers crosses into an agent, and programs compute the same."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tests.tileas_programs import generate
+from tests.tileas_programs.comparison import compare
+from tests.unit import tools
+from tests.unit.interpreters.nv_tileas import kernels
+from tileir_xdsl.analysis.layouts.groups import is_tile
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.interpreters import launch
+from tileir_xdsl.interpreters.memory_order import MemoryOrder
+from tileir_xdsl.transforms.tileas_resolve_agent_boundary.boundaries import captured_values
+
+PASS = "tileas-resolve-agent-boundary"
+SWITCH = "nv_tileas.async.pipeline.agent_switch"
+YIELD = "nv_tileas.async.pipeline.yield\n"
+TILE = "tensor<128xf32>"
+BUFFER = "tensor<128xf32, #nv_tileas.memory<smem>>"
+LAYOUT = "#nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>"
+OTHER = "#nv_tileas.layout<(4, 32, 1, 1), (1, 4, 0, 0)>"
+
+
+def _function(body: str) -> ModuleOp:
+    text = f"nv_tileaa.func @f(%flag: i1, %n: i32, %i: index) {{\n{body}\nnv_tileaa.return\n}}"
+    return tools.parse(text, allow_unregistered=True)
+
+
+def _after(body: str) -> str:
+    return tools.to_text(tools.run_passes(_function(body), PASS))
+
+
+def _make(type_: str = TILE) -> str:
+    return f'%t = "make"() : () -> {type_}\n'
+
+
+def _use(value: str, type_: str = TILE) -> str:
+    return f'"use"({value}) : ({type_}) -> ()\n'
+
+
+def _agents(*bodies: str, isolated: bool = False) -> str:
+    attributes = "num_agents_per_group = 1 : i32" + (", isolated = true" if isolated else "")
+    regions = ", ".join(f"{{\n{body}{YIELD}}}" for body in bodies)
+    return f"{SWITCH} {{{attributes}}} {regions}\n"
+
+
+def _tiles_that_cross(module: ModuleOp) -> int:
+    return sum(
+        is_tile(value)
+        for op in module.walk()
+        if isinstance(op, nv_tileas.AgentSwitchOp)
+        for value in (*op.inputs, *captured_values(op))
+    )
+
+
+def test_no_tile_of_a_random_program_crosses():
+    crossed = 0
+    for seed in range(100):
+        module = generate(seed).module.clone()
+        before = _tiles_that_cross(module)
+        if before:
+            crossed += 1
+            tools.run_passes(module, PASS)
+            assert _tiles_that_cross(module) == 0, f"seed {seed}"
+            compare(generate(seed), [PASS])
+    assert crossed > 10
+
+
+def test_a_captured_tile_is_filled_once_and_read_by_those_that_use_it():
+    after = _after(_make() + _agents(_use("%t"), "", _use("%t") + _use("%t")))
+    tools.check(
+        after,
+        f"""
+// CHECK:      %t = "make"()
+// CHECK-NEXT: %[[B:.*]] = nv_tileas.alloc_tensor : {BUFFER}
+// CHECK-NEXT: %{{{{.*}}}} = nv_tileas.copy %t into %[[B]] : {TILE} into {BUFFER} -> {BUFFER}
+// CHECK-NEXT: {SWITCH}
+// CHECK-NEXT:   %[[X:.*]] = nv_tileas.copy %[[B]] : {BUFFER} -> {TILE}
+// CHECK-NEXT:   "use"(%[[X]])
+// CHECK-NEXT:   nv_tileas.async.pipeline.yield
+// CHECK-NEXT: }}, {{
+// CHECK-NEXT:   nv_tileas.async.pipeline.yield
+// CHECK-NEXT: }}, {{
+// CHECK-NEXT:   %[[Y:.*]] = nv_tileas.copy %[[B]] : {BUFFER} -> {TILE}
+// CHECK-NEXT:   "use"(%[[Y]])
+// CHECK-NEXT:   "use"(%[[Y]])
+""",
+    )
+
+
+def test_what_is_added_is_where_the_switch_is():
+    text = _make() + _agents(_use("%t")).rstrip() + ' loc("kernel.py":7:1)\n'
+    module = tools.run_passes(_function(text), PASS)
+    added = (nv_tileas.AllocTensorOp, nv_tileas.CopyOp)
+    locations = [str(op.location) for op in module.walk() if isinstance(op, added)]
+    assert locations == ['loc("kernel.py":7:1)'] * 3
+
+
+def test_each_layout_that_an_agent_wants_is_read_once():
+    tile, wanted = f"tensor<128xf32, {LAYOUT}>", f"tensor<128xf32, {OTHER}>"
+    body = (
+        f"%a = nv_tileas.convert_layout %t : {tile} -> {wanted}\n"
+        f"%b = nv_tileas.convert_layout %t : {tile} -> {wanted}\n"
+        f"{_use('%a', wanted)}{_use('%b', wanted)}{_use('%t', tile)}"
+    )
+    tools.check(
+        _after(_make(tile) + _agents(body)),
+        f"""
+// CHECK:      {SWITCH}
+// CHECK-NEXT:   %[[A:.*]] = nv_tileas.copy %[[B:.*]] {{atom = #nv_tileas<atom lds_128>}} : {BUFFER} -> {wanted}
+// CHECK-NEXT:   %[[T:.*]] = nv_tileas.copy %[[B]] {{atom = #nv_tileas<atom lds_32>}} : {BUFFER} -> {tile}
+// CHECK-NEXT:   "use"(%[[A]])
+// CHECK-NEXT:   "use"(%[[A]])
+// CHECK-NEXT:   "use"(%[[T]])
+// CHECK-NEXT:   nv_tileas.async.pipeline.yield
+""",
+    )
+
+
+IN_PLACE = {
+    "a scalar": "i32",
+    "a pointer": "!nv_tileaa.ptr<f32>",
+    "a buffer": BUFFER,
+    "a view": "!nv_tileaa.tiled_view<8xf32, !nv_tileaa.memref<48xf32, strides = [1]>>",
+    "a pipeline": "!nv_tileas.async.pipeline.producer_token",
+    "a memory token": "!nv_tileaa.mem_token",
+}
+
+
+@pytest.mark.parametrize("type_", IN_PLACE.values(), ids=IN_PLACE)
+def test_what_agents_can_use_stays(type_: str):
+    body = _make(type_) + _agents(_use("%t", type_))
+    assert _after(body) == tools.to_text(_function(body))
+
+
+def test_cheap_tiles_are_computed_again():
+    index = "tensor<128xi32>"
+    body = (
+        f"%c0 = arith.constant 0 : i32\n%c128 = arith.constant 128 : i32\n"
+        f"%r = nv_tileaa.make_range %c0, %c128 : i32 -> {index}\n"
+        f"%s = nv_tileaa.splat %n : i32 -> {index}\n%t = arith.addi %r, %s : {index}\n"
+    )
+    tools.check(
+        _after(body + _agents(_use("%t", index))),
+        f"""
+// CHECK:      {SWITCH}
+// CHECK-NEXT:   %[[R:.*]] = nv_tileaa.make_range
+// CHECK-NEXT:   %[[S:.*]] = nv_tileaa.splat %n
+// CHECK-NEXT:   %[[T:.*]] = arith.addi %[[R]], %[[S]] : {index}
+// CHECK-NEXT:   "use"(%[[T]])
+""",
+    )
+
+
+def test_long_computations_are_not_repeated():
+    index = "tensor<128xi32>"
+    steps = "".join(f"%{k + 1} = arith.addi %{k}, %{k} : {index}\n" for k in range(8))
+    body = f"%0 = nv_tileaa.splat %n : i32 -> {index}\n{steps}"
+    after = _after(body + _agents(_use("%8", index)))
+    assert "nv_tileas.alloc_tensor" in after
+    assert after.count("arith.addi") == 8
+
+
+def test_isolated_agents_get_all_as_operands():
+    body = (
+        "%c = arith.constant dense<1.0> : tensor<128xf32>\n"
+        f"%s = nv_tileaa.splat %n : i32 -> tensor<128xi32>\n{_make()}"
+        f"{SWITCH} %c, %s, %t {{num_agents_per_group = 1 : i32, isolated = true}} : "
+        f"({TILE}, tensor<128xi32>, {TILE}) {{\n^bb0(%x: {TILE}, %y: tensor<128xi32>, %z: {TILE}):\n"
+        f"{_use('%x')}{_use('%y', 'tensor<128xi32>')}{_use('%z')}{YIELD}}}\n"
+    )
+    tools.check(
+        _after(body),
+        f"""
+// CHECK:      {SWITCH} %[[B:.*]], %n {{num_agents_per_group = 1 : i32, isolated = true}} :
+// CHECK-NEXT: ^bb0(%[[A:.*]]: {BUFFER.replace("tensor", "tile")}, %[[N:.*]]: i32):
+""",
+    )
+
+
+def test_a_value_that_is_being_computed_is_waited_for():
+    payload = f"!async.value<{TILE}>"
+    after = _after(_make(payload) + _agents(_use("%t", payload)))
+    tools.check(
+        after,
+        f"""
+// CHECK:      %[[W:.*]] = nv_tileas.async.future_wait %t
+// CHECK:      nv_tileas.copy %[[W]] into
+// CHECK:      {SWITCH}
+// CHECK-NEXT:   %[[X:.*]] = nv_tileas.copy
+// CHECK-NEXT:   %[[Y:.*]] = nv_tileas.async.to_async %[[X]]
+// CHECK-NEXT:   "use"(%[[Y]])
+""",
+    )
+
+
+@pytest.mark.parametrize("order", kernels.ORDERS, ids=lambda order: type(order).__name__)
+def test_agents_get_what_was_there_before_them(order: MemoryOrder):
+    """Every turn of a loop hands over another tile, to agents that run before the next turn."""
+    body = (
+        "scf.for %k = %c0 to %c3 step %c1 {\n"
+        f"%t = nv_tileas.tiled_load weak %in[%k, %c0] : {kernels.VIEW}[index, index] -> tensor<4x8xf32>\n"
+        + _agents(
+            "%d = nv_tileaa.addf %t, %t : tensor<4x8xf32>\n"
+            f"nv_tileas.tiled_store weak %d, %out[%k, %c0] : tensor<4x8xf32>, {kernels.VIEW}[index, index]\n",
+            "",
+        )
+        + "}\n"
+    )
+    data = np.arange(128, dtype=np.float32).reshape(16, 8)
+    out = np.zeros_like(data)
+    module = tools.run_passes(tools.parse(kernels.kernel(body)), PASS)
+    launch(module, "k", (1, 1, 1), [data, out], memory_order=order)
+    np.testing.assert_array_equal(out[:12], 2 * data[:12])
+
+
+def test_the_report_tells_how_each_value_crosses(tmp_path: Path):
+    body = f"%s = nv_tileaa.splat %n : i32 -> tensor<128xi32>\n{_make()}" + _agents(
+        _use("%t") + _use("%s", "tensor<128xi32>") + _use("%n", "i32")
+    )
+    file = tmp_path / "report.json"
+    tools.run_passes(_function(body), f'{PASS}{{explain="{file}"}}')
+    assert json.loads(file.read_text()) == {
+        "pass": PASS,
+        "functions": {
+            "f": [
+                {
+                    "agents": f"#2 {SWITCH}",
+                    "crossings": [
+                        {
+                            "value": "%t",
+                            "type": TILE,
+                            "handover": "through shared memory",
+                            "bytes": 512,
+                        },
+                        {
+                            "value": "%s",
+                            "type": "tensor<128xi32>",
+                            "handover": "computed again",
+                            "ops": "#0 nv_tileaa.splat %s",
+                        },
+                        {"value": "%n", "type": "i32", "handover": "consumed in place"},
+                    ],
+                }
+            ]
+        },
+    }

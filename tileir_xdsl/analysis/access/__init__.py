@@ -1,0 +1,1 @@
+"""How memory is accessed: widths, atoms, costs."""

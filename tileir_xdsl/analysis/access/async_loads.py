@@ -1,0 +1,175 @@
+"""Loads into shared memory that can be started long before their tiles are wanted.
+
+    %b = nv_tileas.alloc_tensor : B                        a bulk copy into a buffer of its own, or
+    %v = nv_tileas.async.tiled_tma_load %d, %b[..], %m
+    %t = nv_tileas.async.future_wait %v
+
+    %t = nv_tileas.tiled_load %view[..] {atom = #nv_tileas<atom ldgsts_128>} : .. -> B
+
+A load qualifies if nothing but ops of the same iteration looks at its tile. Loads whose tiles go to
+the same op form a group: they are wanted at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments
+from tileir_xdsl.analysis.buffers.origin import is_buffer
+from tileir_xdsl.analysis.values.carried_values import is_seen
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.targets.atoms import CopyKind
+
+StartedLoad = nv_tileas.AsyncTiledTmaLoadOp | nv_tileas.TiledLoadOp | nv_tileas.LoadOp
+
+
+@dataclass(frozen=True)
+class AsyncLoad:
+    """One load, and the tile in shared memory that it gives."""
+
+    op: StartedLoad
+    tile: SSAValue
+
+    @property
+    def tile_type(self) -> TensorType[Attribute]:
+        """The type of the tile, with the layout of its buffer."""
+        assert isinstance(self.tile.type, TensorType)
+        return self.tile.type
+
+    @property
+    def bytes(self) -> int:
+        """What the tile takes in shared memory."""
+        shape = tile_shape(self.tile.type)
+        return prod(shape.shape) * element_bytes(shape.element)
+
+    @property
+    def is_bulk_copy(self) -> bool:
+        """Whether one thread starts the whole load."""
+        return isinstance(self.op, nv_tileas.AsyncTiledTmaLoadOp)
+
+    @property
+    def parts(self) -> tuple[Operation, ...]:
+        """The ops that a pipeline replaces, users before what they use."""
+        if not isinstance(self.op, nv_tileas.AsyncTiledTmaLoadOp):
+            return (self.op,)
+        wait, buffer = self.tile.owner, self.op.destination.owner
+        assert isinstance(wait, Operation) and isinstance(buffer, Operation)
+        return (wait, self.op, buffer)
+
+
+@dataclass(frozen=True)
+class LoadGroup:
+    """Loads of one block that are wanted at the same time, in the order of the program."""
+
+    loads: tuple[AsyncLoad, ...]
+
+    @property
+    def block(self) -> Block:
+        """The block of all loads."""
+        block = self.loads[0].op.parent
+        assert block is not None
+        return block
+
+    @property
+    def bytes(self) -> int:
+        """What the tiles of all loads take in shared memory."""
+        return sum(load.bytes for load in self.loads)
+
+
+def async_load(op: Operation) -> AsyncLoad | None:
+    """An op as a load that can be started early, if it is one."""
+    match op:
+        case nv_tileas.AsyncTiledTmaLoadOp():
+            buffer, wait = op.destination.owner, op.result.get_user_of_unique_use()
+            if (
+                isinstance(buffer, nv_tileas.AllocTensorOp)
+                and buffer.result.get_user_of_unique_use() is op
+                and isinstance(wait, nv_tileas.FutureWaitOp)
+            ):
+                return AsyncLoad(op, wait.result)
+        case nv_tileas.TiledLoadOp() | nv_tileas.LoadOp():
+            atom = None if op.atom is None else op.atom.copy_atom
+            tile = op.results[0]
+            if atom is not None and atom.kind is CopyKind.ASYNC_COPY and is_buffer(tile.type):
+                return AsyncLoad(op, tile)
+        case _:
+            pass
+    return None
+
+
+def load_groups(block: Block) -> tuple[LoadGroup, ...]:
+    """The groups of loads in the body of a loop, in the order of the program."""
+    positions = {op: number for number, op in enumerate(block.ops)}
+    found: list[list[AsyncLoad]] = []
+    open_groups: dict[Operation, list[AsyncLoad]] = {}
+    for op in block.ops:
+        load = async_load(op)
+        if load is None or not _stays_in(load, block):
+            # A load is not put off beyond an op that memory can tell.
+            if is_seen(op) and not isinstance(op, nv_tileas.AsyncTiledTmaLoadOp):
+                open_groups.clear()
+            continue
+        first_user = min(
+            (ancestor_in(_wanted_by(use.operation), block) for use in load.tile.uses),
+            key=positions.__getitem__,
+        )
+        if first_user not in open_groups:
+            open_groups[first_user] = []
+            found.append(open_groups[first_user])
+        open_groups[first_user].append(load)
+    return tuple(LoadGroup(tuple(group)) for group in found)
+
+
+def _stays_in(load: AsyncLoad, block: Block) -> bool:
+    """Whether a tile is used, and only by ops of a block before its end."""
+    users = list(users_of(load.tile))
+    return bool(users) and all(
+        (ancestor := block.find_ancestor_op_in_block(user)) is not None
+        and not ancestor.has_trait(IsTerminator)
+        for user in users
+    )
+
+
+def _wanted_by(user: Operation) -> Operation:
+    """The product that gets fragments of a tile, behind views of it, or else the user itself."""
+    op: Operation | None = user
+    while op is not None and op.results and is_buffer(op.results[0].type):
+        op = op.results[0].get_user_of_unique_use()
+    return (op and mma_of_fragments(op)) or user
+
+
+def ancestor_in(op: Operation, block: Block) -> Operation:
+    """The op of a block that an op is, or is in."""
+    ancestor = block.find_ancestor_op_in_block(op)
+    assert ancestor is not None
+    return ancestor
+
+
+def users_of(tile: SSAValue) -> Iterator[Operation]:
+    """The ops that look at a tile in shared memory, through views too, and that wait for those.
+
+    A product looks at the tiles that its fragments come from.
+    """
+    for use in tile.uses:
+        op = use.operation
+        yield mma_of_fragments(op) or op
+        for result in op.results:
+            if is_buffer(result.type) or isinstance(
+                result.type, ValueType | nv_tileas.AsyncTokenType
+            ):
+                yield from users_of(result)
+
+
+def last_user(tiles: Sequence[SSAValue], block: Block) -> Operation:
+    """The op of a block after which nobody looks at any of the tiles."""
+    users = {ancestor_in(user, block) for tile in tiles for user in users_of(tile)}
+    return next(op for op in reversed(list(block.ops)) if op in users)

@@ -1,0 +1,215 @@
+"""Whether TMA can make an access, or what keeps it from that; and the object that it accesses.
+
+Source: PTX ISA, "Tensor-map"; CUDA driver API, tensor maps. Boxes are a matter of `layout.shared`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    IntegerAttr,
+    IntegerType,
+    bf16,
+    f16,
+    f32,
+    f64,
+)
+from xdsl.ir import Attribute, BlockArgument, SSAValue
+
+from tileir_xdsl.analysis.access.access_width import AccessedAddresses
+from tileir_xdsl.analysis.regions.region_flow import handed_on_as
+from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, MemTokenType, tile_shape
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
+from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode
+from tileir_xdsl.dialects.nv_tileas.tensor_maps import KernelArgument, LaunchValue
+from tileir_xdsl.layout.shared import MAX_BOX_RANK
+from tileir_xdsl.targets import Feature, Target
+
+STRIDE_BYTES = 16
+"""Base address and strides of a tensor map are multiples of it."""
+
+MAX_STRIDE_BYTES = (1 << 40) - 1
+"""The largest stride that a tensor map holds."""
+
+MAX_EXTENT = 1 << 31
+"""Elements along a dimension that the coordinates of a copy, signed and of 32 bits, reach."""
+
+OUTSIDE: dict[PaddingValue | None, OutOfBoundsMode] = {
+    None: OutOfBoundsMode.ZERO,
+    PaddingValue.ZERO: OutOfBoundsMode.ZERO,
+    PaddingValue.NAN: OutOfBoundsMode.NAN,
+}
+"""What a tensor map says of elements outside of the object, by the padding of the load."""
+
+WITH_NAN: tuple[Attribute, ...] = (f16, bf16, f32, f64)
+"""The element types that a tensor map can fill with NaN."""
+
+TiledAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
+
+
+def tma_problem(op: TiledAccess, position: AccessedAddresses, target: Target) -> str:
+    """Why TMA cannot make an access of global memory; empty if it can."""
+    element = tile_shape(op.tile.type).element
+    padding = None if op.padding_value is None else op.padding_value.data
+    if Feature.TMA not in target.features:
+        return f"{target.name} has no TMA"
+    if op.allow_tma is not None and not op.allow_tma.value.data:
+        return "the hint allow_tma forbids TMA"
+    if op.mem_semantic.data != MemSemantic.WEAK:
+        return f"TMA gives no {op.mem_semantic.data} order"
+    if padding not in OUTSIDE or (padding is PaddingValue.NAN and element not in WITH_NAN):
+        return f"TMA pads with zeros, not with {padding}"
+    if not isinstance(element, IntegerType | AnyFloat) or bit_width(element) < 8:
+        return "TMA needs elements of whole bytes"
+    if isinstance(op, nv_tileas.TiledLoadOp) and follows_writes(op.token):
+        return "TMA reads past the stores of threads that the load follows"
+    viewed = viewed_object(op.view)
+    if viewed is None:
+        return "the program does not show which object is accessed"
+    if not viewed.is_known:
+        return "the object depends on more than the arguments of the kernel"
+    if len(viewed.sizes) > MAX_BOX_RANK:
+        return f"tensor maps have up to {MAX_BOX_RANK} dimensions"
+    if viewed.strides[position.dimension] != 1 or position.run < position.shape[position.dimension]:
+        return "no dimension has its elements side by side in memory"
+    if position.alignment < STRIDE_BYTES or 0 in viewed.strides:
+        return f"a base or stride is no multiple of {STRIDE_BYTES} bytes, as far as is known"
+    if any(
+        is_too_large(size, bound) for size, bound in zip(viewed.sizes, viewed.bounds, strict=True)
+    ):
+        return f"coordinates of TMA reach {MAX_EXTENT} elements along a dimension"
+    strides = [stride for stride in viewed.strides if isinstance(stride, int)]
+    if max(strides) * position.element_bytes > MAX_STRIDE_BYTES:
+        return f"strides of tensor maps are up to {MAX_STRIDE_BYTES} bytes"
+    return ""
+
+
+def is_too_large(size: LaunchValue | None, bound: int) -> bool:
+    """Whether an object may have elements along a dimension that no coordinate reaches.
+
+    Programs use sizes of 64 bits for objects that large. One of 32 bits is checked by the launch.
+    """
+    return bound > MAX_EXTENT if isinstance(size, int) else bound >= 1 << 32
+
+
+@dataclass(frozen=True)
+class ViewedObject:
+    """The object behind a view, its dimensions in the order of those of the view's tiles.
+
+    None stands for what a launch does not know.
+    """
+
+    pointer: KernelArgument | None
+    sizes: tuple[LaunchValue | None, ...]
+    strides: tuple[LaunchValue | None, ...]
+    bounds: tuple[int, ...]
+    """The largest that each size may be, as far as the program shows."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a launch knows all of it."""
+        return self.pointer is not None and None not in (*self.sizes, *self.strides)
+
+    @property
+    def fastest(self) -> int | None:
+        """The dimension whose elements are side by side: of several the last one."""
+        return max((dim for dim, stride in enumerate(self.strides) if stride == 1), default=None)
+
+
+def viewed_object(view: SSAValue) -> ViewedObject | None:
+    """The object whose dimensions the tiles of a view take one for one, all of them.
+
+    An object itself is a view that takes its dimensions in order.
+    """
+    tiling = view.owner
+    memref = tiling.source.owner if isinstance(tiling, nv_tileaa.BlockTileOp) else tiling
+    if not isinstance(memref, nv_tileaa.MakeMemRefOp) or memref.offset is not None:
+        return None
+    type = memref.result.type
+    assert isinstance(type, MemRefType)
+    groups = [(dim,) for dim in range(len(type.get_shape()))]
+    if isinstance(tiling, nv_tileaa.BlockTileOp):
+        if sorted(tiling.get_dim_groups()) != groups:
+            return None
+        groups = tiling.get_dim_groups()
+    pointer = launch_value(memref.base)
+    sizes = _launch_values(type.get_shape(), memref.sizes)
+    strides = _launch_values(type.get_strides(), memref.strides)
+    ranges, dynamic = UnsignedRanges(), iter(memref.sizes)
+    bounds = [
+        ranges.largest(next(dynamic)) if size == DYNAMIC_INDEX else size
+        for size in type.get_shape()
+    ]
+    return ViewedObject(
+        pointer if isinstance(pointer, KernelArgument) else None,
+        tuple(sizes[dim] for (dim,) in groups),
+        tuple(strides[dim] for (dim,) in groups),
+        tuple(bounds[dim] for (dim,) in groups),
+    )
+
+
+def _launch_values(
+    constants: Sequence[int], values: Sequence[SSAValue]
+) -> tuple[LaunchValue | None, ...]:
+    rest = iter(values)
+    return tuple(launch_value(next(rest)) if n == DYNAMIC_INDEX else n for n in constants)
+
+
+def launch_value(value: SSAValue) -> LaunchValue | None:
+    """What a launch passes for a value: an argument of the kernel, or a constant, if it is one."""
+    match value.owner:
+        case nv_tileaa.AssumeOp() | arith.ExtUIOp():
+            return launch_value(value.owner.operands[0])
+        case arith.ConstantOp(value=IntegerAttr(type=IntegerType() as type) as constant):
+            return constant.value.data % (1 << type.width.data)
+        case _ if isinstance(value, BlockArgument):
+            return _argument(value)
+        case _:
+            return None
+
+
+def _argument(value: BlockArgument) -> LaunchValue | None:
+    match value.block.parent_op():
+        case nv_tileaa.FuncOp():
+            return KernelArgument(value.index)
+        case nv_tileas.AgentSwitchOp() as switch:
+            return launch_value(switch.inputs[value.index])
+        case _:
+            return None
+
+
+# Order
+
+
+def follows_writes(token: SSAValue | None) -> bool:
+    """Whether an access with this token comes after anything but loads.
+
+    TMA goes by the asynchronous proxy, which sees stores of threads only behind a proxy fence.
+    """
+    pending, seen = [] if token is None else [token], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        owner = value.owner
+        match owner:
+            case nv_tileaa.CreateMemTokenOp():
+                pass
+            case nv_tileaa.JoinMemTokenOp() | LoadTileOp() | LoadThroughPointersOp():
+                pending += (v for v in owner.operands if isinstance(v.type, MemTokenType))
+            case _:
+                given = list(handed_on_as(value))
+                if not given:
+                    return True
+                pending += given
+    return False

@@ -1,0 +1,1 @@
+"""Buffers: where they come from, how long they live, who shares them."""

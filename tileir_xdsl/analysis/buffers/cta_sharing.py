@@ -1,0 +1,121 @@
+"""Which thread blocks (CTAs) of a cluster load the same tile.
+
+The CTAs that carry out a tile block run one program, and only `nv_tileaa.get_cta_id` tells them
+apart. A load at coordinates that do not depend on it, in loops and branches that do not either, is
+the same one in all of them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.regions.region_flow import handed_on_as
+from tileir_xdsl.analysis.regions.scopes import function_around
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
+
+
+@dataclass(frozen=True)
+class SharingGroup:
+    """CTAs that load the same: `count` of them, of which the ranks are `stride` apart."""
+
+    count: int
+    stride: int
+
+
+def sharing_group(op: Operation) -> SharingGroup | None:
+    """The CTAs of a cluster that make the same access; None where each makes its own."""
+    rows, columns = _shape_around(op)
+    if rows * columns == 1:
+        return None
+    axes = differing_axes(op)
+    groups = {
+        frozenset[int](): SharingGroup(rows * columns, 1),
+        frozenset({0}): SharingGroup(columns, 1),
+        frozenset({1}): SharingGroup(rows, columns),
+    }
+    group = groups.get(axes)
+    return group if group is not None and group.count > 1 else None
+
+
+def differing_axes(op: Operation) -> frozenset[int]:
+    """The axes of the cluster along which CTAs do not do an op alike.
+
+    Those that its operands depend on, or whether and how often it runs.
+    """
+    pending, seen, axes = list(op.operands), set[SSAValue](), set[int]()
+    pending += _deciding(op)
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        owner = value.owner
+        if isinstance(owner, nv_tileaa.GetCtaIdOp):
+            axes.add(owner.axis.value.data)
+        pending += _sources(value)
+    return frozenset(axes)
+
+
+def _sources(value: SSAValue) -> Iterator[SSAValue]:
+    """What a value is computed from, or chosen by."""
+    is_argument = isinstance(value, BlockArgument)
+    op = value.block.parent_op() if is_argument else value.owner
+    if not isinstance(op, Operation) or isinstance(op, nv_tileaa.FuncOp):
+        return
+    if is_argument or op.regions:
+        yield from handed_on_as(value)
+        yield from _tested(op)
+    else:
+        yield from op.operands
+
+
+def _deciding(op: Operation) -> Iterator[SSAValue]:
+    """What decides whether and how often an op runs."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, nv_tileaa.FuncOp):
+        yield from _tested(parent)
+        parent = parent.parent_op()
+
+
+def _tested(op: Operation) -> Iterator[SSAValue]:
+    """What a branch or a loop looks at; all that another op with regions takes."""
+    match op:
+        case scf.IfOp():
+            yield op.cond
+        case scf.ForOp():
+            yield from (op.lb, op.ub, op.step)
+        case scf.WhileOp():
+            last = op.before_region.block.last_op
+            assert last is not None
+            yield last.operands[0]
+        case _:
+            yield from op.operands
+
+
+def _shape_around(op: Operation) -> tuple[int, int]:
+    """The CTAs of a cluster that runs an op, along rows and columns."""
+    function = function_around(op)
+    return (1, 1) if function is None else cluster_shape(function)
+
+
+def shared_pipelines(function: Operation) -> frozenset[Operation]:
+    """The pipelines of which CTAs of a cluster fill the stages for each other.
+
+    Those with loads that several CTAs make alike, which are there from the start of the kernel to
+    its end.
+    """
+    found: set[Operation] = set()
+    for op in function.walk():
+        if not isinstance(op, nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp):
+            continue
+        pipeline = pipeline_of(op.token)
+        if pipeline is None or pipeline.parent_op() is not function:
+            continue
+        loads = (o for o in op.body.block.ops if isinstance(o, nv_tileas.AsyncTiledTmaLoadOp))
+        if any(load.multicast_group[0] > 1 for load in loads):
+            found.add(pipeline)
+    return frozenset(found)

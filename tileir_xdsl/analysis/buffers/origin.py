@@ -1,0 +1,237 @@
+"""Which allocation a buffer is part of, and where in it the buffer starts.
+
+    %s = tile.select %c, %a, %b         // %a and %b are views of %m: so is %s
+    scf.for .. iter_args(%x = %s) {     // and %x, if all that is yielded for it is
+
+Buffers are traced through views, copies into buffers, choices and control flow, back to the
+`alloc_tensor`, or the copy, that made the memory. Where several values meet, in a choice, a loop or
+a branch, they may start at different places of one allocation: the offset is then a number that
+belongs to the value where they meet. Source: the TileAS layout and buffer notes, "Canonical-
+Allocation Tracer".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileir_xdsl.analysis.regions.region_flow import forwarded_values
+from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
+from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
+from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
+from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.dialects.tile import SelectOp
+from tileir_xdsl.targets.atoms import Memory
+
+BUFFER_MEMORIES = (Memory.SHARED, Memory.TENSOR)
+
+
+def is_buffer(type: Attribute) -> bool:
+    """Whether values of a type name shared or tensor memory."""
+    return memory_of(type) in BUFFER_MEMORIES
+
+
+@dataclass(frozen=True)
+class Offset:
+    """`constant` plus the sum of each value times its factor, in elements.
+
+    A value is of type `index`, or a buffer: then it stands for its own offset.
+    """
+
+    constant: int = 0
+    terms: tuple[tuple[SSAValue, int], ...] = ()
+
+    def plus(self, constant: int = 0, *terms: tuple[SSAValue, int]) -> Offset:
+        """This offset and more."""
+        return Offset(self.constant + constant, (*self.terms, *terms))
+
+    def is_visible(self, op: Operation) -> bool:
+        """Whether all of it is known outside of the regions of `op`."""
+        return not any(_is_inside(value, op) for value, _ in self.terms)
+
+
+def _is_inside(value: SSAValue, op: Operation) -> bool:
+    owner = value.owner
+    if isinstance(owner, Operation):
+        return owner is not op and op.is_ancestor(owner)
+    return op.is_ancestor(owner)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The value of the allocation that a buffer is part of, and where in it the buffer starts."""
+
+    allocation: SSAValue
+    offset: Offset = Offset()
+
+    def at(self, value: SSAValue) -> Origin:
+        """The same allocation, at the offset that belongs to a value."""
+        return Origin(self.allocation, Offset(0, ((value, 1),)))
+
+
+@dataclass(frozen=True)
+class BufferOrigins:
+    """The origins of the buffers of one function."""
+
+    origins: dict[SSAValue, Origin | None]
+
+    def of(self, buffer: SSAValue) -> Origin | None:
+        """The origin of a buffer; None where it leads to more than one allocation, or to none."""
+        return self.origins.get(buffer)
+
+    def add(self, buffer: SSAValue, origin: Origin | None) -> None:
+        """Says where a new buffer comes from."""
+        self.origins.setdefault(buffer, origin)
+
+    def is_meeting(self, buffer: SSAValue) -> bool:
+        """Whether buffers at different offsets of one allocation meet in this value."""
+        origin = self.of(buffer)
+        return origin is not None and origin == origin.at(buffer)
+
+
+def trace_buffers(function: Operation) -> BufferOrigins:
+    """Traces every buffer of a function.
+
+    Carried values are taken to be what they start as until something else is yielded; what follows
+    from that is looked at again. By itself a value changes at most twice, so the rounds end.
+    """
+    incoming: dict[SSAValue, list[SSAValue]] = {}
+    for op in function.walk():
+        for source, target in handed_on_buffers(op):
+            incoming.setdefault(target, []).append(source)
+    tracer = _Tracer(incoming, list(_buffers(function)))
+    while tracer.trace_once():
+        pass
+    return BufferOrigins(tracer.origins)
+
+
+def handed_on_buffers(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The buffers that an op hands on: to its results, or as arguments of its regions."""
+    pairs: Iterator[tuple[SSAValue, SSAValue]]
+    match op:
+        case SelectOp():
+            pairs = iter(((op.true_value, op.result), (op.false_value, op.result)))
+        case arith.SelectOp():
+            pairs = iter(((op.lhs, op.result), (op.rhs, op.result)))
+        case scf.ForOp():
+            pairs = _handed_on_by_loop(op)
+        case AgentSwitchOp():
+            pairs = (
+                pair for body in op.bodies for pair in zip(op.inputs, body.block.args, strict=True)
+            )
+        case _:
+            pairs = forwarded_values(op)
+    return ((source, target) for source, target in pairs if is_buffer(target.type))
+
+
+def _handed_on_by_loop(op: scf.ForOp) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """A loop that does not run gives what it starts with."""
+    last = op.body.block.last_op
+    yielded = () if last is None else last.operands
+    for values in zip(op.iter_args, yielded, op.body.block.args[1:], op.results, strict=True):
+        first, following, argument, result = values
+        yield from ((first, argument), (following, argument), (first, result), (following, result))
+
+
+def _buffers(op: Operation) -> Iterator[SSAValue]:
+    """The buffers in an op in the order of the program: arguments, what is inside, results."""
+    for region in op.regions:
+        for block in region.blocks:
+            yield from (argument for argument in block.args if is_buffer(argument.type))
+            for inner in block.ops:
+                yield from _buffers(inner)
+    yield from (result for result in op.results if is_buffer(result.type))
+
+
+@dataclass
+class _Tracer:
+    """What is known so far; a buffer that is missing in `origins` has not been reached yet."""
+
+    incoming: dict[SSAValue, list[SSAValue]]
+    buffers: list[SSAValue]
+    origins: dict[SSAValue, Origin | None] = field(default_factory=dict[SSAValue, Origin | None])
+    meetings: set[SSAValue] = field(default_factory=set[SSAValue])
+
+    def trace_once(self) -> bool:
+        """Traces every buffer by what is known of others; whether anything has changed."""
+        changed = False
+        for buffer in self.buffers:
+            sources = self.incoming.get(buffer) or _sources(buffer)
+            known = [self.origins[source] for source in sources if source in self.origins]
+            if sources and not known:
+                continue
+            origin = self._origin(buffer, known)
+            if buffer not in self.origins or self.origins[buffer] != origin:
+                self.origins[buffer] = origin
+                changed = True
+        return changed
+
+    def _origin(self, buffer: SSAValue, known: list[Origin | None]) -> Origin | None:
+        if not known:
+            return Origin(buffer) if isinstance(buffer.owner, AllocTensorOp | CopyOp) else None
+        first, *others = known
+        if first is None or any(o is None or o.allocation is not first.allocation for o in others):
+            return None
+        if buffer not in self.incoming:
+            return _moved(buffer, first)
+        if (
+            buffer in self.meetings
+            or any(o != first for o in others)
+            or not _reaches(first, buffer)
+        ):
+            self.meetings.add(buffer)
+            return first.at(buffer)
+        return first
+
+
+def _sources(buffer: SSAValue) -> list[SSAValue]:
+    """The buffer that an op looks at, or fills."""
+    match buffer.owner:
+        case ViewOp() as op if is_buffer(op.source.type) and _is_countable(op):
+            return [op.source]
+        case CopyOp(destination=SSAValue() as destination):
+            return [destination]
+        case _:
+            return []
+
+
+def _is_countable(op: ViewOp) -> bool:
+    """Whether it is known how many elements the indices of a view stand for."""
+    if not op.indices:
+        return True
+    source = op.source.type
+    return (
+        isinstance(source, TensorType)
+        and DYNAMIC_INDEX not in source.get_shape()
+        and all(isinstance(index.type, IndexType) for index in op.indices)
+    )
+
+
+def _moved(buffer: SSAValue, source: Origin) -> Origin:
+    """The origin of a view of a buffer, or of a buffer that has been filled."""
+    op = buffer.owner
+    if not isinstance(op, ViewOp):
+        return source
+    offset = source.offset
+    if op.offset is not None:
+        offset = offset.plus(op.offset.value.data)
+    if op.dynamic_offset is not None:
+        offset = offset.plus(0, (op.dynamic_offset, 1))
+    if op.indices:
+        assert isinstance(op.source.type, TensorType)
+        shape = op.source.type.get_shape()
+        terms = [(index, prod(shape[i + 1 :])) for i, index in enumerate(op.indices)]
+        offset = offset.plus(0, *terms)
+    return Origin(source.allocation, offset)
+
+
+def _reaches(origin: Origin, buffer: SSAValue) -> bool:
+    """Whether an offset is known where a buffer that was handed on is."""
+    op = buffer.owner.parent_op() if isinstance(buffer.owner, Block) else buffer.owner
+    return op is None or origin.offset.is_visible(op)

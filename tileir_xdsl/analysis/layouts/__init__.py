@@ -1,0 +1,1 @@
+"""Layouts of tiles: candidates, uses, and how ops carry them over."""

@@ -1,0 +1,120 @@
+"""Candidates: the ways in which one op can have its tile, with what each costs.
+
+A candidate is an atom (or a way to carry out a product) together with the layout of the tile. Its
+key is the memory that the tile is in, the operand of a product that it is, and the alignment of the
+accessed memory; its family says what kind of layout it is. What an op cannot have is kept as well,
+with the reason. `tile_uses` has a class for each kind of op.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TypeAlias
+
+from tileir_xdsl.analysis.access.copy_costs import FREE, CopyCost, conversion_cost
+from tileir_xdsl.analysis.layouts.dot_layouts import Axis
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.targets.atoms import Memory
+
+TileLayout: TypeAlias = LinearLayout | SharedLayout
+"""Where a tile is: in registers, or in shared memory."""
+
+
+NO_COMMON_MEMORY = " can not find common memKind among pipeline alias group\n"
+"""The blank before and the line feed behind belong to the text."""
+
+
+class Family(Enum):
+    """The kinds of layouts; the tiles of a group agree in it as far as memory is concerned."""
+
+    SHARED = "shared"
+    """In shared memory."""
+    BLOCKED = "blocked"
+    """Vectors dealt to lanes, warps and registers."""
+    DOT_OPERAND = "dot-operand"
+    """The fragments of a matrix product."""
+    LINEAR = "linear"
+    """Any other linear map, such as one that an op was given."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to have a tile."""
+
+    name: str
+    """What `force` calls it: the name of the atom, or of the way to carry out a product."""
+    layout: TileLayout
+    family: Family
+    cost: CopyCost
+    atom: str | None = None
+    """The copy atom, for ops that have one."""
+    axis: Axis | None = None
+    """The operand of a product that the tile is."""
+    alignment: int = 1
+    """Bytes to which the accessed memory is aligned."""
+    image: SharedLayout | None = None
+    """How the buffer is laid out that the copy takes its tile from, puts it to, or goes through."""
+
+    @property
+    def memory(self) -> Memory:
+        """Where the tile is."""
+        return Memory.SHARED if isinstance(self.layout, SharedLayout) else Memory.REGISTER
+
+    @property
+    def bucket(self) -> str:
+        """`A register`, `A memory`, `B register` or `B memory`; without a product it is A."""
+        operand = "B" if self.axis is Axis.B else "A"
+        return f"{operand} {'register' if self.memory is Memory.REGISTER else 'memory'}"
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """A candidate that an op cannot have, and why."""
+
+    name: str
+    reason: str
+
+
+class TileUse(ABC):
+    """What one op wants of the layout of a tile."""
+
+    @cached_property
+    def own(self) -> tuple[Candidate, ...]:
+        """The candidates that the op proposes itself; none if any layout will do."""
+        return ()
+
+    @cached_property
+    def pruned(self) -> tuple[Pruned, ...]:
+        """What it cannot have, whatever the layout."""
+        return ()
+
+    @abstractmethod
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        """The best candidate if the tile is in this layout, or why there is none."""
+
+
+@dataclass(frozen=True)
+class Conversions:
+    """The tiles that change layout if an op has its tile in one of its own."""
+
+    into: tuple[int, ...]
+    """Bits of an element of every operand."""
+    out_of: tuple[int, ...]
+    """Bits of an element of every result."""
+
+    def cost(self, group: TileLayout, own: TileLayout) -> CopyCost:
+        """What the changes cost, given the layouts of the group and of the op.
+
+        Raises:
+            LayoutError: there is no way to change layouts.
+        """
+        total = FREE
+        for bits in self.into:
+            total += conversion_cost(group, own, bits)
+        for bits in self.out_of:
+            total += conversion_cost(own, group, bits)
+        return total

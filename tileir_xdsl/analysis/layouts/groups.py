@@ -1,0 +1,178 @@
+"""Groups of tiles that share one layout: elementwise ops, accesses and control flow tie them.
+
+Between groups are the ops that re-index tiles, and those that want an operand in a layout of its
+own, such as matrix products.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import cast
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.disjoint_set import DisjointSet
+
+from tileir_xdsl.analysis.regions.region_flow import forwarded_values
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
+from tileir_xdsl.layout.cute import is_power_of_two
+
+REINDEXING_OPS = (
+    nv_tileaa.BroadcastOp,
+    nv_tileaa.CatOp,
+    nv_tileaa.ExpandDimsOp,
+    nv_tileaa.ExtractOp,
+    nv_tileaa.PermuteOp,
+    nv_tileas.ExtractSliceOp,
+    nv_tileas.ReinterpretOp,
+    nv_tileas.ViewOp,
+    ReductionOp,
+)
+"""Ops whose result has other elements at the same index, and so another layout, than operands."""
+
+CONTROL_FLOW = (
+    nv_tileaa.ReturnOp,
+    nv_tileas.AgentSwitchOp,
+    PipelineYieldOp,
+    scf.ConditionOp,
+    scf.ForOp,
+    scf.IfOp,
+    scf.WhileOp,
+    scf.YieldOp,
+)
+"""Ops that hand tiles on, without relating one of them to another."""
+
+
+UNTIED = (
+    *CONTROL_FLOW,
+    *REINDEXING_OPS,
+    MMAOp,
+    nv_tileas.ConvertLayoutOp,
+    nv_tileas.FutureWaitOp,
+    nv_tileas.InsertSliceOp,
+    nv_tileas.WgmmaOp,
+)
+"""Ops that do not tie all their tiles together."""
+
+
+@cache
+def is_kind(op: type[Operation], kinds: tuple[type[Operation], ...]) -> bool:
+    """Whether an op of a class belongs to some kinds: `isinstance`, looked up once a class."""
+    return issubclass(op, kinds)
+
+
+def tiles_of(op: Operation) -> Iterator[SSAValue]:
+    """The tensor operands and results of an op."""
+    yield from (value for value in (*op.operands, *op.results) if is_tile(value))
+
+
+def tile_arguments(op: Operation) -> Iterator[SSAValue]:
+    """The tensor arguments of the blocks of an op."""
+    for region in op.regions:
+        for block in region.blocks:
+            yield from filter(is_tile, block.args)
+
+
+def is_tile(value: SSAValue) -> bool:
+    """Whether a value is a tile in registers, or one that is waited for; a buffer is none."""
+    # Asked for so often that classes are compared; all of them are final.
+    type = awaited(value.type)
+    if type.__class__ is not TensorType:
+        return False
+    return cast(TensorType[Attribute], type).encoding.__class__ is not nv_tileas.MemoryAttr
+
+
+def is_layoutable(tile: SSAValue) -> bool:
+    """Whether a tile can have a linear layout: its extents are powers of two."""
+    return all(map(is_power_of_two, shape_of(tile)))
+
+
+def awaited(type: Attribute) -> Attribute:
+    """The type of an asynchronous value once it is there; any other type itself."""
+    return type.payload if type.__class__ is ValueType and isinstance(type, ValueType) else type
+
+
+def shape_of(tile: SSAValue) -> tuple[int, ...]:
+    """The shape of a tile."""
+    return tile_shape(awaited(tile.type)).shape
+
+
+def is_mma_result(value: SSAValue) -> bool:
+    """Whether a value is what an asynchronous product will give."""
+    return isinstance(value.owner, nv_tileas.AsyncDotOp)
+
+
+def handed_on(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The values that an op takes, carries round or gives, and what each becomes."""
+    if not op.regions:
+        return
+    yield from forwarded_values(op)
+    match op:
+        case nv_tileas.AgentSwitchOp():
+            for body in op.bodies:
+                yield from zip(op.inputs, body.block.args, strict=True)
+        case ProduceOp() | ConsumeOp() if op.body.block.last_op is not None:
+            values = op.results[len(op.TOKENS) :]
+            yield from zip(op.body.block.last_op.operands, values, strict=False)
+        case _:
+            pass
+
+
+def tied_tiles(op: Operation) -> Sequence[Sequence[SSAValue]]:
+    """The tiles of an op that must have one layout, set by set; shapes may still differ."""
+    if not is_kind(type(op), UNTIED):
+        return (tuple(tiles_of(op)),)
+    match op:
+        case nv_tileas.FutureWaitOp() if not is_mma_result(op.operands[0]):
+            return (tuple(tiles_of(op)),)
+        case MMAOp() | nv_tileas.WgmmaOp() if not isinstance(op, nv_tileas.AsyncDotOp):
+            return (tuple(filter(is_tile, (op.c, *op.results))),)
+        case ReductionOp():
+            return tuple(tuple(filter(is_tile, tiles)) for tiles in (op.operands, op.results))
+        case nv_tileas.InsertSliceOp():
+            return (tuple(filter(is_tile, (op.destination, op.result))),)
+        case _:
+            return ()
+
+
+@dataclass(frozen=True)
+class LayoutGroups:
+    """A partition of the tiles of one function; a group is named by one of its members."""
+
+    members: DisjointSet[SSAValue]
+    _found: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+
+    def of(self, tile: SSAValue) -> SSAValue:
+        """The group of a tile."""
+        group = self._found.get(tile)
+        if group is None:
+            group = self._found[tile] = self.members.find(tile)
+        return group
+
+
+def collect_layout_groups(function: Operation) -> LayoutGroups:
+    """Ties the tiles of every op together, except across a change of shape or of layout.
+
+    What control flow hands on stays where it is.
+    """
+    ops = list(function.walk())
+    tiles = {tile: None for op in ops for tile in (*tiles_of(op), *tile_arguments(op))}
+    members = DisjointSet(tuple(tiles))
+    for op in ops:
+        for source, target in handed_on(op):
+            if is_tile(source):
+                members.union(source, target)
+        for tied in tied_tiles(op):
+            by_shape: dict[tuple[int, ...], SSAValue] = {}
+            for tile in tied:
+                first = by_shape.setdefault(shape_of(tile), tile)
+                if first is not tile:
+                    members.union(first, tile)
+    return LayoutGroups(members)

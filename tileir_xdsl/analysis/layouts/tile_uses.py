@@ -1,0 +1,514 @@
+"""What ops want of the layouts of their tiles: accesses, products, reductions and scans.
+
+A use proposes candidates of its own and says which candidate it has in a layout that others want.
+It is plain data without IR, so that ops that want the same are looked at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from tileir_xdsl.analysis.access.access_width import AccessedAddresses
+from tileir_xdsl.analysis.access.copy_atoms import LOAD_ATOMS, STORE_ATOMS
+from tileir_xdsl.analysis.access.copy_costs import (
+    FREE,
+    TRANSACTION_BYTES,
+    TRANSACTIONS_PER_WAVEFRONT,
+    ContiguousRun,
+    CopyCost,
+    bulk_transactions,
+    conversion_cost,
+    fragment_registers,
+    global_sectors,
+    shared_transactions,
+    tensor_memory_cycles,
+    tile_rows,
+    vector_transactions,
+)
+from tileir_xdsl.analysis.layouts.candidates import Candidate, Family, Pruned, TileLayout, TileUse
+from tileir_xdsl.analysis.layouts.dot_layouts import Axis
+from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES, matrix_access, vector_access
+from tileir_xdsl.layout.constructors import blocked, fastest_first
+from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError, product
+from tileir_xdsl.layout.linear import LinearLayout, dimension_bases, element_coordinate
+from tileir_xdsl.layout.shared import (
+    MAX_BOX_RANK,
+    SharedLayout,
+    TMABoxes,
+    shared,
+    tma_boxes,
+    widest_swizzle,
+)
+from tileir_xdsl.layout.tensor_memory import (
+    AccessShape,
+    tensor_memory_accumulator,
+    tensor_memory_registers,
+)
+from tileir_xdsl.targets.atoms import COPY_ATOMS, CopyKind, Memory
+from tileir_xdsl.targets.target import Target
+
+POINTER_BITS = 64
+
+ASYNC_COPY_ATOM = "ldgsts_128"
+"""The widest copy from global to shared memory that threads make."""
+
+
+def vector_along(layout: LinearLayout, dimension: int) -> int:
+    """How many neighbours along one dimension the first registers of a thread hold."""
+    neighbours = dimension_bases(layout.shape, dimension)
+    width = 1
+    for base, neighbour in zip(layout.register, neighbours, strict=False):
+        if base != neighbour:
+            break
+        width *= 2
+    return width
+
+
+def has_chunks(image: SharedLayout, dimension: int) -> bool:
+    """Whether 16 bytes along a dimension of a tile lie together in an image."""
+    mode = image.layout.modes()[dimension]
+    shape, stride = mode.shape, mode.stride
+    while isinstance(shape, tuple) and isinstance(stride, tuple):
+        shape, stride = shape[0], stride[0]
+    assert isinstance(shape, int)
+    return stride == 1 and shape * image.element_bits >= 8 * MAX_VECTOR_BYTES
+
+
+@dataclass(frozen=True)
+class BoxTransfer:
+    """What a TMA transfer of a tile would be."""
+
+    boxes: TMABoxes | None
+    problem: str
+    """Why there is none; empty if there is one."""
+
+
+@dataclass(frozen=True)
+class GlobalUse(TileUse):
+    """A load or store of global memory, by vectors of threads or by TMA."""
+
+    place: AccessedAddresses
+    element_bits: int
+    is_load: bool
+    through_pointers: bool
+    warps: int
+    box: BoxTransfer
+    prefer_tma: bool = False
+    vectors: bool = True
+    """False for atomic accesses, which take element by element."""
+    async_copies: bool = False
+    """Whether threads can copy it to shared memory, 16 bytes at once, without registers."""
+
+    @property
+    def _atoms(self) -> dict[int, str]:
+        atoms = (LOAD_ATOMS if self.is_load else STORE_ATOMS)[Memory.GLOBAL]
+        return {size: name for size, name in atoms.items() if size <= MAX_VECTOR_BYTES}
+
+    @property
+    def _widest(self) -> int:
+        return self.place.width.elements if self.vectors else 1
+
+    @property
+    def takes_box(self) -> bool:
+        """Whether the access goes by TMA whatever the layout."""
+        return self.prefer_tma and self.box.boxes is not None
+
+    @cached_property
+    def own(self) -> tuple[Candidate, ...]:
+        """A blocked layout for every width that the alignment allows."""
+        shape, dimension = self.place.shape, self.place.dimension
+        order = fastest_first(len(shape), dimension)
+        found: list[Candidate] = []
+        elements = self._widest
+        while elements:
+            candidate = self.in_layout(blocked(shape, elements, self.warps, order=order))
+            if isinstance(candidate, Candidate) and candidate.layout not in (
+                other.layout for other in found
+            ):
+                found.append(candidate)
+            elements //= 2
+        image = self._own_shared_layout
+        in_memory = None if image is None else self.in_layout(image)
+        if isinstance(in_memory, Candidate):
+            found.append(in_memory)
+        return tuple(found)
+
+    @property
+    def _own_shared_layout(self) -> SharedLayout | None:
+        """How the tile is laid out in shared memory if nobody else wants it otherwise."""
+        if self.box.boxes is not None:
+            return self.box.boxes.shared
+        if not self.async_copies:
+            return None
+        shape = self.place.shape
+        return default_shared_layout(
+            shape, self.element_bits, fastest_first(len(shape), self.place.dimension)
+        )
+
+    @cached_property
+    def pruned(self) -> tuple[Pruned, ...]:
+        found: list[Pruned] = []
+        if self.vectors:
+            aligned = self.place.alignment
+            for size, name in self._atoms.items():
+                elements = size // self.place.element_bytes
+                if elements <= self._widest and elements:
+                    continue
+                if not elements:
+                    reason = f"moves {size} bytes, less than an element"
+                elif size > aligned:
+                    reason = f"needs addresses aligned to {size} bytes, but only {aligned} is known"
+                else:
+                    run = self.place.run
+                    reason = f"needs {elements} neighbours in memory, but only {run} are known"
+                found.append(Pruned(name, reason))
+        if self.box.problem:
+            found.append(Pruned(self._box_atom, self.box.problem))
+        if self.takes_box:
+            found += (
+                Pruned(name, "TMA is preferred")
+                for size, name in self._atoms.items()
+                if self.place.element_bytes <= size <= self.place.element_bytes * self._widest
+            )
+        return tuple(found)
+
+    @property
+    def _box_atom(self) -> str:
+        rank = min(max(1, len(self.place.shape)), MAX_BOX_RANK)
+        return f"tma_{'load' if self.is_load else 'store'}_{rank}d"
+
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        if isinstance(layout, SharedLayout):
+            return self._in_memory(layout)
+        if self.takes_box:
+            return self._through_memory(layout)
+        width = min(self._widest, vector_along(layout, self.place.dimension))
+        size = self.place.element_bytes
+        registers = fragment_registers(layout, self.element_bits)
+        if self.through_pointers:
+            registers += fragment_registers(layout, POINTER_BITS)
+        run = ContiguousRun(self.place.dimension, max(1, self.place.run))
+        cost = CopyCost(registers=registers, sectors=global_sectors(layout, size, width, run))
+        atom = self._atoms.get(width * size) if self.vectors else None
+        name = atom or f"atom_{8 * size}"
+        return Candidate(name, layout, Family.BLOCKED, cost, atom, None, width * size)
+
+    def _in_memory(self, image: SharedLayout) -> Candidate | str:
+        boxes = self.box.boxes
+        if boxes is not None and image == boxes.shared:
+            cost = CopyCost(transactions=bulk_transactions(boxes))
+            return self._to_shared_layout(self._box_atom, image, cost)
+        if self.async_copies and has_chunks(image, self.place.dimension):
+            return self._to_shared_layout(ASYNC_COPY_ATOM, image, self._async_copy_cost())
+        if boxes is None:
+            return self.box.problem or "takes its tile in registers"
+        return "TMA leaves another image in shared memory"
+
+    def _to_shared_layout(self, atom: str, image: SharedLayout, cost: CopyCost) -> Candidate:
+        alignment = COPY_ATOMS[atom].alignment
+        return Candidate(atom, image, Family.SHARED, cost, atom, None, alignment, image)
+
+    def _async_copy_cost(self) -> CopyCost:
+        """Each thread writes what it asks for, 16 bytes at once and without conflicts."""
+        shape, dimension = self.place.shape, self.place.dimension
+        width = MAX_VECTOR_BYTES // self.place.element_bytes
+        order = fastest_first(len(shape), dimension)
+        layout = blocked(shape, width, self.warps, order=order)
+        run = ContiguousRun(dimension, max(1, self.place.run))
+        written = product(shape) * self.place.element_bytes / TRANSACTION_BYTES / tile_rows(shape)
+        return CopyCost(
+            transactions=written,
+            sectors=global_sectors(layout, self.place.element_bytes, width, run),
+        )
+
+    def _through_memory(self, layout: LinearLayout) -> Candidate | str:
+        """TMA to or from shared memory, and plain or matrix accesses on the side of the threads."""
+        boxes = self.box.boxes
+        assert boxes is not None
+        try:
+            threads = shared_transactions(layout, boxes.shared)
+        except LayoutError as error:
+            return str(error)
+        cost = CopyCost(
+            bulk_transactions(boxes) + threads, None, fragment_registers(layout, self.element_bits)
+        )
+        atom = self._box_atom
+        alignment = COPY_ATOMS[atom].alignment
+        return Candidate(atom, layout, Family.BLOCKED, cost, atom, None, alignment, boxes.shared)
+
+
+def box_transfer(shape: Sequence[int], element_bits: int, fastest: int) -> BoxTransfer:
+    """The boxes of a TMA transfer of a tile whose memory fits, swizzled as widely as possible.
+
+    `fastest` is the dimension whose elements are side by side in memory. A single row is not
+    swizzled, which would cut it.
+    """
+    order = fastest_first(len(shape), fastest)
+    is_row = shape[fastest] == product(tuple(shape))
+    try:
+        swizzle = NO_SWIZZLE if is_row else widest_swizzle(shape, element_bits, order)
+        return BoxTransfer(tma_boxes(shape, element_bits, swizzle, order), "")
+    except LayoutError as error:
+        return BoxTransfer(None, str(error))
+
+
+@dataclass(frozen=True)
+class SharedUse(TileUse):
+    """A load or store of a buffer in shared memory, which is laid out as the image says."""
+
+    image: SharedLayout
+    is_load: bool
+    warps: int
+    target: Target
+    live: float = 1.0
+    """How much of the tile is in registers at once."""
+
+    @cached_property
+    def own(self) -> tuple[Candidate, ...]:
+        """Blocked layouts, from vectors of 16 bytes down."""
+        shape = self.image.shape
+        elements = max(1, 8 * MAX_VECTOR_BYTES // self.image.element_bits)
+        found: list[Candidate] = []
+        while elements:
+            candidate = self.in_layout(blocked(shape, elements, self.warps))
+            if isinstance(candidate, Candidate) and candidate.name not in (
+                other.name for other in found
+            ):
+                found.append(candidate)
+            elements //= 2
+        return tuple(found)
+
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        if isinstance(layout, SharedLayout):
+            if self.is_load and layout == self.image:
+                return Candidate("view", layout, Family.SHARED, FREE, image=layout)
+            return "another image of the tile is in shared memory"
+        found = [*self._by_vectors(layout), *self._by_matrices(layout)]
+        if not found:
+            return "no access of shared memory fits the layout"
+        weights = self.target.cost_weights
+        # Of two that cost the same the one with fewer instructions, and first the plain one.
+        _, best = min(found, key=lambda item: (item[1].cost.order(weights), item[0]))
+        return best
+
+    def _cost(self, layout: LinearLayout, transactions: float) -> CopyCost:
+        registers = fragment_registers(layout, self.image.element_bits)
+        return CopyCost(transactions, None, self.live * registers)
+
+    def _by_matrices(self, layout: LinearLayout) -> Iterator[tuple[int, Candidate]]:
+        """The matrix accesses that fit a layout, after the instructions that they take."""
+        kind = CopyKind.LOAD_MATRIX if self.is_load else CopyKind.STORE_MATRIX
+        for mode, transposed in (("m88", False), ("mt88", True)):
+            access = matrix_access(layout, self.image.address_map(), transposed=transposed)
+            if access is None:
+                continue
+            name = f"{kind.value}_{mode}_x{1 << len(access.matrices)}"
+            if not COPY_ATOMS[name].is_available(self.target):
+                continue
+            transactions = TRANSACTIONS_PER_WAVEFRONT * access.wavefronts * layout.warps
+            cost = self._cost(layout, transactions / tile_rows(layout.shape))
+            size = MAX_VECTOR_BYTES
+            yield (
+                access.instructions,
+                Candidate(name, layout, Family.DOT_OPERAND, cost, name, None, size, self.image),
+            )
+
+    def _by_vectors(self, layout: LinearLayout) -> Iterator[tuple[int, Candidate]]:
+        """The widest plain access that fits a layout, after the instructions that it takes."""
+        addresses = self.image.address_map()
+        try:
+            access = vector_access(layout, addresses)
+            size = access.vector_bytes
+            transactions = vector_transactions(layout, addresses, size)
+        except LayoutError:
+            return
+        name = (LOAD_ATOMS if self.is_load else STORE_ATOMS)[Memory.SHARED][size]
+        cost = self._cost(layout, transactions)
+        yield (
+            access.instructions,
+            Candidate(name, layout, Family.BLOCKED, cost, name, None, size, self.image),
+        )
+
+
+@dataclass(frozen=True)
+class TensorMemoryUse(TileUse):
+    """A load or store of tensor memory, by tcgen05.ld and .st."""
+
+    shape: tuple[int, int]
+    element_bits: int
+    is_load: bool
+    warps: int
+
+    @cached_property
+    def own(self) -> tuple[Candidate, ...]:
+        """The registers that each shape of the access fills."""
+        kind = CopyKind.LOAD_TENSOR_MEMORY if self.is_load else CopyKind.STORE_TENSOR_MEMORY
+        rows, _ = self.shape
+        found: list[Candidate] = []
+        for access in AccessShape:
+            try:
+                tile = tensor_memory_accumulator(self.shape)
+                layout = tensor_memory_registers(tile, access, max(1, self.warps // 4))
+            except LayoutError:
+                continue
+            per_access = COPY_ATOMS[f"{kind.value}_{access.value}_x1"]
+            words = max(1, layout.registers * 4 // per_access.vector_bytes)
+            repeat = next(
+                count
+                for count in (128, 64, 32, 16, 8, 4, 2, 1)
+                if count <= words and f"{kind.value}_{access.value}_x{count}" in COPY_ATOMS
+            )
+            name = f"{kind.value}_{access.value}_x{repeat}"
+            cost = CopyCost(
+                cycles=tensor_memory_cycles(self.shape, rows, COPY_ATOMS[name]),
+                registers=fragment_registers(layout, 32),
+            )
+            found.append(Candidate(name, layout, Family.LINEAR, cost, name))
+        return tuple(found)
+
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        matching = (candidate for candidate in self.own if candidate.layout == layout)
+        return next(matching, "no shape of tcgen05.ld or .st fills these registers")
+
+
+@dataclass(frozen=True)
+class OperandUse(TileUse):
+    """A tile that an op takes or gives in certain layouts alone, such as operands of products."""
+
+    name: str
+    accepted: tuple[TileLayout, ...]
+    element_bits: int
+    axis: Axis | None = None
+    family: Family = Family.DOT_OPERAND
+    from_memory: bool = False
+    """Whether the registers can as well be read from shared memory each time, as by ldmatrix."""
+    live: float = 1.0
+    """How much of the tile is in registers at once."""
+
+    @cached_property
+    def own(self) -> tuple[Candidate, ...]:
+        """The layouts that the hardware takes."""
+        return tuple(self._candidate(layout) for layout in self.accepted)
+
+    def _candidate(self, layout: TileLayout) -> Candidate:
+        if isinstance(layout, SharedLayout):
+            return Candidate(self.name, layout, Family.SHARED, FREE, None, self.axis, 16)
+        cost = CopyCost(registers=self.live * fragment_registers(layout, self.element_bits))
+        return Candidate(self.name, layout, self.family, cost, None, self.axis)
+
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        if layout in self.accepted:
+            return self._candidate(layout)
+        return "the product takes this operand in another layout"
+
+
+@dataclass(frozen=True)
+class ConversionUse(TileUse):
+    """The source or the result of a `convert_layout` to a layout that is given.
+
+    The op changes layouts itself, so that no other has to.
+    """
+
+    given: TileLayout
+    element_bits: int
+    is_source: bool
+
+    @cached_property
+    def own(self) -> tuple[Candidate, ...]:
+        """The layout that is given."""
+        candidate = self.in_layout(self.given)
+        return (candidate,) if isinstance(candidate, Candidate) else ()
+
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        if not self.is_source and type(layout) is not type(self.given):
+            return "the conversion was asked to give the tile in another memory"
+        try:
+            cost = conversion_cost(layout, self.given, self.element_bits)
+        except LayoutError as error:
+            return str(error)
+        if isinstance(layout, LinearLayout):
+            cost += CopyCost(registers=fragment_registers(layout, self.element_bits))
+            return Candidate("convert_layout", layout, Family.LINEAR, cost)
+        return Candidate("convert_layout", layout, Family.SHARED, cost)
+
+
+@dataclass(frozen=True)
+class ReductionUse(TileUse):
+    """A combination of all elements along a dimension: any layout will do, at a price."""
+
+    axis: int
+    element_bits: int
+
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        if isinstance(layout, SharedLayout):
+            return "combines its elements in registers"
+        return Candidate("reduce", layout, Family.LINEAR, reduction_cost(layout, self.axis))
+
+
+def along(layout: LinearLayout, bases: Sequence[int], axis: int) -> list[int]:
+    """The positions along one dimension of the elements that bases lead to."""
+    return [element_coordinate(base, layout.shape)[axis] for base in bases]
+
+
+@lru_cache(maxsize=1024)
+def reduction_cost(layout: LinearLayout, axis: int) -> CopyCost:
+    """Shuffles between lanes, and a turn through shared memory between warps.
+
+    What is in the registers of one thread is combined first.
+    """
+    kept = [base for base in layout.register if not any(along(layout, [base], axis))]
+    results = 1 << len(kept)
+    wavefronts = results * sum(1 for place in along(layout, layout.lane, axis) if place)
+    if any(along(layout, layout.warp, axis)):
+        wavefronts += 2 * results
+    rows = tile_rows(layout.shape)
+    return CopyCost(TRANSACTIONS_PER_WAVEFRONT * wavefronts * layout.warps / rows)
+
+
+@dataclass(frozen=True)
+class ScanUse(TileUse):
+    """All intermediate combinations along a dimension.
+
+    Threads combine what they have, then lanes, then warps: neighbours along the dimension are in
+    registers first, further apart in lanes, and furthest apart in warps.
+    """
+
+    shape: tuple[int, ...]
+    axis: int
+    element_bits: int
+    warps: int
+
+    @cached_property
+    def own(self) -> tuple[Candidate, ...]:
+        """Vectors along the dimension, so long that no register is left over if possible."""
+        threads = 32 * self.warps
+        elements = 1
+        for extent in self.shape:
+            elements *= extent
+        order = fastest_first(len(self.shape), self.axis)
+        vector = max(1, elements // threads)
+        candidate = self.in_layout(blocked(self.shape, vector, self.warps, order=order))
+        return (candidate,) if isinstance(candidate, Candidate) else ()
+
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        if isinstance(layout, SharedLayout):
+            return "combines its elements in registers"
+        bits = [
+            place
+            for bases in (layout.register, layout.lane, layout.warp)
+            for place in along(layout, bases, self.axis)
+            if place
+        ]
+        if bits != sorted(bits):
+            return "neighbours along the scanned dimension are further apart than others"
+        cost = reduction_cost(layout, self.axis)
+        return Candidate("scan", layout, Family.BLOCKED, cost)
+
+
+def default_shared_layout(
+    shape: Sequence[int], element_bits: int, order: Sequence[int] | None = None
+) -> SharedLayout:
+    """How a buffer is laid out whose type does not say: swizzled as widely as a row allows."""
+    return shared(shape, element_bits, widest_swizzle(shape, element_bits, order), order)

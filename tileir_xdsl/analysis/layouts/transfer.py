@@ -1,0 +1,247 @@
+"""Layouts carried through ops that only re-index tiles in registers.
+
+Ops between two layouts are free when every element stays in the thread that has it: elementwise
+ops, broadcasts, views, permutations, slices and concatenations. `forward` and `backward` give the
+layout on the other side of such an op, `registers_of` how registers then correspond.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.ub import PoisonOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.analysis.values.tile_chains import resolve_slice
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
+from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
+from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp, ConversionOp
+from tileir_xdsl.dialects.nv_tileaa.external import ElementwiseCallOp
+from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
+from tileir_xdsl.layout import reindexing
+from tileir_xdsl.layout.cute import is_power_of_two
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.reindexing import Reindexing
+from tileir_xdsl.rewriting import dialect_name
+
+ELEMENTWISE_DIALECTS = frozenset({"arith", "math"})
+"""Dialects of which all ops with tile operands work element by element."""
+
+ELEMENTWISE_OPS = (
+    ConversionOp,
+    ElementwiseCallOp,
+    FloatOp,
+    nv_tileaa.AddIOp,
+    nv_tileaa.AddPtrOp,
+    nv_tileaa.AssumeOp,
+    nv_tileaa.MulHiUIOp,
+)
+"""Ops of `nv_tileaa` that make each element of the result from those at the same index."""
+
+MADE_IN_PLACE = (
+    arith.ConstantOp,
+    nv_tileaa.GenerateOp,
+    nv_tileaa.MakeRangeOp,
+    nv_tileaa.SplatOp,
+    nv_tileas.GenerateOp,
+    PoisonOp,
+)
+"""Ops that make a tile from none: each thread can make the elements of any layout."""
+
+
+def is_elementwise(op: Operation) -> bool:
+    """Whether an op makes each element of its results from those of its tiles at the same index."""
+    if isinstance(op, ELEMENTWISE_OPS):
+        return True
+    return dialect_name(op) in ELEMENTWISE_DIALECTS and not isinstance(op, arith.ConstantOp)
+
+
+def is_made_in_place(op: Operation) -> bool:
+    """Whether an op makes a tile that costs the same in any layout."""
+    return isinstance(op, MADE_IN_PLACE)
+
+
+def is_transparent(op: Operation) -> bool:
+    """Whether a conversion costs the same before the op and after it.
+
+    The op has one tile operand and one result, of as many elements and as many bytes, and carries
+    layouts in both directions.
+    """
+    tiles = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
+    if len(tiles) != 1 or len(op.results) != 1:
+        return False
+    change = reindexing_of(op, op.operands.index(tiles[0]))
+    if change is None or change.lost_bits or change.gained_bits or isinstance(op, PrefixOp):
+        return False
+    sizes = {element_bytes(tile_shape(tile.type).element) for tile in (tiles[0], op.results[0])}
+    return len(sizes) == 1
+
+
+def forward(op: Operation, source: LinearLayout, operand: int = 0) -> LinearLayout | None:
+    """The layout of the results for which no element of one operand leaves its thread.
+
+    A reduction gives every thread that had elements the result. None where an op does more than
+    re-index tiles, or where the elements do not stay in their threads.
+    """
+    change = reindexing_of(op, operand)
+    if change is None or change.source_shape != source.shape:
+        return None
+    return reindexing.carry_layout(change, source)
+
+
+def backward(op: Operation, result: LinearLayout, operand: int = 0) -> LinearLayout | None:
+    """The layout of one operand for which no element leaves its thread, given that of the results.
+
+    None as for `forward`, and for reductions and scans, which work best in a layout of their own.
+    """
+    change = None if isinstance(op, ReductionOp | PrefixOp) else reindexing_of(op, operand)
+    if change is None or change.result_shape != result.shape:
+        return None
+    return reindexing.carry_layout(change.inverse(), result)
+
+
+def registers_of(
+    op: Operation, source: LinearLayout, result: LinearLayout, operand: int = 0
+) -> tuple[int | None, ...] | None:
+    """For each register of the result, that of one operand with the same element.
+
+    None for a register that comes from another operand, None altogether where elements would leave
+    their thread. Of an insertion, the registers of the source replace those of the destination.
+    """
+    change = reindexing_of(op, operand)
+    return None if change is None else reindexing.registers_as_they_lie(change, source, result)
+
+
+def reindexing_of(op: Operation, operand: int = 0) -> Reindexing | None:
+    """Where the elements of one operand are in the results; None if the op does more than that."""
+    if not op.results or operand >= len(op.operands):
+        return None
+    types = (op.operands[operand].type, op.results[0].type)
+    if not all(map(_is_register_tile, types)):
+        return None
+    if is_elementwise(op):
+        return _elementwise(tile_shape(types[0]).shape, tile_shape(types[1]).shape)
+    transfer = TRANSFERS.get(type(op))
+    return None if transfer is None else transfer(op, operand)
+
+
+def _is_register_tile(type: Attribute) -> bool:
+    """Whether a type is a tile of linear layouts that is not kept in a memory."""
+    return (
+        isinstance(type, TensorType)
+        and not isinstance(type.encoding, nv_tileas.MemoryAttr)
+        and all(map(is_power_of_two, type.get_shape()))
+    )
+
+
+def _elementwise(source: tuple[int, ...], result: tuple[int, ...]) -> Reindexing | None:
+    return _identity(source) if source == result else None
+
+
+_identity = lru_cache(maxsize=256)(reindexing.identity)
+_reshape = lru_cache(maxsize=256)(reindexing.reshape)
+_broadcast = lru_cache(maxsize=256)(reindexing.broadcast)
+_permute = lru_cache(maxsize=256)(reindexing.permute)
+_reduce = lru_cache(maxsize=256)(reindexing.reduce)
+_extract_slice = lru_cache(maxsize=256)(reindexing.extract_slice)
+
+
+def _shapes(op: Operation) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return tile_shape(op.operands[0].type).shape, tile_shape(op.results[0].type).shape
+
+
+def _view(op: nv_tileas.ViewOp | nv_tileaa.ViewOp, operand: int) -> Reindexing | None:
+    moved = isinstance(op, nv_tileas.ViewOp) and op.offset is not None
+    if moved or len(op.operands) > 1:
+        return None
+    return _reshape(*_shapes(op))
+
+
+def _expand_dims(op: Operation, operand: int) -> Reindexing:
+    return _reshape(*_shapes(op))
+
+
+def _repeat(op: nv_tileaa.BroadcastOp, operand: int) -> Reindexing:
+    return _broadcast(*_shapes(op))
+
+
+def _transpose(op: nv_tileaa.PermuteOp, operand: int) -> Reindexing:
+    return _permute(_shapes(op)[0], op.get_permutation())
+
+
+def _reduction(op: ReductionOp, operand: int) -> Reindexing:
+    return _reduce(_shapes(op)[0], op.axis.value.data)
+
+
+def _scan(op: PrefixOp, operand: int) -> Reindexing:
+    return _identity(_shapes(op)[0])
+
+
+def _concatenation(op: nv_tileaa.CatOp, operand: int) -> Reindexing | None:
+    part = tile_shape(op.operands[operand].type).shape
+    whole = tile_shape(op.result.type).shape
+    first = [0] * len(whole)
+    first[op.axis.value.data] = operand * tile_shape(op.lhs.type).shape[op.axis.value.data]
+    extracted = _extract_slice(whole, part, tuple(first))
+    return None if extracted is None else extracted.inverse()
+
+
+def _slice(
+    op: nv_tileas.ExtractSliceOp | nv_tileas.InsertSliceOp, whole: SSAValue, part: SSAValue
+) -> Reindexing | None:
+    """The slice that such an op is about, as taken out of the whole; None if it is not constant."""
+    place = resolve_slice(op.place)
+    offsets = tuple(offset for offset in place.offsets if isinstance(offset, int))
+    if not place.is_constant or any(stride != 1 for stride in place.strides):
+        return None
+    return _extract_slice(tile_shape(whole.type).shape, tile_shape(part.type).shape, offsets)
+
+
+def _extraction(op: nv_tileas.ExtractSliceOp, operand: int) -> Reindexing | None:
+    return _slice(op, op.source, op.result)
+
+
+def _insertion(op: nv_tileas.InsertSliceOp, operand: int) -> Reindexing | None:
+    if operand == 1:
+        return _identity(tile_shape(op.result.type).shape)
+    extracted = _slice(op, op.destination, op.source)
+    return None if extracted is None else extracted.inverse()
+
+
+def _reinterpretation(op: nv_tileas.ReinterpretOp | ByteArrayOp, operand: int) -> Reindexing | None:
+    source, result = tile_shape(op.source.type), tile_shape(op.result.type)
+    return _widen(source, result)
+
+
+@lru_cache(maxsize=256)
+def _widen(source: TileShape, result: TileShape) -> Reindexing | None:
+    bits = (bit_width(source.element), bit_width(result.element))
+    if not all(map(is_power_of_two, bits)):
+        return None
+    return reindexing.widen_elements(source.shape, bits[0], result.shape, bits[1])
+
+
+TRANSFERS: Mapping[type[Operation], Callable[[Any, int], Reindexing | None]] = {
+    nv_tileaa.BroadcastOp: _repeat,
+    nv_tileaa.CatOp: _concatenation,
+    nv_tileaa.ExpandDimsOp: _expand_dims,
+    nv_tileaa.PackOp: _reinterpretation,
+    nv_tileaa.PermuteOp: _transpose,
+    nv_tileaa.ReduceOp: _reduction,
+    nv_tileaa.ScanOp: _scan,
+    nv_tileaa.UnpackOp: _reinterpretation,
+    nv_tileaa.ViewOp: _view,
+    nv_tileas.ExpandDimsOp: _expand_dims,
+    nv_tileas.ExtractSliceOp: _extraction,
+    nv_tileas.InsertSliceOp: _insertion,
+    nv_tileas.ReduceOp: _reduction,
+    nv_tileas.ReinterpretOp: _reinterpretation,
+    nv_tileas.ScanOp: _scan,
+    nv_tileas.ViewOp: _view,
+}
+"""By op type: what becomes of the elements of the operand of a given number."""

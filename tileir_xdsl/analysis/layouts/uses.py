@@ -1,0 +1,437 @@
+"""Which ops want something of the layouts of their tiles, and what: from the IR to `tile_uses`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from xdsl.dialects import scf
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.analysis.access.access_width import (
+    AccessedAddresses,
+    access_tile,
+    addresses_of_pointers,
+    addresses_of_view,
+)
+from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments
+from tileir_xdsl.analysis.access.tma_access import follows_writes, tma_problem
+from tileir_xdsl.analysis.layouts.accumulators import is_mma_accumulator
+from tileir_xdsl.analysis.layouts.candidates import Conversions, TileLayout, TileUse
+from tileir_xdsl.analysis.layouts.dot_layouts import Axis, DotLayouts, DotShape, layouts_of_dot
+from tileir_xdsl.analysis.layouts.groups import awaited, is_kind, is_layoutable, is_tile, tiles_of
+from tileir_xdsl.analysis.layouts.tile_uses import (
+    BoxTransfer,
+    ConversionUse,
+    GlobalUse,
+    OperandUse,
+    ReductionUse,
+    ScanUse,
+    SharedUse,
+    TensorMemoryUse,
+    box_transfer,
+    default_shared_layout,
+)
+from tileir_xdsl.analysis.layouts.transfer import is_made_in_place
+from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis, element_bytes
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
+from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp
+from tileir_xdsl.dialects.nv_tileas.accesses import SparseTileOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
+from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
+from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
+from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.targets import Feature, Target
+from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+
+ACCESSES = (nv_tileas.LoadOp, nv_tileas.StoreOp, nv_tileas.TiledLoadOp, nv_tileas.TiledStoreOp)
+"""Accesses that get a copy atom."""
+
+LOADS = (nv_tileas.LoadOp, nv_tileas.TiledLoadOp)
+ATOMICS = (nv_tileaa.AtomicRMWOp, nv_tileaa.AtomicCASOp, nv_tileas.TiledAtomicRMWOp)
+WITH_USES = (
+    *ACCESSES,
+    *ATOMICS,
+    PrefixOp,
+    MMAOp,
+    ReductionOp,
+    SparseTileOp,
+    nv_tileas.ConvertLayoutOp,
+    nv_tileas.FutureWaitOp,
+    nv_tileas.WgmmaOp,
+)
+"""Ops that may want something of the layouts of their tiles."""
+
+LOOPS = (scf.ForOp, scf.WhileOp)
+LOOP_FREQUENCY = 8
+"""How often a loop is taken to run where costs inside and outside are compared."""
+
+
+@dataclass(frozen=True)
+class OperationUse:
+    """What one op wants of one group."""
+
+    op: Operation
+    use: TileUse
+    operands: tuple[int, ...]
+    """The numbers of the operands that are in the group."""
+    results: tuple[int, ...]
+    """The numbers of the results that are."""
+    conversions: Conversions
+    frequency: int
+
+
+@dataclass
+class UseContext:
+    """What the uses of a function are derived from."""
+
+    target: Target
+    warps: int
+    prefer_tma: bool
+    divisibility: DivisibilityAnalysis
+    ways: dict[Operation, DotLayouts]
+    """How each product is carried out, once that is chosen."""
+    known: dict[TileUse, TileUse] = field(default_factory=dict[TileUse, TileUse])
+    """Every use that was met, by itself."""
+    accesses: dict[tuple[object, ...], TileUse] = field(
+        default_factory=dict[tuple[object, ...], TileUse]
+    )
+    """What accesses want, by all that it depends on."""
+
+    def same(self, use: TileUse) -> TileUse:
+        """The one object for all uses that are equal, so that each is evaluated once."""
+        return self.known.setdefault(use, use)
+
+
+def stored_bits(type: Attribute) -> int:
+    """Bits of an element of a tile when it is moved: whole bytes."""
+    return 8 * element_bytes(tile_shape(awaited(type)).element)
+
+
+def frequency_of(op: Operation) -> int:
+    """How often an op is taken to run: eight times in a loop, and so on inwards."""
+    frequency, parent = 1, op.parent_op()
+    while parent is not None:
+        if isinstance(parent, LOOPS):
+            frequency *= LOOP_FREQUENCY
+        parent = parent.parent_op()
+    return frequency
+
+
+def uses_of(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, OperationUse]]:
+    """A tile of each group that an op wants something of, and what."""
+    if not is_kind(type(op), WITH_USES) or not all(map(is_layoutable, tiles_of(op))):
+        return
+    for tile, use in _uses(op, context):
+        yield tile, replace(use, use=context.same(use.use))
+
+
+def _uses(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, OperationUse]]:
+    match op:
+        case _ if isinstance(op, ACCESSES) and is_tile(access_tile(op)):
+            yield _over(op, access_tile(op), _known_access(op, context))
+        case nv_tileaa.AtomicRMWOp() | nv_tileaa.AtomicCASOp() if is_tile(op.old):
+            position = addresses_of_pointers(
+                op.pointers, tile_shape(op.old.type), context.divisibility
+            )
+            yield _over(op, op.old, _atomic(op.old, position, context, through_pointers=True))
+        case nv_tileas.TiledAtomicRMWOp():
+            position = addresses_of_view(op.view, tile_shape(op.old.type), context.divisibility)
+            yield _over(op, op.old, _atomic(op.old, position, context, through_pointers=False))
+        case SparseTileOp():
+            tile = op.tile if isinstance(op, nv_tileas.ScatterStoreOp) else op.results[0]
+            yield _over(op, tile, _sparse(op, tile, context))
+        case MMAOp() | nv_tileas.WgmmaOp():
+            yield from _operand_uses(op, context)
+        case nv_tileas.FutureWaitOp() if op.operands[0].owner in context.ways:
+            way = context.ways[_mma_of(op)]
+            yield _over(op, op.results[0], _result_use(way, op.results[0]))
+        case ReductionOp() if is_tile(op.inputs[0]):
+            source = op.inputs[0]
+            yield _over(op, source, ReductionUse(op.axis.value.data, stored_bits(source.type)))
+        case PrefixOp():
+            tile = op.inputs[0]
+            axis, bits = op.axis.value.data, stored_bits(tile.type)
+            shape = tile_shape(tile.type).shape
+            yield _over(op, tile, ScanUse(shape, axis, bits, context.warps))
+        case nv_tileas.ConvertLayoutOp() if not is_tile(op.source):
+            yield from _arrival_uses(op, context)
+        case nv_tileas.ConvertLayoutOp():
+            given, bits = _given_layout(op), stored_bits(op.source.type)
+            if given is not None:
+                use = ConversionUse(given, bits, is_source=True)
+                yield op.source, operation_use(op, use, (0,), ())
+                if is_tile(op.result):
+                    use = ConversionUse(given, bits, is_source=False)
+                    yield op.result, operation_use(op, use, (), (0,))
+        case _:
+            pass
+
+
+def _mma_of(op: nv_tileas.FutureWaitOp) -> Operation:
+    owner = op.operands[0].owner
+    assert isinstance(owner, Operation)
+    return owner
+
+
+def _over(op: Operation, tile: SSAValue, use: TileUse) -> tuple[SSAValue, OperationUse]:
+    """A use of all tiles of an op that are tied to one of them."""
+    shape = tile_shape(awaited(tile.type)).shape
+
+    def tied(value: SSAValue) -> bool:
+        return is_tile(value) and tile_shape(awaited(value.type)).shape == shape
+
+    match op:
+        case ReductionOp():
+            operands = tuple(i for i, value in enumerate(op.operands) if tied(value))
+            results: tuple[int, ...] = ()
+        case nv_tileas.FutureWaitOp():
+            operands, results = (), (0,)
+        case _:
+            operands = tuple(i for i, value in enumerate(op.operands) if tied(value))
+            results = tuple(i for i, value in enumerate(op.results) if tied(value))
+    return tile, operation_use(op, use, operands, results)
+
+
+def operation_use(
+    op: Operation, use: TileUse, operands: tuple[int, ...], results: tuple[int, ...]
+) -> OperationUse:
+    """What an op wants of a group that some of its operands and results are in."""
+    into = tuple(stored_bits(op.operands[i].type) for i in operands if not _is_free(op.operands[i]))
+    out_of = tuple(stored_bits(op.results[i].type) for i in results)
+    return OperationUse(op, use, operands, results, Conversions(into, out_of), frequency_of(op))
+
+
+def _is_free(value: SSAValue) -> bool:
+    """Whether a tile can as well be made in another layout."""
+    return isinstance(value.owner, Operation) and is_made_in_place(value.owner)
+
+
+# Accesses
+
+
+def accessed_memory(op: Operation) -> Memory:
+    """Where the place is that an access names; pointers, and what does not say so, are global."""
+    memory = memory_of(op.view.type) if isinstance(op, LoadTileOp | StoreTileOp) else None
+    return memory or Memory.GLOBAL
+
+
+def _known_access(
+    op: nv_tileas.LoadOp | nv_tileas.StoreOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
+    context: UseContext,
+) -> TileUse:
+    """The use of an access, derived once for all accesses that differ in coordinates alone."""
+    position = op.view if isinstance(op, LoadTileOp | StoreTileOp) else op.pointers
+    hints = (op.properties.get(name) for name in ("mem_semantic", "padding_value", "allow_tma"))
+    tile = access_tile(op)
+    of_accumulator = isinstance(op, nv_tileas.TiledStoreOp) and is_mma_accumulator(tile)
+    key = (type(op), position, tile.type, *hints, follows_writes(op.token), of_accumulator)
+    use = context.accesses.get(key)
+    if use is None:
+        use = context.accesses[key] = access_use(op, context)
+    return use
+
+
+def access_use(
+    op: nv_tileas.LoadOp | nv_tileas.StoreOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
+    context: UseContext,
+) -> TileUse:
+    """What a load or store wants of its tile.
+
+    Raises `PassFailedException` where no copy atom reaches the memory.
+    """
+    tile, is_load = access_tile(op), isinstance(op, LOADS)
+    shape, bits = tile_shape(tile.type).shape, stored_bits(tile.type)
+    match accessed_memory(op):
+        case Memory.GLOBAL:
+            return _global_use(op, tile, is_load, context)
+        case Memory.SHARED if isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp):
+            return SharedUse(
+                shared_layout_of(op.view.type, shape, bits), is_load, context.warps, context.target
+            )
+        case Memory.TENSOR if len(shape) == 2 and Feature.TCGEN05 in context.target.features:
+            return TensorMemoryUse((shape[0], shape[1]), bits, is_load, context.warps)
+        case _:
+            fail(op, f"'{op.name}' op accesses a memory that no plain copy atom reaches")
+
+
+def _global_use(
+    op: nv_tileas.LoadOp | nv_tileas.StoreOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
+    tile: SSAValue,
+    is_load: bool,
+    context: UseContext,
+) -> TileUse:
+    shape, bits = tile_shape(tile.type), stored_bits(tile.type)
+    if isinstance(op, nv_tileas.LoadOp | nv_tileas.StoreOp):
+        position = addresses_of_pointers(op.pointers, shape, context.divisibility)
+        box = BoxTransfer(None, "TMA does not go through pointers")
+        return GlobalUse(position, bits, is_load, True, context.warps, box)
+    position = addresses_of_view(op.view, shape, context.divisibility)
+    problem = tma_problem(op, position, context.target)
+    if problem:
+        box = BoxTransfer(None, problem)
+    else:
+        box = box_transfer(shape.shape, bits, position.dimension)
+    return GlobalUse(
+        position,
+        bits,
+        is_load,
+        False,
+        context.warps,
+        box,
+        # The pieces of rows that a thread has of a sum are too short for wide stores.
+        context.prefer_tma or (not is_load and is_mma_accumulator(tile)),
+        async_copies=is_load and has_async_copies(op, position, context.target),
+    )
+
+
+def has_async_copies(
+    op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp, position: AccessedAddresses, target: Target
+) -> bool:
+    """Whether `cp.async` brings a tile to shared memory: 16 bytes at once, zeros for the rest."""
+    padding = None if op.padding_value is None else op.padding_value.data
+    return (
+        Feature.CP_ASYNC in target.features
+        and op.mem_semantic.data == MemSemantic.WEAK
+        and padding in (None, PaddingValue.ZERO)
+        and position.width.elements * position.element_bytes == MAX_VECTOR_BYTES
+    )
+
+
+def shared_layout_of(type: Attribute, shape: tuple[int, ...], bits: int) -> SharedLayout:
+    """How a buffer is laid out: as its type says, else swizzled as widely as a row allows."""
+    layout = buffer_layout(type)
+    if layout is None:
+        return default_shared_layout(shape, bits)
+    swizzle = layout.data.swizzle or NO_SWIZZLE
+    return SharedLayout(layout.data.layout, bits, swizzle)
+
+
+def buffer_layout(type: Attribute) -> LayoutAttr | None:
+    """The layout that the type of a buffer carries."""
+    space = getattr(type, "memory_space", None)
+    if isinstance(space, nv_tileas.MemoryAttr):
+        return space.layout if isinstance(space.layout, LayoutAttr) else None
+    return layout_of(type)
+
+
+NO_BOX = BoxTransfer(None, "")
+
+
+def _atomic(
+    tile: SSAValue, position: AccessedAddresses, context: UseContext, through_pointers: bool
+) -> TileUse:
+    bits = stored_bits(tile.type)
+    return GlobalUse(position, bits, True, through_pointers, context.warps, NO_BOX, vectors=False)
+
+
+def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
+    """Rows that are gathered or scattered; what is contiguous is the other dimensions, if any."""
+    position = addresses_of_view(op.view, tile_shape(tile.type), context.divisibility)
+    if position.dimension == op.sparse_dim.value.data:
+        rank = len(position.shape)
+        position = AccessedAddresses(
+            position.shape, position.element_bytes, rank - 1, 1, position.element_bytes
+        )
+    is_load = isinstance(op, nv_tileas.GatherLoadOp)
+    return GlobalUse(position, stored_bits(tile.type), is_load, False, context.warps, NO_BOX)
+
+
+# Products
+
+
+def shape_of_dot(op: MMAOp | nv_tileas.WgmmaOp) -> DotShape:
+    """The extents of a product."""
+    *batch, m, k = tile_shape(op.a.type).shape
+    return DotShape(tuple(batch), m, tile_shape(op.b.type).shape[-1], k)
+
+
+def strategies_of(
+    op: MMAOp | nv_tileas.WgmmaOp, target: Target, warps: int
+) -> tuple[DotLayouts, ...]:
+    """All ways to carry out a product."""
+    if isinstance(op, MMAOp):
+        atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
+    else:
+        bits = bit_width(tile_shape(op.a.type).element)
+        atom = next(
+            row
+            for row in MMA_ATOMS.values()
+            if row.kind is MMAKind.WARPGROUP and row.operand_bits == bits
+        )
+    return layouts_of_dot(shape_of_dot(op), atom, target, warps, stored_bits(op.a.type))
+
+
+def _operand_uses(
+    op: MMAOp | nv_tileas.WgmmaOp, context: UseContext
+) -> Iterator[tuple[SSAValue, OperationUse]]:
+    way = context.ways[op]
+    for index, axis in enumerate((Axis.A, Axis.B)):
+        tile = op.operands[index]
+        if is_tile(tile):
+            use = OperandUse(
+                way.name,
+                way.accepted(axis),
+                stored_bits(tile.type),
+                axis,
+                from_memory=takes_fragments(op),
+                live=share_of_step(op) if mma_of_fragments(tile.owner) is op else 1.0,
+            )
+            yield tile, operation_use(op, use, (index,), ())
+    results = () if isinstance(op, nv_tileas.AsyncDotOp) else (0,)
+    if is_tile(op.c):
+        use = OperandUse(way.name, way.accepted(Axis.C), stored_bits(op.c.type), Axis.C)
+        yield op.c, operation_use(op, use, (2,), results)
+
+
+def takes_fragments(op: MMAOp | nv_tileas.WgmmaOp) -> bool:
+    """Whether a product is one of `mma.sync`, whose operands are fragments in registers."""
+    atom = MMA_ATOMS.get(op.atom.data) if isinstance(op, MMAOp) and op.atom else None
+    return atom is not None and atom.kind is MMAKind.WARP
+
+
+def share_of_step(op: MMAOp | nv_tileas.WgmmaOp) -> float:
+    """How much of A and B is in registers at once where fragments come from shared memory."""
+    atom = MMA_ATOMS.get(op.atom.data) if isinstance(op, MMAOp) and op.atom else None
+    if atom is None or atom.kind is not MMAKind.WARP:
+        return 1.0
+    depth = tile_shape(op.a.type).shape[-1]
+    return min(1.0, max(shape.k for shape in atom.shapes) / depth)
+
+
+def _result_use(way: DotLayouts, tile: SSAValue) -> TileUse:
+    return OperandUse(way.name, way.accepted(Axis.D), stored_bits(tile.type), Axis.D)
+
+
+def _arrival_uses(
+    op: nv_tileas.ConvertLayoutOp, context: UseContext
+) -> Iterator[tuple[SSAValue, OperationUse]]:
+    """A tile that comes to registers from a buffer in shared memory."""
+    if is_tile(op.result) and memory_of(op.source.type) is Memory.SHARED:
+        shape, bits = tile_shape(op.result.type).shape, stored_bits(op.result.type)
+        shared_layout = shared_layout_of(op.source.type, shape, bits)
+        mma = mma_of_fragments(op)
+        live = 1.0 if mma is None else share_of_step(mma)
+        use = SharedUse(shared_layout, True, context.warps, context.target, live)
+        yield op.result, operation_use(op, use, (), (0,))
+
+
+def _given_layout(op: nv_tileas.ConvertLayoutOp) -> TileLayout | None:
+    """The layout that a conversion is asked for; None where it is open."""
+    memory = memory_of(op.result.type)
+    if memory is Memory.SHARED:
+        shape = tile_shape(op.result.type).shape
+        return shared_layout_of(op.result.type, shape, stored_bits(op.source.type))
+    try:
+        return tile_layout(op.result.type)
+    except LayoutError as error:
+        fail(op, f"'{op.name}' op {error}")

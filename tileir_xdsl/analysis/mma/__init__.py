@@ -1,0 +1,1 @@
+"""Asynchronous MMAs: which are in flight, and which accumulate in tensor memory."""

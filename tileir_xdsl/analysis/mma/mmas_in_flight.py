@@ -1,0 +1,197 @@
+"""Asynchronous values: which ops may have started them, and what was started after them.
+
+Products of warpgroups are done in the order in which they were started, and a wait says how many of
+the youngest may still be on their way. So for every wait the number is counted in the text: the
+fewest products that any way from the start of the awaited one to the wait passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+
+from tileir_xdsl.analysis.buffers.lifetimes import are_concurrent
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.analysis.regions.scopes import scope_of
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+
+Starts = Mapping[Operation, int]
+"""The ops that may have started a value, and how many products are younger at least."""
+
+
+def started_by(value: SSAValue, at: Operation) -> Starts:
+    """The ops that may have started an asynchronous value, seen from an op that uses it.
+
+    An op that nothing is known of, such as one that takes a value from elsewhere, stands for
+    itself, with no younger products.
+    """
+    return _trace(value, at, frozenset())
+
+
+def _trace(value: SSAValue, at: Operation, visited: frozenset[SSAValue]) -> Starts:
+    if value in visited:
+        return {}
+    visited |= {value}
+    if isinstance(value, BlockArgument):
+        parent = value.block.parent_op()
+        assert parent is not None
+        starts = _incoming(value, parent, visited)
+        return _later(starts, _mmas_before(at, value.block))
+    assert isinstance(value, OpResult)
+    op = value.op
+    if not isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp):
+        return {op: _mmas_between(op, at)}
+    found: dict[Operation, int] = {}
+    for operand, user in _results(op, value.index):
+        _merge(found, _trace(operand, user, visited))
+    return _later(found, _mmas_between(op, at))
+
+
+def _incoming(argument: BlockArgument, op: Operation, visited: frozenset[SSAValue]) -> Starts:
+    """What a block argument stands for, seen from the start of its block."""
+    found: dict[Operation, int] = {}
+    match op:
+        case scf.ForOp():
+            sources = _results(op, argument.index - 1)
+        case scf.WhileOp() if argument.block is op.before_region.block:
+            taken = (op.arguments[argument.index], op)
+            sources = (taken, *_handed_on(op.after_region, argument.index))
+        case scf.WhileOp():
+            sources = _results(op, argument.index)
+        case nv_tileas.AgentSwitchOp():
+            sources = ((op.inputs[argument.index], op),)
+        case _:
+            return {op: 0}
+    for operand, user in sources:
+        _merge(found, _trace(operand, user, visited))
+    return found
+
+
+_Source = tuple[SSAValue, Operation]
+"""A value, and the op that hands it on."""
+
+
+def _results(op: scf.ForOp | scf.IfOp | scf.WhileOp, index: int) -> Iterator[_Source]:
+    """The values that a result may be."""
+    if isinstance(op, scf.WhileOp):
+        # The condition itself comes first.
+        yield from _handed_on(op.before_region, index + 1)
+        return
+    if isinstance(op, scf.ForOp):
+        yield op.iter_args[index], op
+    for region in op.regions:
+        yield from _handed_on(region, index)
+
+
+def _handed_on(region: Region, index: int) -> Iterator[_Source]:
+    for block in region.blocks:
+        if block.last_op is not None:
+            yield block.last_op.operands[index], block.last_op
+
+
+def _merge(found: dict[Operation, int], more: Starts) -> None:
+    for op, count in more.items():
+        found[op] = min(count, found.get(op, count))
+
+
+def _later(starts: Starts, mmas: int) -> Starts:
+    return {op: count + mmas for op, count in starts.items()}
+
+
+def _mmas_before(op: Operation, block: Block) -> int:
+    """The fewest products on the way from the start of a block to an op in it, or further in."""
+    return _mmas_to(op, block, block.first_op)
+
+
+def _mmas_between(first: Operation, last: Operation) -> int:
+    """The same from behind an op."""
+    assert first.parent is not None
+    return _mmas_to(last, first.parent, first.next_op)
+
+
+def _mmas_to(op: Operation, block: Block, start: Operation | None) -> int:
+    count = 0
+    while op.parent is not block:
+        assert op.parent is not None
+        count += _fewest(op.parent.first_op, op)
+        around = op.parent_op()
+        assert around is not None
+        op = around
+    return count + _fewest(start, op)
+
+
+def _fewest(op: Operation | None, end: Operation | None) -> int:
+    """The fewest products that are started from one op up to another one of its block."""
+    count = 0
+    while op is not None and op is not end:
+        if isinstance(op, nv_tileas.AsyncDotOp):
+            count += 1
+        elif isinstance(op, scf.IfOp):
+            arms = [[*region.blocks] for region in op.regions]
+            count += min(_fewest(arm[0].first_op, None) if arm else 0 for arm in arms)
+        op = op.next_op
+    return count
+
+
+# Which ops stand beside products.
+
+
+def is_warpgroup_mma(op: Operation) -> bool:
+    """Whether an op starts a product of warpgroups."""
+    atom = None if not isinstance(op, nv_tileas.AsyncDotOp) or op.atom is None else op.atom.data
+    return atom in MMA_ATOMS and MMA_ATOMS[atom].kind is MMAKind.WARPGROUP
+
+
+def is_asynchronous_mma(op: Operation) -> bool:
+    """Whether an op starts a product that runs by itself, of warpgroups or in tensor memory."""
+    in_tensor_memory = isinstance(op, nv_tileas.AsyncDotOp) and is_tensor_memory_mma(op)
+    return in_tensor_memory or is_warpgroup_mma(op)
+
+
+def overlaps_mmas(op: Operation) -> bool:
+    """Whether a product of warpgroups may be on its way when an op is reached."""
+    return any(is_warpgroup_mma(mma) and _may_overlap(mma, op) for mma in scope_of(op).walk())
+
+
+def _may_overlap(mma: Operation, op: Operation) -> bool:
+    if are_concurrent(mma, op):
+        return False
+    block = mma.parent
+    here: Operation | None = op
+    while here is not None and here.parent is not block:
+        here = here.parent_op()
+    following = mma.next_op
+    comes_after = here is None and not _comes_before(op, mma)
+    while following is not None and not _waits_for(following, mma):
+        comes_after |= following is here
+        following = following.next_op
+    if following is not None:
+        # It is waited for before the block ends.
+        return here is not None and comes_after
+    loops = [a for a in _around(mma) if isinstance(a, scf.ForOp | scf.WhileOp)]
+    return comes_after or any(loop.is_ancestor(op) for loop in loops)
+
+
+def _comes_before(first: Operation, second: Operation) -> bool:
+    """Whether an op, or what it is in, stands before what another one is in."""
+    around = {op.parent: op for op in (first, *_around(first))}
+    for op in (second, *_around(second)):
+        other = around.get(op.parent)
+        if other is not None:
+            return op is not other and other.is_before_in_block(op)
+    return False
+
+
+def _waits_for(op: Operation, mma: Operation) -> bool:
+    waits = isinstance(op, nv_tileas.WaitOp | nv_tileas.FutureWaitOp)
+    return waits and mma.results[0] in op.operands
+
+
+def _around(op: Operation) -> Iterator[Operation]:
+    around = op.parent_op()
+    while around is not None:
+        yield around
+        around = around.parent_op()

@@ -1,0 +1,140 @@
+"""Products with their sums in tensor memory: which ops they are, and which stages they read.
+
+    %r, %tile = nv_tileas.async.pipeline.consumer_read %w
+    %a = nv_tileas.view %tile : ..
+    %d = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom umma_f16_f16_f32>}
+
+Source: PTX ISA, "tcgen05.mma".
+"""
+
+from collections.abc import Iterator
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
+
+from tileir_xdsl.analysis.regions.region_flow import forwarded_values, handed_on_as
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.types import memory_of
+from tileir_xdsl.targets.atoms import Memory
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+
+RENAMINGS = (nv_tileaa.PermuteOp, nv_tileas.ViewOp)
+"""Ops whose result is the same tile in shared memory with other indices."""
+
+
+def is_tensor_memory_mma(op: Operation) -> bool:
+    """Whether an op is a product of operands in shared memory with its sums in tensor memory."""
+    if not isinstance(op, MMAOp) or op.atom is None or op.scales:
+        return False
+    atom = MMA_ATOMS.get(op.atom.data)
+    in_position = _is_shared(op.a.type) and _is_shared(op.b.type)
+    return atom is not None and atom.kind is MMAKind.TENSOR_MEMORY and in_position
+
+
+def _is_shared(type: Attribute) -> bool:
+    return isinstance(type, TensorType) and memory_of(type) is Memory.SHARED
+
+
+def buffer_of(operand: SSAValue) -> Operation | Block:
+    """The op that has put a factor where it is, or the block that it comes with."""
+    while isinstance(operand.owner, RENAMINGS):
+        operand = operand.owner.operands[0]
+    return operand.owner
+
+
+def stage_of(operand: SSAValue) -> nv_tileas.ConsumerReadOp | None:
+    """The op that has read a factor from a stage of a pipeline; None if it is elsewhere."""
+    buffer = buffer_of(operand)
+    return buffer if isinstance(buffer, nv_tileas.ConsumerReadOp) else None
+
+
+# When threads have to know that a product is done.
+
+
+def is_awaited_before_rewritten(operand: SSAValue, mma: MMAOp) -> bool:
+    """Whether every way from a product to an op that writes a factor again passes a wait for it.
+
+    %s = async.future_wait %acc           // %acc is %d of the iteration before
+    %p = convert_layout ..
+    %d = async.dot %p, %v, %c
+    scf.yield %d
+    """
+    return all(
+        isinstance(writer, Operation)
+        and not isinstance(writer, nv_tileas.ConsumerReadOp)
+        and _is_awaited_before(mma.results[0], writer, frozenset())
+        for writer in _writers_of(operand, set())
+    )
+
+
+def _writers_of(tile: SSAValue, visited: set[SSAValue]) -> Iterator[Operation | Block]:
+    """The ops that have put a tile where it is; a block where that is not known."""
+    if tile in visited:
+        return
+    visited.add(tile)
+    if isinstance(tile.owner, RENAMINGS):
+        yield from _writers_of(tile.owner.operands[0], visited)
+        return
+    sources = list(handed_on_as(tile))
+    if not sources:
+        yield tile.owner
+    for source in sources:
+        yield from _writers_of(source, visited)
+
+
+def _is_awaited_before(value: SSAValue, writer: Operation, visited: frozenset[SSAValue]) -> bool:
+    """Whether an asynchronous value is waited for, wherever it goes, before an op runs again."""
+    if isinstance(value.owner, Operation):
+        home, start = value.owner.parent, value.owner
+    else:
+        home, start = value.owner, None
+    if home is None or value in visited:
+        return False
+    position = home.find_ancestor_op_in_block(writer)
+    is_past = start is not None and position is not None and not start.is_before_in_block(position)
+    following: list[SSAValue] = []
+    for use in value.uses:
+        user = use.operation
+        if user.parent is not home:
+            continue
+        in_time = position is None or is_past or user.is_before_in_block(position)
+        if isinstance(user, nv_tileas.FutureWaitOp) and in_time:
+            return True
+        following = following or _handed_on_as(use)
+    visited |= {value}
+    return bool(following) and all(_is_awaited_before(v, writer, visited) for v in following)
+
+
+def _handed_on_as(use: Use) -> list[SSAValue]:
+    """The values that one becomes at the start or at the end of a region."""
+    op, parent = use.operation, use.operation.parent_op()
+    if isinstance(op, scf.ForOp):
+        # Without an iteration it is the result.
+        return [op.body.block.args[use.index - 2], op.results[use.index - 3]]
+    if isinstance(op, scf.YieldOp) and isinstance(parent, scf.ForOp):
+        return [parent.body.block.args[use.index + 1], parent.results[use.index]]
+    value = op.operands[use.index]
+    pairs = [pair for around in (op, parent) if around for pair in forwarded_values(around)]
+    return [target for source, target in pairs if source is value]
+
+
+def stages_read(op: MMAOp) -> tuple[nv_tileas.ConsumerReadOp, ...]:
+    """The stages that have factors of a product, each once."""
+    stages = (stage_of(operand) for operand in (op.a, op.b))
+    return tuple(dict.fromkeys(stage for stage in stages if stage is not None))
+
+
+def reads_stages_alone(op: MMAOp) -> bool:
+    """Whether both factors are in stages of pipelines."""
+    return stage_of(op.a) is not None and stage_of(op.b) is not None
+
+
+def readers_of(tile: SSAValue) -> Iterator[Operation]:
+    """The ops that look at a tile in shared memory, under this name or another one."""
+    for use in tile.uses:
+        if isinstance(use.operation, RENAMINGS):
+            yield from readers_of(use.operation.results[0])
+        else:
+            yield use.operation

@@ -1,0 +1,1 @@
+"""Control flow: regions, scopes and slices of programs."""

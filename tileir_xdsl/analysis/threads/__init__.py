@@ -1,0 +1,1 @@
+"""What thread blocks and clusters have: registers, warps, shapes."""

@@ -1,0 +1,52 @@
+"""How many blocks of a kernel share a multiprocessor, if it wants several at once.
+
+The hint `occupancy` asks for blocks. Each has its share of the registers; where warpgroups set how
+many they have, an instruction may need no more than the launch gives, so there are only as many
+blocks as leave room for the tiles in use.
+"""
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.threads.register_pressure import largest_register_pressure
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.targets import Feature, Target
+from tileir_xdsl.targets.agents import THREADS_PER_WARP, WARPS_PER_GROUP, registers_at_launch
+
+OTHER_REGISTERS = 32
+"""Registers of a thread for addresses, indices and what is being computed, beside tiles."""
+
+
+def wanted_blocks(function: nv_tileaa.FuncOp) -> int:
+    """The blocks that a kernel wants on a multiprocessor at once."""
+    return 1 if function.kernel_spec is None else getattr(function.kernel_spec.occupancy, "data", 1)
+
+
+def blocks_with_agents(
+    function: nv_tileaa.FuncOp, computing: Operation, warps: int, total: int, target: Target
+) -> int:
+    """The blocks that fit a multiprocessor, of those that a kernel wants.
+
+    Args:
+        function: the kernel.
+        computing: the op whose tiles are held.
+        warps: the warps that hold them.
+        total: the warps of a block.
+        target: what registers there are.
+    """
+    blocks = wanted_blocks(function)
+    if blocks == 1:
+        return 1
+    needed = largest_register_pressure(computing).registers
+    for sharing in range(blocks, 1, -1):
+        launched = registers_at_launch(total * sharing, target.limits)
+        if needed <= (launched - OTHER_REGISTERS) * warps * THREADS_PER_WARP:
+            return sharing
+    return 1
+
+
+def expected_blocks(function: nv_tileaa.FuncOp, target: Target) -> int:
+    """The same before there are agents: there may be one more warpgroup, which holds no tiles."""
+    if Feature.SETMAXNREG not in target.features or function.kernel_spec is None:
+        return wanted_blocks(function)
+    warps = function.kernel_spec.num_warps.data
+    return blocks_with_agents(function, function, warps, warps + WARPS_PER_GROUP, target)

@@ -1,0 +1,148 @@
+"""How many registers the tiles that are in use at one time take, and where they take most.
+
+Looked at before every register becomes a value of its own: of a tile that is far too large these
+would be millions. What is counted is needed in any layout and in any order of instructions: each
+element is held once, as densely packed as can be, ops that give elements other places or repeat
+them take no registers, and what depends on no loaded element, such as addresses and masks, may be
+computed again at every use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import Pure
+
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+
+REGISTER_BYTES = 4
+
+REARRANGING = (
+    nv_tileaa.AssumeOp,
+    nv_tileaa.BroadcastOp,
+    nv_tileaa.CatOp,
+    nv_tileaa.ExpandDimsOp,
+    nv_tileaa.PermuteOp,
+    nv_tileaa.SplatOp,
+    nv_tileaa.ViewOp,
+    nv_tileas.ExpandDimsOp,
+    nv_tileas.ViewOp,
+)
+"""Ops whose result has the registers of their operands."""
+
+PARTS = (
+    nv_tileaa.ExtractSliceOp,
+    nv_tileaa.InsertSliceOp,
+    nv_tileas.ExtractSliceOp,
+    nv_tileas.InsertSliceOp,
+)
+"""Ops whose result shares some registers with an operand: not counted."""
+
+THROUGH_MEMORY = (nv_tileas.ConvertLayoutOp, nv_tileas.DotOp)
+"""Pure ops that take more than instructions of one thread."""
+
+
+@dataclass(frozen=True)
+class RegisterPressure:
+    """What all threads of a block hold in 32-bit registers right behind an op."""
+
+    op: Operation
+    registers: int
+
+
+def tile_registers(tile: SSAValue) -> int:
+    """The 32-bit registers that hold a tile, every element once; 0 for anything else."""
+    if tile_layout(tile.type) is None:
+        return 0
+    shape = tile_shape(tile.type)
+    return -(-prod(shape.shape) * element_bytes(shape.element) // REGISTER_BYTES)
+
+
+def largest_register_pressure(function: Operation) -> RegisterPressure:
+    """Where the tiles of a function take most registers."""
+    search = _Search(holding_tiles(function), RegisterPressure(function, 0))
+    for region in function.regions:
+        for block in region.blocks:
+            search.enter(block, {})
+    return search.largest
+
+
+Holders = dict[SSAValue, frozenset[SSAValue]]
+"""For every value, the tiles whose registers must be kept for it."""
+
+
+def holding_tiles(function: Operation) -> Holders:
+    """The tiles that hold the elements of every value in a function."""
+    holders: Holders = {}
+    for op in function.walk():
+        held = frozenset(
+            tile for operand in op.operands for tile in holders.get(operand, frozenset())
+        )
+        is_elementwise = op.has_trait(Pure) and not isinstance(op, (*PARTS, *THROUGH_MEMORY))
+        for result in op.results:
+            is_kept = not isinstance(op, PARTS) and (held or not is_elementwise)
+            if isinstance(op, REARRANGING):
+                holders[result] = held
+            elif is_kept and tile_layout(result.type) is not None:
+                holders[result] = frozenset((result,))
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    holders[argument] = frozenset((argument,))
+    return holders
+
+
+_Live = dict[SSAValue, int]
+"""Tiles in use, and the registers of each."""
+
+
+@dataclass
+class _Search:
+    """Goes through blocks from their ends, with the tiles that are used later."""
+
+    holders: Holders
+    largest: RegisterPressure
+
+    def enter(self, block: Block, after: _Live) -> _Live:
+        """The tiles in use at the beginning of a block, of those from outside."""
+        live = dict(after)
+        for op in reversed(tuple(block.ops)):
+            registers = sum(live.values())
+            if registers >= self.largest.registers:
+                self.largest = RegisterPressure(op, registers)
+            for result in op.results:
+                live.pop(result, None)
+            if op.regions:
+                # A loop comes back: what it uses is in use all the time.
+                live |= self._used_inside(op)
+                for region in op.regions:
+                    for inner in region.blocks:
+                        live |= self.enter(inner, live)
+            live |= self._kept(op.operands)
+        for argument in block.args:
+            live.pop(argument, None)
+        return live
+
+    def _kept(self, values: Iterable[SSAValue]) -> _Live:
+        tiles = {tile for value in values for tile in self.holders.get(value, ())}
+        return {tile: registers for tile in tiles if (registers := tile_registers(tile))}
+
+    def _used_inside(self, op: Operation) -> _Live:
+        """The tiles from outside of an op that are used in its regions."""
+        operands = (value for inner in op.walk() if inner is not op for value in inner.operands)
+        return {
+            tile: registers
+            for tile, registers in self._kept(operands).items()
+            if not _is_inside(tile, op)
+        }
+
+
+def _is_inside(value: SSAValue, op: Operation) -> bool:
+    owner = value.owner
+    return owner is not op and op.is_ancestor(owner)

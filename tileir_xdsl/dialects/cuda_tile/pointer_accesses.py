@@ -1,0 +1,499 @@
+"""Loads and stores through tiles of pointers, and tokens.
+
+Source: Tile IR specification, section 8.6 (memory). Memory operations are ordered by their tokens
+alone, never by their order in the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+
+from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
+from tileir_xdsl.dialects.cuda_tile.enums import MemoryScope, enum_from_number, enum_to_integer_attr
+from tileir_xdsl.dialects.cuda_tile.interfaces import (
+    BOOLEAN_TILE,
+    NON_NEGATIVE_I64,
+    POINTER_SCALAR,
+    POINTER_TILE,
+    TILE,
+    TOKEN,
+    UNIT,
+    CudaTileOperation,
+    Requires,
+    attribute_of,
+    cuda_tile_operation,
+    enumerated,
+    tile_type,
+)
+from tileir_xdsl.dialects.cuda_tile.syntax import (
+    ARROW,
+    ATTRIBUTES,
+    COLON,
+    COMMA,
+    Directive,
+    Flag,
+    Operand,
+    OptionalOperandAfterComma,
+    OptionalTypeAfterComma,
+    ParsedOperation,
+    Type,
+    custom_error,
+    parse_integer,
+    parse_operand,
+    parse_operands,
+)
+from tileir_xdsl.dialects.cuda_tile.types import (
+    PointerType,
+    TileType,
+    TokenType,
+    element_bit_width,
+    expect,
+    expect_keyword,
+    is_power_of_two,
+)
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSemantics
+
+LOAD_SEMANTICS = (
+    MemoryOrderingSemantics.WEAK,
+    MemoryOrderingSemantics.RELAXED,
+    MemoryOrderingSemantics.ACQUIRE,
+)
+STORE_SEMANTICS = (
+    MemoryOrderingSemantics.WEAK,
+    MemoryOrderingSemantics.RELAXED,
+    MemoryOrderingSemantics.RELEASE,
+)
+SEMANTICS_PROPERTY = enumerated("memory ordering semantics", MemoryOrderingSemantics)
+SCOPE_PROPERTY = enumerated("memory scope", MemoryScope)
+HINTS_PROPERTY = attribute_of("optimization hints", OptimizationHintsAttr)
+TOKEN_TYPE = TokenType()
+
+
+class MemoryOperation(CudaTileOperation):
+    """An operation on global memory with ordering semantics and, unless weak, a scope."""
+
+    semantics_attr = prop_def(SEMANTICS_PROPERTY, prop_name="memory_ordering_semantics")
+    scope_attr = opt_prop_def(SCOPE_PROPERTY, prop_name="memory_scope")
+
+    @property
+    def memory_ordering_semantics(self) -> MemoryOrderingSemantics:
+        """How strongly the operation is ordered."""
+        return enum_from_number(MemoryOrderingSemantics, self.semantics_attr.value.data)
+
+    @property
+    def memory_scope(self) -> MemoryScope | None:
+        """The threads it is ordered with; None for a weak operation."""
+        scope = self.scope_attr
+        return None if scope is None else enum_from_number(MemoryScope, scope.value.data)
+
+    def verify_ordering(
+        self, allowed: Sequence[MemoryOrderingSemantics], expected: str, what: str
+    ) -> None:
+        """Checks the semantics against `allowed`, and that exactly non-weak ones have a scope."""
+        semantics = self.memory_ordering_semantics
+        if semantics not in allowed:
+            self.fail(f"expect one of: {expected}, but got: {semantics.value}")
+        if semantics is MemoryOrderingSemantics.WEAK:
+            if self.memory_scope is not None:
+                self.fail(f"weak {what} must not have memory scope")
+        elif self.memory_scope is None:
+            self.fail(f"memory scope is required for {semantics.value} {what}")
+
+
+def memory_properties(
+    semantics: MemoryOrderingSemantics,
+    scope: MemoryScope | None,
+    hints: OptimizationHintsAttr | None = None,
+) -> dict[str, Attribute | None]:
+    """The properties of a memory operation."""
+    return {
+        "memory_ordering_semantics": enum_to_integer_attr(semantics),
+        "memory_scope": None if scope is None else enum_to_integer_attr(scope),
+        "optimization_hints": hints,
+    }
+
+
+class Ordering(Directive):
+    """`weak`, or semantics and scope, of operations on tiles of pointers."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        position = parser.pos
+        word = parser.parse_optional_keyword_in(list(MemoryOrderingSemantics))
+        if word is None:
+            custom_error(
+                parser,
+                state.name,
+                "expected string or keyword containing one of the following enum values for "
+                "attribute 'memory_ordering_semantics' "
+                f"[{', '.join(MemoryOrderingSemantics)}]",
+                position,
+            )
+        semantics = MemoryOrderingSemantics(word)
+        state.properties["memory_ordering_semantics"] = enum_to_integer_attr(semantics)
+        if scope := parser.parse_optional_keyword_in(list(MemoryScope)):
+            state.properties["memory_scope"] = enum_to_integer_attr(MemoryScope(scope))
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, MemoryOperation)
+        printer.print_string(f" {operation.memory_ordering_semantics.value}")
+        if operation.memory_scope is not None:
+            printer.print_string(f" {operation.memory_scope.value}")
+
+    def describe(self) -> str:
+        return "SEMANTICS (SCOPE)?"
+
+
+class OptionalToken(Directive):
+    """` token=%t`; in operations on views ` token = %t`."""
+
+    def __init__(self, *, blanks: bool):
+        self.text = " token = " if blanks else " token="
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        if parser.parse_optional_keyword("token"):
+            expect(parser, "=")
+            state.operands["token"] = [parse_operand(parser)]
+            state.types["token"] = (TOKEN_TYPE,)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, CudaTileOperation)
+        if (token := operation.optional_operand("token")) is not None:
+            printer.print_string(self.text)
+            printer.print_ssa_value(token)
+
+    def describe(self) -> str:
+        return f"({self.text.lstrip()}%token)?"
+
+
+OPTIONAL_TOKEN = OptionalToken(blanks=False)
+
+
+class OptionalHints(Directive):
+    """` optimization_hints = <..>`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        if parser.parse_optional_keyword("optimization_hints"):
+            expect(parser, "=")
+            state.properties["optimization_hints"] = OptimizationHintsAttr.new(
+                OptimizationHintsAttr.parse_parameters(parser)
+            )
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        hints = operation.properties.get("optimization_hints")
+        if isinstance(hints, OptimizationHintsAttr):
+            printer.print_string(" optimization_hints = ")
+            hints.print_parameters(printer)
+
+    def describe(self) -> str:
+        return "(optimization_hints = <..>)?"
+
+
+class TokenResult(Directive):
+    """` token`, or `!cuda_tile.token`, the type of the result `result_token`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        position = parser.pos
+        short = parser.parse_optional_keyword("token") is not None
+        if not short and parser.parse_optional_type() != TOKEN_TYPE:
+            parser.raise_error("expected 'token'", position)
+        state.types["result_token"] = (TOKEN_TYPE,)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        printer.print_string(" token")
+
+    def describe(self) -> str:
+        return "token"
+
+
+TOKEN_RESULT = TokenResult()
+
+
+def _points_to(pointers: SSAValue, values: SSAValue) -> bool:
+    pointer, value = tile_type(pointers), tile_type(values)
+    element = pointer.element_type
+    return (
+        isinstance(element, PointerType)
+        and element.pointee_type == value.element_type
+        and pointer.get_shape() == value.get_shape()
+    )
+
+
+def _same_shape(first: SSAValue, second: SSAValue | None) -> bool:
+    return second is None or tile_type(first).get_shape() == tile_type(second).get_shape()
+
+
+def _same_type(first: SSAValue, second: SSAValue | None) -> bool:
+    return second is None or first.type == second.type
+
+
+@cuda_tile_operation
+class LoadPtrTkoOp(MemoryOperation):
+    """Loads one element per pointer. Section 8.6.2.
+
+    Where `mask` is false nothing is read and the result is `paddingValue` (without it:
+    unspecified).
+    """
+
+    name = "cuda_tile.load_ptr_tko"
+
+    optimization_hints = opt_prop_def(HINTS_PROPERTY)
+    source = operand_def(POINTER_TILE)
+    mask = opt_operand_def(BOOLEAN_TILE)
+    padding_value = opt_operand_def(TILE)
+    token = opt_operand_def(TOKEN)
+    result = result_def(TILE)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    RELATIONS: ClassVar = (
+        Requires(
+            "`source` type is expected a pointer type of `result` type",
+            lambda op: _points_to(op.operands[0], op.results[0]),
+        ),
+        Requires(
+            "shape of 'mask' must match the shape of 'source'",
+            lambda op: _same_shape(op.operands[0], op.optional_operand("mask")),
+        ),
+        Requires(
+            "type of 'paddingValue' must match the type of 'result'",
+            lambda op: _same_type(op.results[0], op.optional_operand("padding_value")),
+        ),
+    )
+    SYNTAX: ClassVar = (
+        Ordering(),
+        Operand("source"),
+        OptionalOperandAfterComma("mask"),
+        OptionalOperandAfterComma("padding_value"),
+        OPTIONAL_TOKEN,
+        OptionalHints(),
+        ATTRIBUTES,
+        COLON,
+        Type("source"),
+        OptionalTypeAfterComma("mask"),
+        OptionalTypeAfterComma("padding_value"),
+        ARROW,
+        Type("result"),
+        COMMA,
+        TOKEN_RESULT,
+    )
+    RESULT_NAMES: ClassVar = ("result", "result_token")
+
+    def __init__(
+        self,
+        source: SSAValue,
+        mask: SSAValue | None = None,
+        padding_value: SSAValue | None = None,
+        token: SSAValue | None = None,
+        *,
+        semantics: MemoryOrderingSemantics = MemoryOrderingSemantics.WEAK,
+        scope: MemoryScope | None = None,
+        hints: OptimizationHintsAttr | None = None,
+    ):
+        pointers = tile_type(source)
+        assert isinstance(pointers.element_type, PointerType)
+        result = TileType(pointers.get_shape(), pointers.element_type.pointee_type)
+        super().__init__(
+            operands=[source, mask, padding_value, token],
+            properties=memory_properties(semantics, scope, hints),
+            result_types=[result, TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        self.verify_ordering(LOAD_SEMANTICS, "weak, relaxed, or acquire", "load")
+
+
+@cuda_tile_operation
+class StorePtrTkoOp(MemoryOperation):
+    """Stores one element per pointer where `mask` (if given) is true. Section 8.6.4."""
+
+    name = "cuda_tile.store_ptr_tko"
+
+    optimization_hints = opt_prop_def(HINTS_PROPERTY)
+    destination = operand_def(POINTER_TILE)
+    value = operand_def(TILE)
+    mask = opt_operand_def(BOOLEAN_TILE)
+    token = opt_operand_def(TOKEN)
+    result_token = result_def(TOKEN)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    RELATIONS: ClassVar = (
+        Requires(
+            "`destination` type is expected a pointer type of `value` type",
+            lambda op: _points_to(op.operands[0], op.operands[1]),
+        ),
+        Requires(
+            "shape of 'destination' must match the shape of 'mask'",
+            lambda op: _same_shape(op.operands[0], op.optional_operand("mask")),
+        ),
+    )
+    SYNTAX: ClassVar = (
+        Ordering(),
+        Operand("destination"),
+        COMMA,
+        Operand("value"),
+        OptionalOperandAfterComma("mask"),
+        OPTIONAL_TOKEN,
+        OptionalHints(),
+        ATTRIBUTES,
+        COLON,
+        Type("destination"),
+        COMMA,
+        Type("value"),
+        OptionalTypeAfterComma("mask"),
+        ARROW,
+        TOKEN_RESULT,
+    )
+
+    def __init__(
+        self,
+        destination: SSAValue,
+        value: SSAValue,
+        mask: SSAValue | None = None,
+        token: SSAValue | None = None,
+        *,
+        semantics: MemoryOrderingSemantics = MemoryOrderingSemantics.WEAK,
+        scope: MemoryScope | None = None,
+        hints: OptimizationHintsAttr | None = None,
+    ):
+        super().__init__(
+            operands=[destination, value, mask, token],
+            properties=memory_properties(semantics, scope, hints),
+            result_types=[TOKEN_TYPE],
+        )
+
+    def verify_operation(self) -> None:
+        self.verify_ordering(STORE_SEMANTICS, "weak, relaxed, or release", "store")
+
+
+@cuda_tile_operation
+class MakeTokenOp(CudaTileOperation):
+    """A token that waits for nothing. Section 8.6.3."""
+
+    name = "cuda_tile.make_token"
+
+    result = result_def(TOKEN)
+
+    traits = traits_def(Pure())
+    SYNTAX: ClassVar = (ATTRIBUTES, COLON, Type("result"))
+
+    def __init__(self):
+        super().__init__(result_types=[TOKEN_TYPE])
+
+
+class _Tokens(Directive):
+    """`%a, %b, ..`, all of type token."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        tokens = parse_operands(parser)
+        state.operands["tokens"] = tokens
+        state.types["tokens"] = (TOKEN_TYPE,) * len(tokens)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        printer.print_string(" ")
+        printer.print_list(operation.operands, printer.print_ssa_value)
+
+    def describe(self) -> str:
+        return "%tokens, .."
+
+
+@cuda_tile_operation
+class JoinTokensOp(CudaTileOperation):
+    """A token that waits for all of `tokens`. Section 8.6.1."""
+
+    name = "cuda_tile.join_tokens"
+
+    tokens = var_operand_def(TOKEN)
+    result = result_def(TOKEN)
+
+    traits = traits_def(Pure())
+    SYNTAX: ClassVar = (_Tokens(), ATTRIBUTES, COLON, Type("result"))
+
+    def __init__(self, tokens: Sequence[SSAValue]):
+        super().__init__(operands=[tokens], result_types=[TOKEN_TYPE])
+
+    def verify_operation(self) -> None:
+        if len(self.tokens) < 2:
+            self.fail("expect two or more tokens")
+
+
+class _Allocation(Directive):
+    """`num_elem = N, alignment = N [global]`."""
+
+    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+        for index, name in enumerate(("num_elem", "alignment")):
+            if index:
+                expect(parser, ",")
+            expect_keyword(parser, name)
+            expect(parser, "=")
+            state.properties[name] = IntegerAttr(parse_integer(parser), i64)
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        assert isinstance(operation, AllocaOp)
+        printer.print_string(
+            f" num_elem = {operation.num_elem.value.data}, "
+            f"alignment = {operation.alignment.value.data}"
+        )
+
+    def describe(self) -> str:
+        return "num_elem = N, alignment = N"
+
+
+@cuda_tile_operation
+class AllocaOp(CudaTileOperation):
+    """Uninitialised memory for `num_elem` elements that lives as long as its block runs.
+
+    `alignment` is in bytes. The memory is private to the tile block's thread unless `global`.
+    """
+
+    name = "cuda_tile.alloca"
+
+    num_elem = prop_def(NON_NEGATIVE_I64)
+    alignment = prop_def(NON_NEGATIVE_I64)
+    is_global = opt_prop_def(UNIT, prop_name="global")
+    result = result_def(POINTER_SCALAR)
+
+    SYNTAX: ClassVar = (_Allocation(), Flag("global"), ATTRIBUTES, COLON, Type("result"))
+    SINCE: ClassVar = "13.3"
+
+    def __init__(
+        self, num_elem: int, alignment: int, result_type: TileType, *, is_global: bool = False
+    ):
+        super().__init__(
+            properties={
+                "num_elem": IntegerAttr(num_elem, i64),
+                "alignment": IntegerAttr(alignment, i64),
+                "global": UnitAttr() if is_global else None,
+            },
+            result_types=[result_type],
+        )
+
+    def verify_operation(self) -> None:
+        alignment = self.alignment.value.data
+        if alignment <= 0 or not is_power_of_two(alignment):
+            self.fail("'alignment' must be power of two")
+        pointer = tile_type(self.result).element_type
+        assert isinstance(pointer, PointerType)
+        element = pointer.pointee_type
+        size = 1 if element == i1 else element_bit_width(element) // 8
+        if alignment < size:
+            self.fail(
+                f"'alignment' ({alignment}) must be at least the natural size ({size} bytes) for "
+                f"element type '{element}'"
+            )

@@ -1,0 +1,329 @@
+"""Loads and stores through tiles of pointers, gathered tiles of views, and copies of buffers.
+
+Without an atom an access stands for the abstract atom, until layouts are assigned. Source: the
+TileAS operation roster, family "tiled memops".
+"""
+
+from abc import ABC
+
+from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.ir import Attribute
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    BaseAttr,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    opt_result_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.constraints import INTEGERS
+from tileir_xdsl.dialects.nv_tileaa.gather_scatter import SparseAccessOp
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
+    LoadThroughPointersOp,
+    OrderedRead,
+    PointerAccessOp,
+    StoreThroughPointersOp,
+)
+from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
+from tileir_xdsl.targets.atoms import Memory
+
+from .atoms import AtomAttr
+from .interfaces import MemoryConsistencyOpInterface
+from .layout import LayoutAttr
+from .syntax import (
+    LAYOUT_KEY,
+    BoxCopyAttributes,
+    PointerAccessAttributes,
+    SparseAccessAttributes,
+)
+from .tiled_memory import verify_destination
+from .types import AsyncTokenType, TiledViewType, memory_of
+from .verification import verified_by_signature
+
+ORDER = "custom<MemoryOrder>($mem_semantic, $mem_scope) "
+MASK = "(`mask` `=` $mask^ `:` type($mask))? "
+OTHER = "(`other` `=` $other^ `:` type($other))? "
+POINTER_ATTRIBUTES = (
+    "custom<PointerAccessAttributes>($atom, $nv_tileas.layout, $latency) attr-dict "
+)
+
+
+@verified_by_signature
+@irdl_op_definition
+class LoadOp(LoadThroughPointersOp):
+    """Loads through a tile of pointers; a masked-off element is `other`, else undefined."""
+
+    name = "nv_tileas.load"
+
+    atom = opt_prop_def(AtomAttr)
+    layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
+    value = result_def()
+    result_token = opt_result_def(MemTokenType)
+
+    custom_directives = (MemoryOrder, PointerAccessAttributes)
+    assembly_format = (
+        ORDER
+        + "$pointers "
+        + MASK
+        + OTHER
+        + "(`token` `=` $token^)? "
+        + POINTER_ATTRIBUTES
+        + "`:` type($pointers) `->` type($value) (`,` type($result_token)^)?"
+    )
+
+
+@verified_by_signature
+@irdl_op_definition
+class StoreOp(StoreThroughPointersOp):
+    """Stores a tile through a tile of pointers."""
+
+    name = "nv_tileas.store"
+
+    atom = opt_prop_def(AtomAttr)
+    layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
+    result_token = opt_result_def(MemTokenType)
+
+    custom_directives = (MemoryOrder, PointerAccessAttributes)
+    assembly_format = (
+        ORDER
+        + "$pointers `,` $value "
+        + MASK
+        + "(`token` `=` $token^)? "
+        + POINTER_ATTRIBUTES
+        + "`:` type($pointers) `,` type($value) (`->` type($result_token)^)?"
+    )
+
+
+@irdl_op_definition
+class AsyncLoadOp(PointerAccessOp, MemoryConsistencyOpInterface):
+    """Starts to load through a tile of pointers, into a buffer if one is given."""
+
+    name = "nv_tileas.async.load"
+
+    pointers = operand_def()
+    mask = opt_operand_def()
+    other = opt_operand_def()
+    token = opt_operand_def(MemTokenType)
+    destination = opt_operand_def(TensorType)
+    atom = opt_prop_def(AtomAttr)
+    layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
+    result = result_def(ValueType)
+
+    custom_directives = (MemoryOrder, PointerAccessAttributes)
+    assembly_format = (
+        ORDER + "$pointers " + MASK + OTHER + "(`token` `=` $token^)? "
+        "(`into` $destination^ `:` type($destination))? "
+        + POINTER_ATTRIBUTES
+        + "`:` type($pointers) `->` type($result)"
+    )
+
+    def verify_(self) -> None:
+        assert isinstance(self.result.type, ValueType)
+        tile = self.result.type.payload
+        self.verify_access(self.pointers, tile, self.mask, "load")
+        if self.other is not None and self.other.type != tile:
+            raise VerifyException("requires the same type for other and value")
+        verify_destination(self.destination, tile)
+
+
+@irdl_op_definition
+class AsyncStoreOp(PointerAccessOp, MemoryConsistencyOpInterface):
+    """Starts to store a tile through a tile of pointers."""
+
+    name = "nv_tileas.async.store"
+
+    pointers = operand_def()
+    value = operand_def()
+    mask = opt_operand_def()
+    token = opt_operand_def(MemTokenType)
+    atom = opt_prop_def(AtomAttr)
+    layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
+    result_token = result_def(AsyncTokenType)
+
+    custom_directives = (MemoryOrder, PointerAccessAttributes)
+    assembly_format = (
+        ORDER
+        + "$pointers `,` $value "
+        + MASK
+        + "(`token` `=` $token^)? "
+        + POINTER_ATTRIBUTES
+        + "`:` type($pointers) `,` type($value) `->` type($result_token)"
+    )
+
+    def verify_(self) -> None:
+        self.verify_access(self.pointers, self.value.type, self.mask, "store")
+
+
+SPARSE_ATTRIBUTES = (
+    "custom<SparseAccessAttributes>($sparse_dim, $atom, $nv_tileas.layout, $in_bounds, "
+    "$padding_value, $allow_tma, $latency, $copy_atom) attr-dict "
+)
+
+
+class SparseTileOp(SparseAccessOp, ABC):
+    """Base of the accesses that are gathered along one dimension of a view."""
+
+    view = operand_def(nv_tileaa.TiledViewType)
+    atom = opt_prop_def(AtomAttr)
+    layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
+
+    custom_directives = (MemoryOrder, SparseAccessAttributes)
+
+    def get_view_type(self) -> nv_tileaa.TiledViewType:
+        assert isinstance(self.view.type, nv_tileaa.TiledViewType)
+        return self.view.type
+
+
+@verified_by_signature
+@irdl_op_definition
+class GatherLoadOp(SparseTileOp):
+    """Loads a tile of a view, gathered along `sparse_dim`."""
+
+    name = "nv_tileas.gather_load"
+
+    view = operand_def(nv_tileaa.TiledViewType)
+    coords = var_operand_def(INTEGERS)
+    token = opt_operand_def(MemTokenType)
+    tile = result_def()
+    result_token = opt_result_def(MemTokenType)
+
+    traits = traits_def(OrderedRead())
+    assembly_format = (
+        ORDER
+        + "$view `[` $coords `]` (`token` `=` $token^)? "
+        + SPARSE_ATTRIBUTES
+        + "`:` type($view) `[` type($coords) `]` `->` type($tile) (`,` type($result_token)^)?"
+    )
+
+    def verify_(self) -> None:
+        self.verify_tile(self.view, self.coords, self.tile, "load")
+
+
+@verified_by_signature
+@irdl_op_definition
+class ScatterStoreOp(SparseTileOp):
+    """Stores a tile of a view, scattered along `sparse_dim`; of equal positions any may win."""
+
+    name = "nv_tileas.scatter_store"
+
+    view = operand_def(nv_tileaa.TiledViewType)
+    tile = operand_def()
+    coords = var_operand_def(INTEGERS)
+    token = opt_operand_def(MemTokenType)
+    result_token = opt_result_def(MemTokenType)
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = (
+        ORDER
+        + "$tile `,` $view `[` $coords `]` (`token` `=` $token^)? "
+        + SPARSE_ATTRIBUTES
+        + "`:` type($tile) `,` type($view) `[` type($coords) `]` (`->` type($result_token)^)?"
+    )
+
+    def verify_(self) -> None:
+        self.verify_tile(self.view, self.coords, self.tile, "store")
+
+
+COPY_PAIRS = frozenset(
+    {
+        (Memory.GLOBAL, Memory.REGISTER),
+        (Memory.GLOBAL, Memory.SHARED),
+        (Memory.REGISTER, Memory.GLOBAL),
+        (Memory.REGISTER, Memory.SHARED),
+        (Memory.REGISTER, Memory.TENSOR),
+        (Memory.SHARED, Memory.GLOBAL),
+        (Memory.SHARED, Memory.REGISTER),
+        (Memory.SHARED, Memory.TENSOR),
+        (Memory.TENSOR, Memory.REGISTER),
+        (Memory.TENSOR, Memory.SHARED),
+    }
+)
+"""The memories between which tiles are copied, source first; from the last pair through registers.
+"""
+
+COPIED = BaseAttr(TensorType) | BaseAttr(MemRefType) | BaseAttr(TiledViewType)
+
+
+class BoxCopyOp(IRDLOperation, MemoryConsistencyOpInterface, ABC):
+    """Base of the copies of a tile to another memory."""
+
+    source = operand_def(COPIED)
+    destination = opt_operand_def(COPIED)
+    atom = opt_prop_def(AtomAttr)
+    layout = opt_prop_def(LayoutAttr, prop_name=LAYOUT_KEY)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    custom_directives = (BoxCopyAttributes,)
+    assembly_format = (
+        "$source (`into` $destination^)? custom<BoxCopyAttributes>($atom, $nv_tileas.layout) "
+        "attr-dict `:` type($source) (`into` type($destination)^)? `->` type($result)"
+    )
+
+    def verify_copy(self, result: Attribute) -> None:
+        """Checks the tiles and memories of the copy, and its atom."""
+        source = self.source.type
+        position = result if self.destination is None else self.destination.type
+        if _copied_tile(source) != _copied_tile(position):
+            raise VerifyException("requires the same shape and element type for source and result")
+        given, wanted = memory_of(source), memory_of(position)
+        if given is None or wanted is None:
+            return
+        if (given, wanted) not in COPY_PAIRS:
+            raise VerifyException(
+                f"expects a pair of memories with a copy between them, "
+                f"but got {given.name.lower()} to {wanted.name.lower()}"
+            )
+        row = None if self.atom is None else self.atom.copy_atom
+        if row is not None and (row.source, row.destination) != (given, wanted):
+            raise VerifyException(
+                f"expects a copy atom from {given.name.lower()} to {wanted.name.lower()} memory"
+            )
+
+
+def _copied_tile(type: Attribute) -> object:
+    if isinstance(type, MemRefType):
+        return tile_shape(TensorType(type.get_element_type(), type.get_shape()))
+    return tile_shape(type.tile_type if isinstance(type, TiledViewType) else type)
+
+
+@irdl_op_definition
+class CopyOp(BoxCopyOp):
+    """The tile in another memory: in `destination`, if given, which is the result then."""
+
+    name = "nv_tileas.copy"
+
+    result = result_def(COPIED)
+
+    def verify_(self) -> None:
+        self.verify_copy(self.result.type)
+        if self.destination is not None and self.result.type != self.destination.type:
+            raise VerifyException("requires the same type for destination and result")
+
+
+@irdl_op_definition
+class AsyncCopyOp(BoxCopyOp):
+    """Starts such a copy; the result is the tile once it is there, or completion alone."""
+
+    name = "nv_tileas.async.copy"
+
+    result = result_def(BaseAttr(ValueType) | BaseAttr(AsyncTokenType))
+
+    def verify_(self) -> None:
+        result = self.result.type
+        if isinstance(result, ValueType):
+            self.verify_copy(result.payload)
+        elif self.destination is None:
+            raise VerifyException("expects a destination, or a value as result")
+        else:
+            self.verify_copy(self.destination.type)

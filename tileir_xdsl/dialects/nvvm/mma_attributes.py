@@ -1,0 +1,108 @@
+"""Enumerations of the products in `nvvm`, spelled as upstream MLIR spells them."""
+
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.utils.str_enum import StrEnum
+
+from tileir_xdsl.dialects.nvvm.attributes import InAngleBrackets
+
+
+class MMAVariant(StrEnum):
+    """The `.kind` of a product of a warp."""
+
+    F8F6F4 = "f8f6f4"
+
+
+@irdl_attr_definition
+class MMAVariantAttr(InAngleBrackets, EnumAttribute[MMAVariant]):
+    name = "nvvm.mma_kind"
+
+
+class Tcgen05Collector(StrEnum):
+    """What a product does with the buffer that may hold one of its factors."""
+
+    DISCARD = "discard"
+    LASTUSE = "lastuse"
+    FILL = "fill"
+    USE = "use"
+
+
+@irdl_attr_definition
+class Tcgen05CollectorAttr(InAngleBrackets, EnumAttribute[Tcgen05Collector]):
+    name = "nvvm.tcgen05_mma_collectorop"
+
+
+class Tcgen05CollectorBuffer(StrEnum):
+    """A buffer for B, of which weight stationary products have four."""
+
+    B0 = "b0"
+    B1 = "b1"
+    B2 = "b2"
+    B3 = "b3"
+
+
+@irdl_attr_definition
+class Tcgen05CollectorBufferAttr(InAngleBrackets, EnumAttribute[Tcgen05CollectorBuffer]):
+    name = "nvvm.tcgen05_mma_collectorb"
+
+
+class BlockScaleKind(StrEnum):
+    """The `.kind` of a product with block scales."""
+
+    MXF8F6F4 = "mxf8f6f4"
+    MXF4 = "mxf4"
+    MXF4NVF4 = "mxf4nvf4"
+
+
+@irdl_attr_definition
+class BlockScaleKindAttr(InAngleBrackets, EnumAttribute[BlockScaleKind]):
+    name = "nvvm.block_scale_kind"
+
+
+class BlockScaleFormat(StrEnum):
+    """The type of block scales."""
+
+    UE8M0 = "ue8m0"
+    UE4M3 = "ue4m3"
+
+
+@irdl_attr_definition
+class BlockScaleFormatAttr(InAngleBrackets, EnumAttribute[BlockScaleFormat]):
+    name = "nvvm.block_scale_format"
+
+
+class ScaleVectorSize(StrEnum):
+    """How many scales a row of A, or a column of B, has in a product of a warp."""
+
+    X1 = "x1"
+    X2 = "x2"
+    X4 = "x4"
+
+
+@irdl_attr_definition
+class ScaleVectorSizeAttr(InAngleBrackets, EnumAttribute[ScaleVectorSize]):
+    name = "nvvm.scale_vec_size"
+
+
+class Tcgen05BlockScale(StrEnum):
+    """How many stored elements along k share a scale in a product in tensor memory."""
+
+    DEFAULT = "default"
+    BLOCK16 = "block16"
+    BLOCK32 = "block32"
+
+
+@irdl_attr_definition
+class Tcgen05BlockScaleAttr(InAngleBrackets, EnumAttribute[Tcgen05BlockScale]):
+    name = "nvvm.tcgen05_mma_block_scale"
+
+
+MMA_ATTRIBUTES = (
+    BlockScaleFormatAttr,
+    BlockScaleKindAttr,
+    MMAVariantAttr,
+    ScaleVectorSizeAttr,
+    Tcgen05BlockScaleAttr,
+    Tcgen05CollectorAttr,
+    Tcgen05CollectorBufferAttr,
+)

@@ -1,0 +1,60 @@
+"""The target of a module, as its attributes name it: the one place that reads and writes them."""
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation
+
+from tileir_xdsl.targets import Target, UnknownTargetError, get_target
+
+DEFAULT_TARGET = "sm_90a"
+"""What is compiled for where nothing names a target."""
+TARGET_ATTRIBUTE = "nv_tileaa.target_spec"
+"""Module attribute, a string such as "sm_90a": the target that the module is compiled for."""
+CAPABILITY_ATTRIBUTE = "nv_tileaa.compute_capability"
+"""Module attribute, an integer such as 90: the compute capability of that target."""
+
+
+def named_target(module: ModuleOp) -> str | int | None:
+    """The target that a module names, by name or by compute capability."""
+    spec = module.attributes.get(TARGET_ATTRIBUTE)
+    if isinstance(spec, StringAttr):
+        return spec.data
+    capability = module.attributes.get(CAPABILITY_ATTRIBUTE)
+    if isinstance(capability, IntegerAttr):
+        return capability.value.data
+    return None
+
+
+def target_of(module: ModuleOp) -> Target | None:
+    """The target that a module was converted for, if it says one that is known."""
+    name = named_target(module)
+    try:
+        return None if name is None else get_target(name)
+    except UnknownTargetError:
+        return None
+
+
+def target_or_default(module: ModuleOp) -> Target:
+    """The target of a module, or the default one where it names none that is known."""
+    return target_of(module) or get_target(DEFAULT_TARGET)
+
+
+def target_around(op: Operation) -> Target | None:
+    """The target named on the innermost module around `op` that names one.
+
+    Raises `UnknownTargetError` where that is none.
+    """
+    for parent in _parents(op):
+        if isinstance(parent, ModuleOp):
+            gpu = parent.attributes.get(TARGET_ATTRIBUTE)
+            if isinstance(gpu, StringAttr):
+                return get_target(gpu.data)
+    return None
+
+
+def _parents(op: Operation) -> Iterator[Operation]:
+    parent = op.parent_op()
+    while parent is not None:
+        yield parent
+        parent = parent.parent_op()

@@ -1,0 +1,437 @@
+"""Matrix products in tensor memory (PTX ISA, "tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws").
+
+A product is summed as `mma` is: in double precision, rounded once. One thread issues it; it is
+done in order, at once or, when asynchronous work is put off, when an object that a commit names is
+waited for. A sparse A is stored as half of its columns, its metadata is in tensor memory. What a
+collector holds is read again. `.ashift` multiplies the rows of A as `tcgen05.shift` would leave
+them, a sparse row with its metadata, and writes none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from tileir_xdsl.emulator.bulk_copies import issuing_lanes
+from tileir_xdsl.emulator.compile import PREDICATE, BlockBuilder
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.instruction_descriptors import (
+    SELECTED_KINDS,
+    ColumnMask,
+    InstructionDescriptor,
+    MMAVariant,
+)
+from tileir_xdsl.emulator.instructions.form import Compute, Form, Match
+from tileir_xdsl.emulator.instructions.matrix import element_of, round_result, truncate_to_tf32
+from tileir_xdsl.emulator.instructions.packed_floats import SPACED_FLOATS, spaced_floats
+from tileir_xdsl.emulator.instructions.sparse import (
+    IN_TENSOR_MEMORY,
+    Sparsity,
+    sparse_mma,
+    sparsity,
+)
+from tileir_xdsl.emulator.instructions.tensor_memory import (
+    GROUP,
+    active,
+    start_in_tensor_memory,
+    tensor_address,
+)
+from tileir_xdsl.emulator.matrix_descriptors import MatrixDescriptor
+from tileir_xdsl.emulator.syntax import Address, Integer, Operand, Vector
+from tileir_xdsl.emulator.tensor_memory import LANES
+from tileir_xdsl.emulator.types import TYPES, Array, Mask
+
+_WORD = TYPES["b32"]
+_DESCRIPTOR = TYPES["b64"]
+ROW_BYTES = 32
+"""How many bytes of a row of A, and of a column of B, a dense product takes."""
+
+_MAX_SCALE = 15
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Where a block's rows of some columns of the result are: in these lanes, `[rows]`."""
+
+    lanes: Array
+    columns: slice
+
+
+def _parts(rows: int, shape: InstructionDescriptor, variant: MMAVariant) -> tuple[_Part, ...]:
+    """How a block's part of the result fills the lanes.
+
+    128 rows are in their own lanes, 64 rows in 16 lanes of each warp. Where fewer rows than lanes
+    fill all lanes, those after the rows have the same rows of the next columns: in weight
+    stationary products, and with 64 rows of a dense product of a pair.
+    """
+    row = np.arange(rows)
+    folded = variant.weight_stationary or (variant.blocks == 2 and not variant.sparse)
+    if rows < LANES and not folded:
+        return (_Part(row // 16 * WARP_SIZE + row % 16, slice(0, shape.n)),)
+    count = LANES // rows
+    width = shape.n // count
+    return tuple(
+        _Part(row + rows * part, slice(part * width, (part + 1) * width)) for part in range(count)
+    )
+
+
+def shared_positions(
+    group: Group, block: int, word: int, shape: tuple[int, int, int], only: Mask, *, k_major: bool
+) -> Array:
+    """The indices of a matrix's elements in shared memory; `shape` is extent, k, element bytes.
+
+    Raises `LaneFault` for a wrong descriptor.
+    """
+    memory, size = group.memory, shape[2]
+    try:
+        at = MatrixDescriptor.of_tensor_memory(word).addresses(*shape, k_major=k_major)
+    except ValueError as error:
+        raise LaneFault(f"wrong matrix descriptor: {error}", only) from None
+    limit = memory.limits["shared"]
+    if at.max() + size > limit:
+        raise LaneFault(
+            f"wrong matrix descriptor: the matrix reaches to byte {at.max()} of shared memory, "
+            f"which has {limit} bytes",
+            only,
+        )
+    return (at + memory.shared_starts[block, 0]) // size
+
+
+def _shared_matrix(
+    group: Group,
+    block: int,
+    word: int,
+    extent: int,
+    size: int,
+    name: str,
+    only: Mask,
+    *,
+    k_major: bool,
+) -> Array:
+    """The matrix that a descriptor names, with `size` bytes along k."""
+    if name in SPACED_FLOATS:
+        if not k_major:
+            raise LaneFault("transposed factors of 6 and 4 bits are not supported", only)
+        places = shared_positions(group, block, word, (extent, size, 1), only, k_major=True)
+        return spaced_floats(group.memory.shared.bytes[places], name)
+    dtype = element_of(name).dtype
+    shape = (extent, size // dtype.itemsize, dtype.itemsize)
+    places = shared_positions(group, block, word, shape, only, k_major=k_major)
+    return group.memory.shared.vectors(np.dtype(f"u{dtype.itemsize}"), 1)[places].view(dtype)
+
+
+def _factor(matrix: Array, name: str, sign: int) -> Array:
+    matrix = np.ascontiguousarray(matrix)
+    return (truncate_to_tf32(matrix) if name == "tf32" else matrix).astype(np.float64) * sign
+
+
+def pair(group: Group, block: int, blocks: int) -> tuple[int, ...]:
+    """The blocks that a product of a pair runs in: ranks that differ in the lowest bit."""
+    clusters = group.memory.clusters
+    rank = 0 if clusters is None else int(clusters.ranks[block, 0])
+    even = block - rank % 2
+    return (block,) if blocks == 1 else (even, even + 1)
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """The metadata of a sparse A in tensor memory, `chunks` of each row.
+
+    Without a selector each lane has that of its row, 32 bits in each column. With one it is in one
+    column, at the address or behind it: of 16 lanes the first 8 are for the first half of k and the
+    last 8 for the second, with 16 bits of the rows of two lanes, which are 8 apart.
+    """
+
+    address: int
+    chunks: int
+    selector: int | None
+
+    def places(
+        self, group: Group, block: int, lanes: Array, stored: Sparsity, first: int, only: Mask
+    ) -> Array:
+        """Where the stored elements of the rows in `lanes` are along k, `[rows, k / 2]`.
+
+        Raises `LaneFault` for bits that mean nothing; it counts rows from `first` on.
+        """
+        row, chunk = np.arange(len(lanes))[:, None], np.arange(self.chunks)[None, :]
+        if self.selector is None:
+            lane, column, shift = lanes[row], chunk // 8, 4 * (chunk % 8)
+        else:
+            lane, column = lanes[row // 16 * 16] + chunk // 4 * 8 + row % 8, self.selector
+            shift = 16 * (row // 8 % 2) + 4 * (chunk % 4)
+        lane = lane + (self.address >> 16)
+        column = (self.address & 0xFFFF) + column + 0 * chunk
+        memory = group.memory.tensor_memory
+        memory.check(block, lane, column, only)
+        bits = (memory.cells[block][lane, column] >> shift.astype(np.uint32) & 15).astype(np.int64)
+        wrong = np.argwhere(stored.meaningless(bits))
+        if len(wrong):
+            i, j = (int(x) for x in wrong[0])
+            raise LaneFault(stored.describe(int(bits[i, j]), first + i, j), only)
+        return stored.along_k(bits)
+
+
+@dataclass(frozen=True)
+class _Addresses:
+    """The operands of one product; `metadata` is 0 for a dense one."""
+
+    d: int
+    a: int
+    b: int
+    metadata: int
+
+
+@dataclass(frozen=True)
+class _MMA:
+    """The parts of `tcgen05.mma` that its text decides."""
+
+    variant: MMAVariant
+    from_tensor_memory: bool
+    scale: int
+
+    def __call__(
+        self,
+        group: Group,
+        mask: Mask,
+        d: Array,
+        a: Array,
+        b: Array,
+        metadata: Array,
+        descriptor: Array,
+        adds: Array,
+        *rest: Array,
+    ) -> None:
+        """`rest` is a mask of columns, or the lanes that are not written."""
+        for lane, only in issuing_lanes(group, mask):
+            operands = (d, a, b, metadata, descriptor, adds, *rest)
+            at = [int(np.broadcast_to(x, group.shape)[lane]) for x in operands]
+            try:
+                shape = InstructionDescriptor.decode(at[4], self.variant)
+            except ValueError as error:
+                raise LaneFault(f"wrong instruction descriptor: {error}", only) from None
+            blocks = self.blocks_of(group, group.b0 + lane[0], only)
+            columns, disabled = None, at[6:]
+            if self.variant.weight_stationary and disabled:
+                try:
+                    columns = ColumnMask.decode(disabled.pop(), shape)
+                except ValueError as error:
+                    raise LaneFault(f"wrong mask of zero columns: {error}", only) from None
+            addresses = _Addresses(*at[:4])
+            self.multiply(group, blocks, only, shape, addresses, bool(at[5]), columns, disabled)
+
+    def blocks_of(self, group: Group, block: int, only: Mask) -> tuple[int, ...]:
+        clusters, blocks = group.memory.clusters, self.variant.blocks
+        if blocks == 2 and (clusters is None or clusters.size % 2):
+            raise LaneFault("a product of a pair needs a cluster of an even size", only)
+        return pair(group, block, blocks)
+
+    def multiply(
+        self,
+        group: Group,
+        blocks: tuple[int, ...],
+        only: Mask,
+        shape: InstructionDescriptor,
+        addresses: _Addresses,
+        adds: bool,
+        mask: ColumnMask | None,
+        disabled: Sequence[int],
+    ) -> None:
+        """Multiply what both blocks of a pair, or the only one, have of A and B."""
+        right = self.right(group, blocks, only, shape, addresses.b, mask)
+        rows = shape.m // len(blocks)
+        for index, block in enumerate(blocks):
+            per_block = len(disabled) // len(blocks)
+            off = disabled[index * per_block : (index + 1) * per_block]
+            for part in _parts(rows, shape, self.variant):
+                left = self.left(group, block, addresses.a, shape, part.lanes, only)
+                # The first row has none before it, and stays.
+                taken = np.maximum(np.arange(rows) - self.variant.shifts_rows, 0)
+                left = _factor(left, shape.a, shape.signs[0])[taken]
+                columns = right[part.columns].T
+                if self.variant.sparse:
+                    stored = sparsity(shape.a, IN_TENSOR_MEMORY)
+                    metadata = Metadata(
+                        addresses.metadata,
+                        right.shape[1] // stored.width,
+                        shape.selector if self.variant.kind in SELECTED_KINDS else None,
+                    )
+                    places = metadata.places(group, block, part.lanes, stored, index * rows, only)
+                    total = sparse_mma(left, places[taken], columns)
+                else:
+                    total = left @ columns
+                self.store(group, block, addresses.d, total, shape, part.lanes, adds, off, only)
+
+    def right(
+        self,
+        group: Group,
+        blocks: tuple[int, ...],
+        only: Mask,
+        shape: InstructionDescriptor,
+        address: int,
+        mask: ColumnMask | None,
+    ) -> Array:
+        """The columns of B, `[n, k]`."""
+        size = ROW_BYTES * (2 if self.variant.sparse else 1)
+        extent, major = shape.n // len(blocks), not shape.transposed[1]
+        first = 0 if mask is None else mask.first
+        right = np.concatenate(
+            [
+                _shared_matrix(
+                    group, block, address, first + extent, size, shape.b, only, k_major=major
+                )
+                for block in blocks
+            ]
+        )
+        right = _factor(right, shape.b, shape.signs[1])
+        return right if mask is None else np.where(mask.zero[:, None], 0, right[first:])
+
+    def left(
+        self,
+        group: Group,
+        block: int,
+        address: int,
+        shape: InstructionDescriptor,
+        lanes: Array,
+        only: Mask,
+    ) -> Array:
+        """The stored elements of A; in tensor memory they are packed in words of the same lanes."""
+        if not self.from_tensor_memory:
+            major = not shape.transposed[0]
+            rows = len(lanes)
+            return _shared_matrix(
+                group, block, address, rows, ROW_BYTES, shape.a, only, k_major=major
+            )
+        if len(lanes) != LANES and self.variant.blocks == 2 and not self.variant.sparse:
+            raise LaneFault("64 rows of a pair in tensor memory are not supported", only)
+        if shape.a in SPACED_FLOATS:
+            raise LaneFault("6 and 4 bits of A in tensor memory are not supported", only)
+        lanes = lanes + (address >> 16)
+        columns = (address & 0xFFFF) + np.arange(ROW_BYTES // 4)
+        group.memory.tensor_memory.check(block, lanes, columns, only)
+        words = group.memory.tensor_memory.cells[block][lanes[:, None], columns]
+        return np.ascontiguousarray(words).view(element_of(shape.a).dtype)
+
+    def store(
+        self,
+        group: Group,
+        block: int,
+        address: int,
+        total: Array,
+        shape: InstructionDescriptor,
+        lanes: Array,
+        adds: bool,
+        disabled: Sequence[int],
+        only: Mask,
+    ) -> None:
+        """Write rows of the result to their lanes, but not to those that are disabled."""
+        memory, dtype = group.memory.tensor_memory, element_of(shape.d).dtype
+        lanes = lanes + (address >> 16)
+        where = (address & 0xFFFF) + np.arange(total.shape[1])
+        memory.check(block, lanes, where, only)
+        if adds:
+            cells = memory.cells[block][lanes[:, None], where]
+            unsigned = cells.astype(np.uint16) if dtype.itemsize == 2 else cells
+            total = total + np.ldexp(unsigned.view(dtype).astype(np.float64), -self.scale)
+        rounded = round_result(total, dtype, shape.saturate)
+        words = rounded.view(f"u{dtype.itemsize}").astype(np.uint32)
+        if disabled:
+            bits = np.array(disabled, np.uint64)
+            off = bits[lanes // WARP_SIZE] >> (lanes % WARP_SIZE).astype(np.uint64) & 1
+            lanes, words = lanes[off == 0], words[off == 0]
+        memory.cells[block][lanes[:, None], where] = words
+
+
+def blocks_of_group(match: Match) -> int:
+    return int(match["pair"][-1])
+
+
+def _emit_multiply(builder: BlockBuilder, match: Match) -> None:
+    """After the instruction descriptor: `{lanes}` not to write, whether to add to D, a scale."""
+    rest: list[Operand] = [
+        match.operands[name] for name in ("x", "y", "z") if name in match.operands
+    ]
+    blocks, disabled = blocks_of_group(match), []
+    if isinstance(rest[0], Vector):
+        lanes = builder.elements(rest.pop(0), blocks * LANES // WARP_SIZE)
+        disabled = [builder.source(each, _WORD) for each in lanes]
+    if not 1 <= len(rest) <= 2:
+        raise match.fail("expected whether to add to D, and by what to scale it")
+    scale = rest[1].value if len(rest) == 2 and isinstance(rest[1], Integer) else 0
+    if not 0 <= scale <= _MAX_SCALE:
+        raise match.fail(f"what is added to a product is scaled by 0 to {_MAX_SCALE} bits")
+    _emit_mma(builder, match, rest[0], disabled, scale)
+
+
+def _emit_stationary(builder: BlockBuilder, match: Match) -> None:
+    """After the instruction descriptor: whether to add to D, a mask of columns."""
+    masks = (
+        [builder.source(match.operands["mask"], _DESCRIPTOR)] if "mask" in match.operands else []
+    )
+    _emit_mma(builder, match, match.operands["adds"], masks)
+
+
+def _emit_mma(
+    builder: BlockBuilder, match: Match, adds: Operand, rest: list[str], scale: int = 0
+) -> None:
+    left = match.operands["a"]
+    from_tensor_memory = isinstance(left, Address)
+    variant = MMAVariant(
+        match["kind"].removeprefix("kind::"),
+        blocks_of_group(match),
+        sparse=match.has("sp"),
+        weight_stationary=match.has("ws"),
+        shifts_rows=match.has("ashift"),
+    )
+    if variant.shifts_rows and not from_tensor_memory:
+        raise match.fail("only rows of A in tensor memory are shifted")
+    operands = [
+        tensor_address(builder, match, "d"),
+        tensor_address(builder, match, "a")
+        if from_tensor_memory
+        else builder.source(left, _DESCRIPTOR),
+        builder.source(match.operands["b"], _DESCRIPTOR),
+        tensor_address(builder, match, "metadata")
+        if variant.sparse
+        else builder.bind(np.uint32(0)),
+        builder.source(match.operands["descriptor"], _WORD),
+        builder.source(adds, PREDICATE),
+        *rest,
+    ]
+    mma = _MMA(variant, from_tensor_memory, scale)
+    start = builder.bind(partial(start_in_tensor_memory, "tensor product", match.instruction, mma))
+    builder.line(f"{start}(group, {active(builder)}, {', '.join(operands)})")
+
+
+_USES = ("fill", "use", "lastuse", "discard")
+_KINDS = ".<kind:kind::f16|kind::tf32|kind::f8f6f4|kind::i8>"
+
+
+def _collectors(buffers: Sequence[str]) -> str:
+    """The qualifier that says what a collector is for: it may hold A, or up to four times B."""
+    names = "|".join(f"collector::{buffer}::{use}" for buffer in buffers for use in _USES)
+    return f"{{.<collector:{names}>}}"
+
+
+COLLECTOR = _collectors("a")
+_B_COLLECTOR = _collectors([f"b{number}" for number in range(4)])
+
+FORMS: tuple[Form, ...] = tuple(
+    form
+    for sparse, metadata in (("", ""), (".sp", "metadata, "))
+    for form in (
+        Form(
+            f"tcgen05.mma{sparse}{GROUP}{_KINDS}{{.ashift}}{COLLECTOR}"
+            f" d, a, b, {metadata}descriptor, x{{, y, z}}",
+            Compute(_emit_multiply),
+        ),
+        Form(
+            f"tcgen05.mma.ws{sparse}.<pair:cta_group::1>{_KINDS}{_B_COLLECTOR}"
+            f" d, a, b, {metadata}descriptor, adds{{, mask}}",
+            Compute(_emit_stationary),
+        ),
+    )
+)

@@ -1,0 +1,339 @@
+"""Global memory: a checked address space of numpy buffers.
+
+Every allocation has a terabyte of addresses of its own, at whose beginning it lies: whatever a
+kernel computes with 32-bit indices stays inside the allocation that its pointer came from, or
+hits nothing. Every access is checked against its allocation and for natural alignment, and the
+whole tile is refused before anything is written.
+
+Addresses count bytes; those of elements of 4 bits count elements, the first of a byte being in its
+low half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tileir_xdsl.interpreters.errors import MemoryAccessError
+from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, ELEMENTS, Array, Element
+
+Bytes: TypeAlias = NDArray[np.uint8]
+
+_SLOT_BITS = 40
+"""Each allocation starts at a multiple of 2**40, never at zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Allocation:
+    """A buffer in global memory; `name` is how diagnostics call it."""
+
+    name: str
+    base: int
+    data: Bytes
+    writable: bool
+
+    def elements(self, dtype: np.dtype[Any]) -> Array:
+        """The buffer as an array of `dtype`, without a last incomplete element."""
+        return self.data[: self.data.size - self.data.size % dtype.itemsize].view(dtype)
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Elements of an allocation that an access touched: byte offsets, bytes of each."""
+
+    allocation: Allocation
+    offsets: Array
+    size: int
+    reads: bool
+    writes: bool
+
+
+class Use(Enum):
+    """What an access does to the elements it touches."""
+
+    READ = auto()
+    WRITE = auto()
+    UPDATE = auto()
+
+
+@dataclass
+class AddressSpace:
+    """The allocations of a launch, and the accesses to them.
+
+    While `touches` is a list, every access adds to it what it touches.
+    """
+
+    allocations: list[Allocation] = field(default_factory=list[Allocation])
+    touches: list[Touch] | None = None
+
+    def allocate(self, name: str, data: Bytes, writable: bool = True) -> int:
+        """Put `data` (used in place) into the address space; returns its address."""
+        base = (len(self.allocations) + 1) << _SLOT_BITS
+        self.allocations.append(Allocation(name, base, data, writable))
+        return base
+
+    def load(self, addresses: Array, element: Element, mask: Array | None = None) -> Array:
+        """The elements at `addresses`; zero where `mask` is false. Shape as `addresses`.
+
+        Raises `MemoryAccessError` for the first element, in row-major order, that is refused.
+        """
+        if element.bits < 8:
+            data = self.load(addresses >> 1, _BYTE, mask)
+            return _nibbles(data, addresses).view(element.dtype)
+        result = np.zeros(addresses.size, _memory_dtype(element))
+        for allocation, selected, positions in self._resolve(addresses, element, mask, Use.READ):
+            result[selected] = allocation.elements(result.dtype)[positions]
+        return _from_memory(result.reshape(addresses.shape), element)
+
+    def store(
+        self, addresses: Array, values: Array, element: Element, mask: Array | None = None
+    ) -> None:
+        """Write `values` to `addresses` where `mask` is true; of equal addresses the last wins.
+
+        Raises as `load`; then nothing is written.
+        """
+        if element.bits < 8:
+            self._store_nibbles(addresses, values.view(np.uint8), mask)
+            return
+        values = _to_memory(values, element).reshape(-1)
+        for allocation, selected, positions in self._resolve(addresses, element, mask, Use.WRITE):
+            allocation.elements(values.dtype)[positions] = values[selected]
+
+    def _store_nibbles(self, addresses: Array, values: Array, mask: Array | None) -> None:
+        positions, nibbles = addresses.reshape(-1), values.reshape(-1)
+
+        def change(old: Array, where: Array) -> Array:
+            high = positions[where] & 1 != 0
+            new = nibbles[where]
+            data = old.view(np.uint8)
+            changed = np.where(high, data & 0x0F | new << 4, data & 0xF0 | new & 0x0F)
+            return changed.astype(np.uint8).view(np.int8)
+
+        self.update(addresses >> 1, change, _BYTE, mask)
+
+    def update(
+        self,
+        addresses: Array,
+        change: Callable[[Array, Array], Array],
+        element: Element,
+        mask: Array | None = None,
+    ) -> Array:
+        """Replace the elements at `addresses` by what `change` makes of them; returns the old ones.
+
+        `change` takes old elements and the row-major positions in the tile that they are for.
+        Elements at one address are changed one after the other, in row-major order. Where `mask`
+        is false nothing happens and the result is zero. Raises as `store`.
+        """
+        old = np.zeros(addresses.size, element.dtype)
+        for allocation, selected, positions in self._resolve(addresses, element, mask, Use.UPDATE):
+            data = allocation.elements(_memory_dtype(element))
+            for turn in _turns(positions):
+                where, targets = selected[turn], positions[turn]
+                old[where] = _from_memory(data[targets], element)
+                data[targets] = _to_memory(change(old[where], where), element)
+        return old.reshape(addresses.shape)
+
+    def reserve(self, name: str, count: int, element: Element) -> int:
+        """Allocate memory for `count` elements that nothing was written to; returns its address.
+
+        All bits are set, so that reading floats gives NaN.
+        """
+        size = -(-count * element.bits // 8)
+        return self.allocate(name, np.full(size, 0xFF, np.uint8))
+
+    def release(self, count: int) -> None:
+        """Forget all but the first `count` allocations."""
+        del self.allocations[count:]
+
+    def load_box(
+        self, base: int, shape: Sequence[int], strides: Sequence[int], element: Element
+    ) -> Array:
+        """The array of `shape` whose first element is at `base`; `strides` count elements.
+
+        Raises as `load`.
+        """
+        return _from_memory(self._box(base, shape, strides, element, Use.READ).copy(), element)
+
+    def store_box(self, base: int, strides: Sequence[int], values: Array, element: Element) -> None:
+        """Write `values` as the array that `load_box` reads. Raises as `load`."""
+        box = self._box(base, values.shape, strides, element, Use.WRITE)
+        box[...] = _to_memory(values, element)
+
+    def _allocation_at(self, address: int) -> Allocation | None:
+        slot = address >> _SLOT_BITS
+        return self.allocations[slot - 1] if 1 <= slot <= len(self.allocations) else None
+
+    def _resolve(
+        self, addresses: Array, element: Element, mask: Array | None, use: Use
+    ) -> list[tuple[Allocation, Array, Array]]:
+        """Per allocation touched: row-major positions in the tile, and their element offsets."""
+        size = _memory_dtype(element).itemsize
+        selected = np.arange(addresses.size) if mask is None else np.flatnonzero(mask)
+        touched = addresses.reshape(-1)[selected]
+        if not touched.size:
+            return []
+        slots = touched >> _SLOT_BITS
+        first = int(slots[0])
+        groups = [first] if (slots == first).all() else np.unique(slots).tolist()
+        resolved: list[tuple[Allocation, Array, Array]] = []
+        refused = np.zeros(touched.shape, np.bool_)
+        for slot in groups:
+            in_slot = slots == slot
+            allocation = self._allocation_at(slot << _SLOT_BITS)
+            if allocation is None or (use is not Use.READ and not allocation.writable):
+                refused |= in_slot
+                continue
+            offsets = touched[in_slot] - allocation.base
+            refused[in_slot] = (offsets + size > allocation.data.size) | (offsets % size != 0)
+            resolved.append((allocation, selected[in_slot], offsets // size))
+            self._record(allocation, offsets, size, use)
+        if refused.any():
+            position = int(np.argmax(refused))
+            index = np.unravel_index(int(selected[position]), addresses.shape)
+            raise self._refusal(tuple(map(int, index)), int(touched[position]), size, use)
+        return resolved
+
+    def _box(
+        self,
+        base: int,
+        shape: Sequence[int],
+        strides: Sequence[int],
+        element: Element,
+        use: Use,
+    ) -> Array:
+        """The elements of the box as a strided array on the allocation's buffer."""
+        dtype = _memory_dtype(element)
+        size = dtype.itemsize
+        if 0 in shape:
+            return np.zeros(shape, dtype)
+        reach = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)]
+        low = sum(min(r, 0) for r in reach) * size
+        high = sum(max(r, 0) for r in reach) * size + size
+        allocation = self._allocation_at(base)
+        offset = 0 if allocation is None else base - allocation.base
+        if (
+            allocation is None
+            or (use is not Use.READ and not allocation.writable)
+            or offset + low < 0
+            or offset + high > allocation.data.size
+            or offset % size
+        ):
+            raise self._box_refusal(base, shape, strides, size, use)
+        if self.touches is not None:
+            self._record(allocation, offset + size * _grid_offsets(shape, strides), size, use)
+        return np.lib.stride_tricks.as_strided(
+            allocation.elements(dtype)[offset // size :],
+            tuple(shape),
+            # The stride of a single element is never used, and may be too large for numpy.
+            tuple(n * size if extent > 1 else 0 for n, extent in zip(strides, shape, strict=True)),
+        )
+
+    def _record(self, allocation: Allocation, offsets: Array, size: int, use: Use) -> None:
+        if self.touches is not None:
+            reads, writes = use is not Use.WRITE, use is not Use.READ
+            self.touches.append(Touch(allocation, offsets, size, reads, writes))
+
+    def _box_refusal(
+        self, base: int, shape: Sequence[int], strides: Sequence[int], size: int, use: Use
+    ) -> MemoryAccessError:
+        for index in np.ndindex(*shape):
+            address = base + size * sum(i * s for i, s in zip(index, strides, strict=True))
+            allocation = self._allocation_at(address)
+            if (
+                allocation is None
+                or address % size
+                or address + size > allocation.base + allocation.data.size
+                or (use is not Use.READ and not allocation.writable)
+            ):
+                return self._refusal(index, address, size, use)
+        raise AssertionError("a refused box has a refused element")
+
+    def _refusal(
+        self, index: tuple[int, ...], address: int, size: int, use: Use
+    ) -> MemoryAccessError:
+        """Why `size` bytes at `address` cannot be accessed."""
+        what = f"{'reads' if use is Use.READ else 'writes'} {size} bytes at"
+        allocation = self._allocation_at(address)
+        if allocation is None:
+            return MemoryAccessError(index, f"{what} address {address:#x}, in no allocation")
+        offset, length = address - allocation.base, allocation.data.size
+        what = f"{what} byte {offset} of {allocation.name}"
+        if offset + size > length:
+            return MemoryAccessError(index, f"{what}, which has {length} bytes")
+        if offset % size:
+            return MemoryAccessError(index, f"{what}, not aligned to {size} bytes")
+        return MemoryAccessError(index, f"{what}, which is read-only")
+
+
+_BYTE = ELEMENTS["i8"]
+
+
+def _nibbles(data: Array, addresses: Array) -> Array:
+    """The halves of bytes that addresses in elements of 4 bits name."""
+    values = data.view(np.uint8)
+    return np.where(addresses & 1 != 0, values >> 4, values & 0x0F).astype(np.uint8)
+
+
+def _grid_offsets(shape: Sequence[int], strides: Sequence[int]) -> Array:
+    """The offsets of all elements of a box, in elements."""
+    offsets = np.zeros((), np.int64)
+    for extent, stride in zip(shape, strides, strict=True):
+        offsets = offsets[..., None] + np.arange(extent) * stride
+    return offsets
+
+
+def _turns(positions: Array) -> Iterator[Array]:
+    """Indices into `positions` such that no turn holds a position twice, in order."""
+    order = np.argsort(positions, kind="stable")
+    ordered = positions[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    lengths = np.diff(starts, append=ordered.size)
+    rank = np.arange(ordered.size) - np.repeat(starts, lengths)
+    for turn in range(int(rank.max(initial=-1)) + 1):
+        yield order[rank == turn]
+
+
+def element_addresses(base: Array, offsets: Array, element: Element) -> Array:
+    """What `load` takes for the elements `offsets` after the byte address `base`; signed."""
+    if element.bits < 8:
+        return base * (8 // element.bits) + offsets
+    return base + offsets.astype(ADDRESS_DTYPE) * (element.bits // 8)
+
+
+def move_pointers(pointers: Array, offsets: Array, element: Element) -> Array:
+    """The byte addresses `offsets` elements after `pointers`; offsets are signed.
+
+    Half a byte is dropped, towards the pointer, as the reference compiler does.
+    """
+    offsets = offsets.astype(ADDRESS_DTYPE)
+    if element.bits < 8:
+        per_byte = 8 // element.bits
+        return pointers + np.sign(offsets) * (np.abs(offsets) // per_byte)
+    return pointers + offsets * (element.bits // 8)
+
+
+def to_bytes(values: Array, element: Element) -> Bytes:
+    """The elements of an array, in row-major order, as they lie in memory."""
+    bits = np.array(_to_memory(values, element)).reshape(-1)
+    if element.bits < 8:
+        return np.asarray(bits[0::2] & 0x0F | bits[1::2] << 4, np.uint8)
+    return bits.view(np.uint8)
+
+
+def _memory_dtype(element: Element) -> np.dtype[Any]:
+    """Memory holds the bits of an element; `i1` and every small float fill a byte."""
+    return np.dtype(f"u{element.dtype.itemsize}")
+
+
+def _from_memory(bits: Array, element: Element) -> Array:
+    # Any nonzero byte is true (Tile IR specification, `load_ptr_tko`).
+    return bits != 0 if element.dtype == np.bool_ else bits.view(element.dtype)
+
+
+def _to_memory(values: Array, element: Element) -> Array:
+    return np.asarray(values, element.dtype).view(_memory_dtype(element))

@@ -1,0 +1,113 @@
+"""What an access names: tiles of a view, a buffer as a whole, or the tile in registers itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tileir_xdsl.dialects.nv_tileaa.views import TiledAccessOp
+from tileir_xdsl.interpreters.buffers import Buffer
+from tileir_xdsl.interpreters.convolution import ConvolutionView
+from tileir_xdsl.interpreters.errors import ExecutionError
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.integer_operations import as_unsigned
+from tileir_xdsl.interpreters.memory_order import wait_for
+from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.views import (
+    Padding,
+    TileView,
+    View,
+    load_tile,
+    promise_inside,
+    store_tile,
+)
+
+
+@dataclass(frozen=True)
+class ViewedTile:
+    """One tile of a view: its indices as unsigned values."""
+
+    view: View
+    indices: Sequence[Array]
+
+    def read(self, execution: Execution) -> Array:
+        return load_tile(execution.memory, self.view, self.indices)
+
+    def write(self, execution: Execution, tile: Array) -> None:
+        store_tile(execution.memory, self.view, self.indices, tile)
+
+
+@dataclass(frozen=True)
+class WholeBuffer:
+    """All of a buffer."""
+
+    buffer: Buffer
+
+    def read(self, execution: Execution) -> Array:
+        return self.buffer.array.copy()
+
+    def write(self, execution: Execution, tile: Array) -> None:
+        self.buffer.fill(tile)
+
+
+@dataclass(frozen=True)
+class Value:
+    """A tile that is no place."""
+
+    tile: Array
+
+    def read(self, execution: Execution) -> Array:
+        return self.tile
+
+    def write(self, execution: Execution, tile: Array) -> None:
+        raise ExecutionError("stores to a tile that is in no memory")
+
+
+Place = ViewedTile | WholeBuffer | Value
+
+
+def location_of(value: Any) -> Place:
+    """The place that a value stands for; of a view, its first tile."""
+    (value,) = wait_for((value,))
+    match value:
+        case Buffer():
+            return WholeBuffer(value)
+        case TileView() | ConvolutionView():
+            return ViewedTile(value, [np.asarray(0, np.uint64)] * len(value.tile))
+        case np.ndarray():
+            return Value(value)
+        case _:
+            raise ExecutionError(f"names no tile, but {type(value).__name__}")
+
+
+def accessed_location(op: TiledAccessOp, operands: Operands) -> Place:
+    """The tile of a view that an access names by coordinates, or a buffer.
+
+    Offsets count elements. Raises `MemoryAccessError` for a tile that is not in bounds as promised.
+    """
+    access: Any = op
+    location = location_of(operands[access.view])
+    if not isinstance(location, ViewedTile):
+        return location
+    view = location.view
+    assert isinstance(view, TileView | ConvolutionView)
+    indices = [as_unsigned(c) for c in operands.several(access.coords)]
+    offsets = operands.several(getattr(access, "offsets", ()))
+    if op.padding_value is not None:
+        view = replace(view, padding=Padding(op.padding_value.data.value))
+    if offsets:
+        if isinstance(view, ConvolutionView):
+            raise ExecutionError("tiles of a convolution have no offsets")
+        # Indices of a view whose tiles start at every element.
+        indices = [
+            np.asarray(int(i) * step + int(o), np.uint64)
+            for i, step, o in zip(indices, view.steps, offsets, strict=True)
+        ]
+        view = replace(view, steps=(1,) * len(view.tile))
+    if op.in_bounds is not None:
+        promise_inside(view, indices, [bool(b) for b in op.in_bounds.get_values()])
+    return ViewedTile(view, indices)

@@ -1,0 +1,56 @@
+"""How many warps run a tile block whose kernel does not say.
+
+Four warps, one warpgroup, are enough to keep a multiprocessor busy with several blocks. A product
+of as many rows as two warpgroups take gets both: while one waits, for a tile or for its registers,
+the other multiplies, and the sums of a thread fit its registers. So does a kernel with a tile that
+alone is more than four warps can hold.
+"""
+
+from math import prod
+
+from xdsl.ir import Attribute, Operation
+
+from tileir_xdsl.analysis.threads.cluster_shapes import cluster_shapes
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.dialects.cuda_tile.core_matrix import MMAOperation
+from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
+
+WARPGROUP_ROWS = 64
+MOST_WARPS = 8
+LEAST_COLUMNS = 64
+"""Columns of a product from which the second warpgroup pays."""
+
+HELD_BYTES = DEFAULT_WARPS * 32 * 255 * 4
+"""What four warps of 255 registers a thread can hold of a tile."""
+
+
+def worker_warps(kernel: Operation, ctas: int = 1) -> int:
+    """The warps of each of the `ctas` thread blocks that carry out a tile block.
+
+    The largest product of the kernel decides, of which each thread block has a part, and the
+    largest tile.
+    """
+    for op in kernel.walk():
+        if any(_tile_bytes(result.type) > ctas * HELD_BYTES for result in op.results):
+            return MOST_WARPS
+        if isinstance(op, MMAOperation):
+            type = op.result.type
+            assert isinstance(type, cuda_tile.TileType)
+            *_, rows, columns = type.get_shape()
+            shapes = cluster_shapes(rows, columns, ctas)
+            row_parts, column_parts = shapes[0] if shapes else (1, 1)
+            own_rows, own_columns = rows // row_parts, columns // column_parts
+            if own_rows >= 2 * WARPGROUP_ROWS and own_columns >= LEAST_COLUMNS:
+                return MOST_WARPS
+    return DEFAULT_WARPS
+
+
+def _tile_bytes(type: Attribute) -> int:
+    """What a tile takes in registers; nothing for pointers, which are computed where used."""
+    if not isinstance(type, cuda_tile.TileType):
+        return 0
+    element = type.get_element_type()
+    if isinstance(element, cuda_tile.PointerType):
+        return 0
+    return prod(type.get_shape()) * element_bytes(element)

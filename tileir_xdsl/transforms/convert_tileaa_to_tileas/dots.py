@@ -1,0 +1,176 @@
+"""Matrix products: on which tensor cores of the target, if on any.
+
+    %d = nv_tileaa.dot %a, %b, %c : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
+    ->
+    %0 = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom wgmma_f16_f16_f32>}
+         : tile<64x16xf16>, tile<16x64xf16>, tile<64x64xf32> -> !async.value<tile<64x64xf32>>
+    %d = nv_tileas.async.future_wait %0 : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
+
+The atom is the newest of the target whose instruction has the element types and divides the tile:
+tensor cores that run beside the threads make an `async.dot`, those of a warp a `dot`. What no
+instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds. A scaled
+product needs an instruction; a tile that is smaller than the instruction's is padded. With
+`warp-scaled-products` a scaled one that has no instruction of a warp is made of fused
+multiply-adds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatTF32Type,
+    IntegerType,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.enumerations import Signedness
+from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS, KernelSpecAttr, SignednessAttr
+from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.block_scaling import BlockScaling, verify_block_scaling
+from tileir_xdsl.layout.tensor_memory import COLUMNS
+from tileir_xdsl.rewriting import replace_op
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.mma import MMAAtom, MMAKind, mma_atoms
+
+from .patterns import Rebuild
+
+FIRST_SCALING_CAPABILITY = 100
+WARPS_PER_GROUP = 4
+"""The warps that issue, or take the result of, one instruction of all kinds but that of a warp."""
+
+FLOAT_NAMES: dict[type[Attribute], str] = {
+    BFloat16Type: "bf16",
+    Float4E2M1FNType: "e2m1",
+    Float8E4M3FNType: "e4m3",
+    Float8E5M2Type: "e5m2",
+    Float16Type: "f16",
+    Float32Type: "f32",
+    Float64Type: "f64",
+    FloatTF32Type: "tf32",
+}
+"""Element types as PTX spells them."""
+
+SCALE_NAMES: dict[type[Attribute], str] = {Float8E4M3FNType: "ue4m3", Float8E8M0FNUType: "ue8m0"}
+"""The same of block scales, whose sign is not looked at."""
+
+
+def input_name(type: Attribute, signedness: SignednessAttr | None, precision: str | None) -> str:
+    """The elements of A or B as PTX spells them; f32 is read as tf32 where the op allows it."""
+    if isinstance(type, IntegerType):
+        unsigned = signedness is not None and signedness.data == Signedness.UNSIGNED
+        return f"{'u' if unsigned else 's'}{type.width.data}"
+    if isinstance(type, Float32Type) and precision == "tf32":
+        return "tf32"
+    return FLOAT_NAMES[type.__class__]
+
+
+def accumulator_name(type: Attribute) -> str:
+    """The elements of C as PTX spells them."""
+    return f"s{type.width.data}" if isinstance(type, IntegerType) else FLOAT_NAMES[type.__class__]
+
+
+def warps_of(op: Operation) -> int:
+    """The warps that run the function of an op."""
+    function = op.parent_op()
+    while function is not None and not isinstance(function, nv_tileaa.FuncOp):
+        function = function.parent_op()
+    spec = None if function is None else function.kernel_spec
+    return spec.num_warps.data if isinstance(spec, KernelSpecAttr) else DEFAULT_WARPS
+
+
+def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_scaled: bool) -> MMAAtom | None:
+    """The matrix atom of a product; None for fused multiply-adds.
+
+    With `warp_scaled` the atom of a scaled product is one of a warp.
+
+    Raises `PassFailedException` if a scaled product has no instruction on the target.
+    """
+    precision = None if op.input_precision is None else op.input_precision.data
+    names = (
+        input_name(element_type(op.a), op.signedness_a, precision),
+        input_name(element_type(op.b), op.signedness_b, precision),
+        accumulator_name(element_type(op.c)),
+    )
+    scaling = block_scaling(op)
+    if scaling is None:
+        warps, atoms = warps_of(op), mma_atoms(target, *names)
+        return next((atom for atom in atoms if fits(op, atom, target, warps)), None)
+    if target.compute_capability < FIRST_SCALING_CAPABILITY:
+        fail(op, "mma block scale is not supported by compute capability < sm100")
+    assert op.sfa is not None
+    scale = SCALE_NAMES[element_type(op.sfa).__class__]
+    atoms = mma_atoms(target, *names, scale, scaling.block)
+    if not atoms:
+        fail(op, "failed to find available mma partition")
+    kinds = {MMAKind.WARP} if warp_scaled else set(MMAKind)
+    return next((atom for atom in atoms if atom.kind in kinds), None)
+
+
+def block_scaling(op: nv_tileaa.DotOp) -> BlockScaling | None:
+    """How the inputs of a product are scaled, if they are; `PassFailedException` if no way fits."""
+    scales = [scale.type for scale in (op.sfa, op.sfb) if scale is not None]
+    try:
+        return verify_block_scaling(op.a.type, op.b.type, op.c.type, scales)
+    except VerifyException as error:
+        fail(op, str(error))
+
+
+def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool:
+    """Whether instructions of an atom, by so many warps, make up a product."""
+    if atom.kind is not MMAKind.WARP and warps % WARPS_PER_GROUP:
+        return False
+    *batch, m, k = tile_shape(op.a.type).shape
+    n = tile_shape(op.b.type).shape[-1]
+    shapes = atom.available_shapes(target)
+    if atom.kind is MMAKind.TENSOR_MEMORY:
+        # The lanes of tensor memory hold the rows of one instruction.
+        shapes = tuple(shape for shape in shapes if shape.m == m and not batch and n <= COLUMNS)
+    return any(m % shape.m == n % shape.n == k % shape.k == 0 for shape in shapes)
+
+
+@dataclass(frozen=True)
+class ConvertDot(Rebuild):
+    """A product, by the atom of the target."""
+
+    target: Target | None
+    warp_scaled: bool = False
+
+    introduced: ClassVar[tuple[type[IRDLOperation], ...]] = (
+        nv_tileas.AsyncDotOp,
+        nv_tileas.FutureWaitOp,
+    )
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, nv_tileaa.DotOp)
+        if self.target is None:
+            fail(op, "failed to get the target spec")
+        atom = choose_atom(op, self.target, self.warp_scaled)
+        new_ops: Sequence[Operation]
+        if atom is None or atom.kind is MMAKind.WARP:
+            product = self.rebuild(op, op.operands, op.result_types)
+            new_ops = (product,)
+        else:
+            asynchronous = ConvertDot(nv_tileas.AsyncDotOp, self.target)
+            product = asynchronous.rebuild(op, op.operands, (ValueType(op.result.type),))
+            new_ops = (product, nv_tileas.FutureWaitOp(product.results[0]))
+        product.properties.pop("operandSegmentSizes", None)
+        product.attributes.pop("operandSegmentSizes", None)
+        if atom is not None:
+            product.properties["atom"] = nv_tileas.AtomAttr(atom.name)
+        replace_op(rewriter, op, new_ops)

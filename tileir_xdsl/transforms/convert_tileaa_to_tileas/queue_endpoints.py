@@ -1,0 +1,170 @@
+"""Which queue each op of a function is an end of, and which agents are at its ends."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType, i8
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.dialects.nv_tileas.attributes import Residency
+
+FAILURE = "failed to convert nv_tileaa to nv_tileas"
+
+Handshake = nv_tileaa.QueueGetOp | nv_tileaa.QueuePutOp
+
+STORAGE_ALIGNMENT = 16
+"""Bytes to which each value of a tuple in a stage is aligned: those of the widest access."""
+
+
+@dataclass(frozen=True)
+class End:
+    """One end of a queue: that of the agent that puts, or of one consumer."""
+
+    queue: nv_tileaa.CreateQueueOp
+    consumer: int | None = None
+
+
+@dataclass(frozen=True)
+class QueueEndpoints:
+    """The ends of all queues of one function."""
+
+    origins: Mapping[SSAValue, nv_tileaa.CreateQueueOp]
+    """The op that made each queue."""
+    of_queue: dict[Operation, dict[End, int]] = field(
+        default_factory=dict[Operation, dict[End, int]]
+    )
+    """The ends of each queue, and the group of the agent at each."""
+    inside: dict[Operation, dict[End, Operation]] = field(
+        default_factory=dict[Operation, dict[End, Operation]]
+    )
+    """The ends that are used inside of each op, with the first op that does."""
+
+    def of(self, op: Handshake) -> End:
+        """The end that an op is."""
+        queue = self.origins[op.queue]
+        if isinstance(op, nv_tileaa.QueuePutOp):
+            return End(queue)
+        return End(queue, 0 if op.consumer_idx is None else op.consumer_idx.value.data)
+
+    def group(self, queue: Operation, *, consumers: bool) -> int:
+        """The group of the agents at the ends of one kind; the first where there are none."""
+        groups = {
+            group
+            for end, group in self.of_queue.get(queue, {}).items()
+            if (end.consumer is not None) == consumers
+        }
+        if len(groups) > 1:
+            fail(queue, FAILURE)
+        return next(iter(groups), 0)
+
+
+def find_queue_endpoints(function: Operation) -> QueueEndpoints:
+    """Finds all ends.
+
+    Raises `PassFailedException` where a queue goes where no pipeline can, or where its consumers
+    cannot be told apart.
+    """
+    ends = QueueEndpoints(trace_queues(function))
+    numbered: dict[Operation, bool] = {}
+    for op in function.walk():
+        if not isinstance(op, Handshake):
+            continue
+        if op.queue not in ends.origins:
+            fail(op, FAILURE)
+        end = ends.of(op)
+        if isinstance(op, nv_tileaa.QueueGetOp):
+            has_number = op.consumer_idx is not None
+            if numbered.setdefault(end.queue, has_number) != has_number:
+                fail(op, FAILURE)
+        group, agents = agent_group(op)
+        if end.consumer is not None and agents is not None and end.consumer >= agents:
+            fail(op, "consumer_idx out of range for consumer group")
+        ends.of_queue.setdefault(end.queue, {}).setdefault(end, group)
+        for parent in parents(op):
+            ends.inside.setdefault(parent, {}).setdefault(end, op)
+    return ends
+
+
+def parents(op: Operation) -> Iterator[Operation]:
+    """The ops around an op, the innermost first."""
+    parent = op.parent_op()
+    while parent is not None:
+        yield parent
+        parent = parent.parent_op()
+
+
+def agent_group(op: Operation) -> tuple[int, int | None]:
+    """The group of the innermost agent that an op is in, and how many agents the group has."""
+    inner = op
+    for parent in parents(op):
+        if isinstance(parent, nv_tileaa.ExecuteOp):
+            number = next(
+                i for i, body in enumerate(parent.bodies) if inner.parent_region() is body
+            )
+            return number // parent.agents_per_group, parent.agents_per_group
+        inner = parent
+    return 0, None
+
+
+def trace_queues(function: Operation) -> dict[SSAValue, nv_tileaa.CreateQueueOp]:
+    """The op that made each queue, through the inputs of agents.
+
+    Raises `PassFailedException` for a use by any other op than a handshake or a mark for reuse.
+    """
+    origins = {op.result: op for op in function.walk() if isinstance(op, nv_tileaa.CreateQueueOp)}
+    pending: list[SSAValue] = list(origins)
+    traced: dict[SSAValue, nv_tileaa.CreateQueueOp] = {**origins}
+    while pending:
+        queue = pending.pop()
+        for use in queue.uses:
+            match use.operation:
+                case nv_tileaa.ExecuteOp() as execute:
+                    for body in execute.bodies:
+                        argument = body.block.args[use.index]
+                        traced[argument] = traced[queue]
+                        pending.append(argument)
+                case nv_tileaa.QueueGetOp() | nv_tileaa.QueuePutOp() | nv_tileaa.MarkForReuseOp():
+                    pass
+                case other:
+                    fail(other, FAILURE)
+    return traced
+
+
+def storage_type(payload: Sequence[Attribute], stages: int) -> TensorType[Attribute] | None:
+    """The buffer in shared memory for the stages of a queue; None for values without bytes.
+
+    One value keeps its type, several are rows of bytes, each value on an aligned one.
+    """
+    sizes = [size_in_bytes(type) for type in payload]
+    if len(payload) == 1 and sizes[0] is not None:
+        tile = tile_shape(payload[0])
+        return _buffer(tile.element, (stages, *tile.shape))
+    total = 0
+    for size in sizes:
+        if size is None:
+            return None
+        total += -(-size // STORAGE_ALIGNMENT) * STORAGE_ALIGNMENT
+    return _buffer(i8, (stages, total)) if payload else None
+
+
+def _buffer(element: Attribute, shape: Sequence[int]) -> TensorType[Attribute]:
+    return TensorType(element, shape, nv_tileas.MemoryAttr(Residency.SHARED))
+
+
+def size_in_bytes(type: Attribute) -> int | None:
+    """The bytes of a tile of numbers or pointers; None for other values."""
+    tile = tile_shape(type)
+    match tile.element:
+        case IntegerType():
+            bits = max(8, tile.element.width.data)
+        case PointerType():
+            bits = 64
+        case _ if isinstance(tile.element, AnyFloat):
+            bits = tile.element.bitwidth
+        case _:
+            return None
+    return -(-prod(tile.shape) * bits // 8)

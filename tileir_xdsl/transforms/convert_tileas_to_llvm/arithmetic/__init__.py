@@ -1,0 +1,1 @@
+"""Integer and float arithmetic on the registers of one thread."""

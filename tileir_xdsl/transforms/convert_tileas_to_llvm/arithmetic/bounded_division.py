@@ -1,0 +1,110 @@
+"""Quotients of f32 by divisors of 1 and more, as in `x / (1 + exp(-x))`, rounded to nearest even.
+
+`div.rn.f32` refines the hardware's inverse by fused operations, after a test of each dividend and
+divisor that calls a subroutine where that does not do: where the inverse or the remainder is
+subnormal, for infinity and NaN. With divisors of 1 and more the quotient tells them: it is tiny, or
+NaN. So one branch serves a group of quotients, and a loop divides the group where it has one of
+those.
+
+The quotient is right whenever the inverse is (Markstein, "Computation of elementary functions on
+the IBM RISC System/6000 processor"). One step from any number within a unit in the last place leads
+to the right inverse, as a search of all divisors shows, but for the one of 24 ones, whose inverse
+lies next to a tie. `div.rn.f32` takes the same steps, so that the hardware is right there too.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import Float32Type, f32, i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.transforms.convert_tileas_to_llvm.arithmetic.float_ranges import FloatRanges
+
+from ..thread.builder import LLVMBuilder
+from ..thread.elementwise import call_intrinsic, element_of, float_constant
+from ..thread.program import ThreadProgram
+from ..thread.register_branches import either
+from ..thread.register_loops import State, repeat_while
+from .float_formats import is_fcmp
+
+GROUP = 8
+"""Quotients that share a test."""
+LEAST_GROUP = 4
+"""How few pay."""
+LEAST_RESULT = 2.0**-100
+"""The magnitude from which quotients and their remainders are normal numbers."""
+
+Pair = tuple[SSAValue, SSAValue]
+"""Dividend and divisor."""
+
+
+def divides_by_one_and_more(op: Operation, program: ThreadProgram) -> bool:
+    """Whether a division of f32 has enough quotients in a thread, by divisors of 1 and more."""
+    if not isinstance(element_of(op.results[0]), Float32Type):
+        return False
+    is_enough = len(set(_pairs(op, program))) >= LEAST_GROUP
+    return is_enough and FloatRanges().of(op.operands[1]).low >= 1
+
+
+def divide_in_groups(op: Operation, program: ThreadProgram) -> tuple[SSAValue, ...]:
+    """The quotients, register by register, rounded to nearest even."""
+    pairs = _pairs(op, program)
+    different = list(dict.fromkeys(pairs))
+    quotients: dict[Pair, SSAValue] = {}
+    for first in range(0, len(different), GROUP):
+        group = different[first : first + GROUP]
+        quotients.update(zip(group, _divided(program.builder, group), strict=True))
+    return tuple(quotients[pair] for pair in pairs)
+
+
+def _pairs(op: Operation, program: ThreadProgram) -> list[Pair]:
+    """The dividend and the divisor of each register."""
+    dividends, divisors = (program.registers[operand] for operand in op.operands)
+    count = max(len(dividends), len(divisors))
+    columns = (values * (count // len(values)) for values in (dividends, divisors))
+    return list(zip(*columns, strict=True))
+
+
+def _divided(builder: LLVMBuilder, group: Sequence[Pair]) -> Sequence[SSAValue]:
+    refined = [_refined(builder, *pair) for pair in group]
+    least = float_constant(builder, LEAST_RESULT)
+    usual = [
+        is_fcmp(builder, "oge", builder.insert(llvm.FAbsOp(quotient, f32)), least)
+        for quotient in refined
+    ]
+    are_usual = builder.conjunction(usual)
+    assert are_usual is not None
+    return either(builder, are_usual, lambda: refined, lambda: _one_by_one(builder, group))
+
+
+def _refined(builder: LLVMBuilder, dividend: SSAValue, divisor: SSAValue) -> SSAValue:
+    """The quotient, if it is not tiny; else something tiny, or NaN."""
+
+    def fused(factor: SSAValue, other: SSAValue, addend: SSAValue) -> SSAValue:
+        return builder.insert(llvm.FMAOp(factor, other, addend))
+
+    minus = builder.compute(llvm.FNegOp, divisor)
+    rough = call_intrinsic(builder, "llvm.nvvm.rcp.approx.ftz.f", f32, divisor)
+    inverse = fused(rough, fused(minus, rough, float_constant(builder, 1.0)), rough)
+    quotient = builder.insert(llvm.FMulOp(dividend, inverse))
+    return fused(fused(minus, quotient, dividend), inverse, quotient)
+
+
+def _one_by_one(builder: LLVMBuilder, group: Sequence[Pair]) -> Sequence[SSAValue]:
+    """Divides the first of some dividends, which goes to their end; as often as there are any."""
+    count = len(group)
+
+    def turn(state: State) -> State:
+        left, dividends, divisors = state[0], state[1 : count + 1], state[count + 1 :]
+        left = builder.insert(llvm.SubOp(left, builder.integer(1, i32)))
+        quotient = builder.insert(llvm.FDivOp(dividends[0], divisors[0]))
+        return left, *dividends[1:], quotient, *divisors[1:], divisors[0]
+
+    def is_left(state: State) -> SSAValue:
+        return builder.compare("sgt", state[0], builder.integer(0, i32))
+
+    dividends, divisors = zip(*group, strict=True)
+    state = repeat_while(
+        builder, (builder.integer(count, i32), *dividends, *divisors), is_left, turn
+    )
+    return state[1 : count + 1]

@@ -1,0 +1,68 @@
+"""Quotients of f32 by divisors that many elements share, as in the last step of a softmax.
+
+`div.rn.f32` takes a dozen instructions, and a call for what is subnormal. In f64 a quotient is
+nearly the product with the inverse of the divisor. No quotient of f32 is nearer than 2**-49 of it
+to a boundary between two roundings to f32, unless it lies on one, and then it has 25 digits at
+most. So the inverse is made too large by 2**-51 of it, which leaves the product, with all
+roundings, between the quotient and 7 units in its last place more; without the last three digits it
+is on the right side of every boundary, or on it. Zeros, infinities and NaN need no care: products
+with the inverse are as they should be.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import Float32Type, f32, f64, i64
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.targets.throughput import throughput_of
+
+from ..thread.builder import LLVMBuilder
+from ..thread.elementwise import element_of, float_constant
+from ..thread.program import ThreadProgram
+
+LEAST_SHARED = 8
+"""Elements per divisor from which the inverse pays."""
+LEAST_DOUBLE_RATE = 32
+"""Operations on f64 per cycle below which it does not."""
+EXCESS = 1 + 2.0**-51
+"""What the inverse is multiplied by."""
+KEPT = -8
+"""The binary digits of an f64 before the last three, as a mask."""
+
+
+def divides_by_few(op: Operation, program: ThreadProgram) -> bool:
+    """Whether a division of f32 tiles has few enough divisors, on a target that is fast in f64."""
+    if not isinstance(element_of(op.results[0]), Float32Type):
+        return False
+    dividends, divisors = (program.registers[operand] for operand in op.operands)
+    few = len(set(divisors)) * LEAST_SHARED <= len(set(dividends))
+    return few and throughput_of(program.target).double >= LEAST_DOUBLE_RATE
+
+
+def divide_by_inverse(
+    dividends: Sequence[SSAValue], divisors: Sequence[SSAValue], program: ThreadProgram
+) -> tuple[SSAValue, ...]:
+    """The quotients, register by register, rounded to nearest even."""
+    builder = program.builder
+    one, excess = (float_constant(builder, value, f64) for value in (1.0, EXCESS))
+    divisors = tuple(divisors) * (len(dividends) // len(divisors))
+    inverses: dict[SSAValue, SSAValue] = {}
+    for divisor in divisors:
+        if divisor not in inverses:
+            wide = builder.compute(llvm.FPExtOp, divisor, f64)
+            inverse = builder.insert(llvm.FDivOp(one, wide))
+            inverses[divisor] = builder.insert(llvm.FMulOp(inverse, excess))
+    return tuple(
+        _product(builder, dividend, inverses[divisor])
+        for dividend, divisor in zip(dividends, divisors, strict=True)
+    )
+
+
+def _product(builder: LLVMBuilder, dividend: SSAValue, inverse: SSAValue) -> SSAValue:
+    """The product of an f32 and an f64 without its last three digits, rounded to f32."""
+    wide = builder.compute(llvm.FPExtOp, dividend, f64)
+    product = builder.insert(llvm.FMulOp(wide, inverse))
+    bits = builder.compute(llvm.BitcastOp, product, i64)
+    kept = builder.compute(llvm.AndOp, bits, builder.integer(KEPT, i64))
+    return builder.compute(llvm.FPTruncOp, builder.compute(llvm.BitcastOp, kept, f64), f32)

@@ -1,0 +1,244 @@
+"""Conversions between element types: integers, floats of every format, pointers, bits."""
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float8E8M0FNUType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatTF32Type,
+    IntegerType,
+    f32,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
+from tileir_xdsl.dialects.llvm import FPToSIOp, FPToUIOp, SMaxOp, SMinOp, UIToFPOp, UMinOp
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType
+
+from ..thread.builder import LLVMBuilder
+from ..thread.elementwise import Emitter, call_intrinsic, element_of, patterns_of
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram, register_type
+from .float_formats import (
+    SMALL_FORMATS,
+    convert_floats,
+    is_nan,
+    narrow,
+    set_last_bit,
+    widen,
+)
+
+# Between floats.
+
+
+def _is_exact(source: Attribute, result: Attribute) -> bool:
+    """Whether every number of a small format is one of a larger format."""
+    if isinstance(result, Float32Type | Float64Type):
+        return not isinstance(source, Float64Type)
+    if isinstance(result, FloatTF32Type):
+        return not isinstance(source, Float32Type | Float64Type)
+    return isinstance(result, Float16Type | BFloat16Type) and type(source) in SMALL_FORMATS
+
+
+def _check_rounding(
+    op: Operation, source: Attribute, result: Attribute, mode: RoundingMode
+) -> None:
+    """Fails on the modes that Tile IR excludes for a pair of formats."""
+    match result:
+        case _ if _is_exact(source, result):
+            return
+        case Float8E8M0FNUType():
+            allowed = (RoundingMode.ZERO, RoundingMode.POSITIVE_INF)
+        case _ if type(result) in SMALL_FORMATS:
+            allowed = (RoundingMode.NEAREST_EVEN,)
+        case FloatTF32Type():
+            allowed = (RoundingMode.NEAREST_EVEN, RoundingMode.ZERO, RoundingMode.NEAREST_AWAY)
+        case Float32Type():
+            return
+        case _:
+            if mode is not RoundingMode.NEAREST_AWAY:
+                return
+            allowed = ()
+    if mode not in allowed:
+        fail(op, f"'{op.name}' op rounding {mode} from {source} to {result} is not supported")
+
+
+class LowerFloatToFloat(LowerOp[Operation]):
+    """A change of format, of all registers together: some instructions convert two at once."""
+
+    def lower(self, op: Operation, program: ThreadProgram) -> None:
+        source, result = element_of(op.operands[0]), element_of(op.results[0])
+        rounding = op.properties.get("rounding_mode")
+        nearest = not isinstance(rounding, nv_tileaa.RoundingModeAttr)
+        mode = RoundingMode.NEAREST_EVEN if nearest else rounding.data
+        _check_rounding(op, source, result, mode)
+        registers = program.registers[op.operands[0]]
+        distinct = list(dict.fromkeys(registers))
+        converted = convert_floats(program.builder, program.target, distinct, source, result, mode)
+        where = dict(zip(distinct, converted, strict=True))
+        program.registers[op.results[0]] = tuple(where[register] for register in registers)
+
+
+# Between integers and floats.
+
+INTEGER_ROUNDINGS = {
+    (32, True): "llvm.nvvm.i2f.rz",
+    (32, False): "llvm.nvvm.ui2f.rz",
+    (64, True): "llvm.nvvm.ll2f.rz",
+    (64, False): "llvm.nvvm.ull2f.rz",
+}
+"""Integers as f32 toward zero, by width and signedness."""
+
+
+def _integer_to_odd(builder: LLVMBuilder, value: SSAValue, width: int, *, signed: bool) -> SSAValue:
+    """An integer as f32, rounded to odd where it is not exact; up to 16 bits always are."""
+    if width <= 16:
+        return builder.insert((llvm.SIToFPOp if signed else UIToFPOp)(value, f32))
+    single = call_intrinsic(builder, INTEGER_ROUNDINGS[width, signed], f32, value)
+    back = builder.insert((FPToSIOp if signed else FPToUIOp)(single, value.type))
+    return set_last_bit(builder, single, builder.compare("ne", back, value))
+
+
+def _from_integer(*, signed: bool) -> Emitter:
+    """To nearest even."""
+
+    def emitter(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+        builder, result = program.builder, element_of(op.results[0])
+        source = element_of(op.operands[0])
+        assert isinstance(source, IntegerType)
+        if isinstance(result, Float16Type | BFloat16Type | Float32Type | Float64Type):
+            return builder.insert((llvm.SIToFPOp if signed else UIToFPOp)(value, result))
+        single = _integer_to_odd(builder, value, source.width.data, signed=signed)
+        mode = RoundingMode.NEAREST_EVEN
+        (code,) = narrow(builder, program.target, [single], result, mode)
+        return code
+
+    return emitter
+
+
+TO_INTEGER = {
+    (32, 32, True): "llvm.nvvm.f2i.rz",
+    (32, 32, False): "llvm.nvvm.f2ui.rz",
+    (32, 64, True): "llvm.nvvm.f2ll.rz",
+    (32, 64, False): "llvm.nvvm.f2ull.rz",
+    (64, 32, True): "llvm.nvvm.d2i.rz",
+    (64, 32, False): "llvm.nvvm.d2ui.rz",
+    (64, 64, True): "llvm.nvvm.d2ll.rz",
+    (64, 64, False): "llvm.nvvm.d2ull.rz",
+}
+"""f32 or f64 as integers toward zero, by both widths and signedness; they saturate."""
+
+
+def _saturated(
+    builder: LLVMBuilder, word: SSAValue, type: IntegerType, *, signed: bool
+) -> SSAValue:
+    """A word as the nearest integer of a narrower type."""
+    width = type.width.data
+    if signed:
+        low, high = -(1 << (width - 1)), (1 << (width - 1)) - 1
+        word = builder.insert(SMaxOp(word, builder.integer(low, i32)))
+        word = builder.insert(SMinOp(word, builder.integer(high, i32)))
+    else:
+        word = builder.insert(UMinOp(word, builder.integer((1 << width) - 1, i32)))
+    return builder.insert(llvm.TruncOp(word, type))
+
+
+def float_to_integer(
+    builder: LLVMBuilder, value: SSAValue, type: IntegerType, *, signed: bool
+) -> SSAValue:
+    """An f32 or f64 rounded toward zero; out of range the nearest integer, of NaN 0.
+
+    PTX gives NaN as 0 only where source and result have up to 32 bits.
+    """
+    source_bits = 64 if isinstance(value.type, Float64Type) else 32
+    held = i64 if type == i64 else i32
+    intrinsic = TO_INTEGER[source_bits, held.width.data, signed]
+    converted = call_intrinsic(builder, intrinsic, held, value)
+    if source_bits == 64 or held == i64:
+        zero = builder.integer(0, held)
+        converted = builder.select(is_nan(builder, value), zero, converted)
+    return converted if held == type else _saturated(builder, converted, type, signed=signed)
+
+
+def _to_integer(*, signed: bool) -> Emitter:
+    """Toward zero."""
+
+    def emitter(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+        source, result = element_of(op.operands[0]), element_of(op.results[0])
+        assert isinstance(result, IntegerType)
+        if not isinstance(source, Float64Type):
+            (value,) = widen(program.builder, program.target, [value], source)
+        return float_to_integer(program.builder, value, result, signed=signed)
+
+    return emitter
+
+
+def _to_integer_of_its_sign(
+    op: nv_tileaa.FpToIntOp, program: ThreadProgram, value: SSAValue
+) -> SSAValue:
+    return _to_integer(signed=op.signedness.data is Signedness.SIGNED)(op, program, value)
+
+
+# Bits and pointers.
+
+
+def _bitcast(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+    """The same bits; pointers, and types that registers hold alike, stay as they are."""
+    result = register_type(op, element_of(op.results[0]))
+    if value.type == result:
+        return value
+    return program.builder.insert(llvm.BitcastOp(value, result))
+
+
+def _integer_to_pointer(
+    op: nv_tileaa.IntToPtrOp, program: ThreadProgram, value: SSAValue
+) -> SSAValue:
+    type = register_type(op, element_of(op.result))
+    cast = llvm.IntToPtrOp.create(operands=[value], result_types=[type])
+    return program.builder.insert(cast)
+
+
+def _pointer_to_integer(
+    _op: nv_tileaa.PtrToIntOp, program: ThreadProgram, value: SSAValue
+) -> SSAValue:
+    return program.builder.insert(llvm.PtrToIntOp(value))
+
+
+def _add_to_pointer(
+    op: nv_tileaa.AddPtrOp, program: ThreadProgram, pointer: SSAValue, offset: SSAValue
+) -> SSAValue:
+    """Offsets are signed and count elements, as the indices of `llvm.getelementptr` do."""
+    pointer_type, offset_type = element_of(op.pointer), offset.type
+    assert isinstance(pointer_type, PointerType) and isinstance(offset_type, IntegerType)
+    if offset_type.width.data < 32:
+        offset = program.builder.compute(llvm.SExtOp, offset, i32)
+    element = register_type(op, pointer_type.pointee)
+    return program.builder.element_pointer(pointer, offset, element)
+
+
+EMITTERS: dict[type[Operation], Emitter] = {
+    arith.BitcastOp: _bitcast,
+    arith.FPToSIOp: _to_integer(signed=True),
+    arith.FPToUIOp: _to_integer(signed=False),
+    arith.SIToFPOp: _from_integer(signed=True),
+    arith.UIToFPOp: _from_integer(signed=False),
+    nv_tileaa.AddPtrOp: _add_to_pointer,
+    nv_tileaa.BitcastOp: _bitcast,
+    nv_tileaa.FpToIntOp: _to_integer_of_its_sign,
+    nv_tileaa.IntToPtrOp: _integer_to_pointer,
+    nv_tileaa.PtrToIntOp: _pointer_to_integer,
+}
+"""How each conversion of single elements is computed."""
+
+PATTERNS: Patterns = {
+    **patterns_of(EMITTERS),
+    arith.ExtFOp: LowerFloatToFloat,
+    arith.TruncFOp: LowerFloatToFloat,
+    nv_tileaa.FpToFpOp: LowerFloatToFloat,
+}

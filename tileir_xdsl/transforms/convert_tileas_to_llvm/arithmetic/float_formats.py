@@ -1,0 +1,450 @@
+"""Changes of float format on the registers of one thread.
+
+Every format but f64 goes through f32, which holds all its values. f64 becomes an f32 "rounded to
+odd" first: its last bit is set where it is not exact, which is all that a second rounding needs to
+know (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). Formats of a byte are
+converted in pairs by instructions where the target has them, else by integer arithmetic.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatTF32Type,
+    IntegerAttr,
+    VectorType,
+    f16,
+    f32,
+    f64,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import FCmpPredicateFlag
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.dialects.enumerations import RoundingMode
+from tileir_xdsl.dialects.llvm import ExtractElementOp, UMinOp
+from tileir_xdsl.dialects.nvvm.attributes import FPRoundingMode
+from tileir_xdsl.dialects.nvvm.conversions import (
+    ConvertF8x2ToF16x2Op,
+    ConvertF16x2ToF8x2Op,
+    ConvertF32x2ToF8x2Op,
+    ConvertFloatToTF32Op,
+)
+from tileir_xdsl.dialects.nvvm.requirements import Requirement
+from tileir_xdsl.targets import Feature, Target
+
+from ..thread.builder import LLVMBuilder
+from ..thread.elementwise import call_intrinsic, float_constant
+
+FP8_CONVERSION = Requirement(feature=Feature.FP8_CONVERSION)
+TF32_ROUNDING = Requirement(90, (7, 8))
+"""`cvt.rn.tf32.f32` and `cvt.rz.tf32.f32`."""
+
+NAN_BITS = 0x7FFFFFFF
+"""The canonical NaN of f32."""
+
+TF32_MASK = -0x2000
+"""The bits of an f32 that a tf32 has."""
+
+
+def is_fcmp(builder: LLVMBuilder, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """A comparison of floats by the name of its predicate."""
+    number = FCmpPredicateFlag(predicate).to_int()
+    return builder.compute(llvm.FCmpOp, lhs, rhs, IntegerAttr(number, i64))
+
+
+def is_nan(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
+    """Whether a float is NaN."""
+    return is_fcmp(builder, "uno", value, value)
+
+
+def bits_of(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
+    """The bits of an f32."""
+    return builder.compute(llvm.BitcastOp, value, i32)
+
+
+def float_of(builder: LLVMBuilder, bits: SSAValue) -> SSAValue:
+    """The f32 of some bits."""
+    return builder.compute(llvm.BitcastOp, bits, f32)
+
+
+def _word(builder: LLVMBuilder, value: int) -> SSAValue:
+    return builder.integer(value, i32)
+
+
+# 16-bit floats.
+
+
+def narrow_directed(
+    builder: LLVMBuilder, value: SSAValue, type: Attribute, mode: RoundingMode
+) -> SSAValue:
+    """An f32 as a 16-bit float, rounded toward zero, down or up.
+
+    The nearest number, and its neighbour where that is on the wrong side. Neighbours differ by one
+    in their bits.
+    """
+    nearest = builder.insert(llvm.FPTruncOp(value, type))
+    back = builder.insert(llvm.FPExtOp(nearest, f32))
+    bits = builder.insert(llvm.BitcastOp(nearest, i16))
+    one, minus_one = builder.integer(1, i16), builder.integer(-1, i16)
+    if mode is RoundingMode.ZERO:
+        magnitudes = (builder.compute(llvm.FAbsOp, number, f32) for number in (back, value))
+        is_wrong, step = is_fcmp(builder, "ogt", *magnitudes), minus_one
+    else:
+        up = mode is RoundingMode.POSITIVE_INF
+        is_wrong = is_fcmp(builder, "olt" if up else "ogt", back, value)
+        is_negative = builder.compare("slt", bits, builder.integer(0, i16))
+        towards = (minus_one, one) if up else (one, minus_one)
+        step = builder.select(is_negative, *towards)
+    step = builder.select(is_wrong, step, builder.integer(0, i16))
+    stepped = builder.insert(llvm.AddOp(bits, step))
+    return builder.insert(llvm.BitcastOp(stepped, type))
+
+
+def _to_half(
+    builder: LLVMBuilder, value: SSAValue, type: Attribute, mode: RoundingMode
+) -> SSAValue:
+    """An f32 as a 16-bit float."""
+    if mode is RoundingMode.NEAREST_EVEN:
+        return builder.insert(llvm.FPTruncOp(value, type))
+    if mode is not RoundingMode.ZERO:
+        return narrow_directed(builder, value, type, mode)
+    if isinstance(type, BFloat16Type):
+        return call_intrinsic(builder, "llvm.nvvm.f2bf16.rz", type, value)
+    zero = float_constant(builder, 0.0)
+    pair = call_intrinsic(builder, "llvm.nvvm.ff2f16x2.rz", VectorType(f16, [2]), zero, value)
+    return builder.insert(ExtractElementOp(pair, _word(builder, 0)))
+
+
+# tf32.
+
+TF32_ROUNDINGS = {
+    RoundingMode.NEAREST_EVEN: FPRoundingMode.RN,
+    RoundingMode.NEAREST_AWAY: FPRoundingMode.RNA,
+    RoundingMode.ZERO: FPRoundingMode.RZ,
+}
+
+
+def _to_tf32(builder: LLVMBuilder, target: Target, value: SSAValue, mode: RoundingMode) -> SSAValue:
+    """An f32 with its last 13 bits rounded off."""
+    if mode is RoundingMode.NEAREST_AWAY or TF32_ROUNDING.is_met_by(target):
+        rounding = TF32_ROUNDINGS[mode]
+        converted = builder.insert(ConvertFloatToTF32Op(value, rounding))
+        # PTX leaves the bits beyond those of a tf32 open.
+        return float_of(builder, builder.insert(llvm.AndOp(converted, _word(builder, TF32_MASK))))
+    bits = bits_of(builder, value)
+    rounded = bits
+    if mode is RoundingMode.NEAREST_EVEN:
+        last = _field(builder, bits, 13, 1)
+        half = builder.insert(llvm.AddOp(last, _word(builder, 0xFFF)))
+        rounded = builder.insert(llvm.AddOp(bits, half))
+    rounded = builder.insert(llvm.AndOp(rounded, _word(builder, TF32_MASK)))
+    nan = _word(builder, NAN_BITS & TF32_MASK)
+    return float_of(builder, builder.select(is_nan(builder, value), nan, rounded))
+
+
+def _field(builder: LLVMBuilder, bits: SSAValue, first: int, count: int) -> SSAValue:
+    """Some bits of a word, at its low end."""
+    shifted = builder.insert(llvm.LShrOp(bits, _word(builder, first)))
+    return builder.insert(llvm.AndOp(shifted, _word(builder, (1 << count) - 1)))
+
+
+# Formats of a byte and less.
+
+
+@dataclass(frozen=True)
+class SmallFormat:
+    """A format with a sign: bits in all, bits of the significand behind the point, bias.
+
+    `nan` is the code that stands for NaN, or takes its place.
+    """
+
+    bits: int
+    fraction_bits: int
+    bias: int
+    largest: float
+    nan: int
+
+    @property
+    def smallest_normal(self) -> float:
+        """The smallest number with all digits."""
+        return 2.0 ** (1 - self.bias)
+
+
+SMALL_FORMATS: dict[type[Attribute], SmallFormat] = {
+    Float4E2M1FNType: SmallFormat(4, 1, 1, 6.0, 0x7),
+    Float8E4M3FNType: SmallFormat(8, 3, 7, 448.0, 0x7F),
+    Float8E5M2Type: SmallFormat(8, 2, 15, 57344.0, 0x7F),
+}
+"""Formats of a byte and less, but f8E8M0FNU (OCP Microscaling Formats, section 5.3)."""
+
+
+def _to_small(builder: LLVMBuilder, value: SSAValue, format: SmallFormat) -> SSAValue:
+    """An f32 as the code of a small float, to nearest even; what is too large becomes largest."""
+    dropped = 23 - format.fraction_bits
+    largest = float_constant(builder, format.largest)
+    magnitude = builder.insert(llvm.FAbsOp(value, f32))
+    magnitude = builder.insert(llvm.VectorFMinOp(magnitude, largest))
+    bits = bits_of(builder, magnitude)
+    # Normal numbers: round off the last digits, then change the bias.
+    half = builder.insert(
+        llvm.AddOp(_field(builder, bits, dropped, 1), _word(builder, (1 << (dropped - 1)) - 1))
+    )
+    rounded = builder.insert(llvm.AddOp(bits, half))
+    rounded = builder.insert(llvm.LShrOp(rounded, _word(builder, dropped)))
+    rebias = (127 - format.bias) << format.fraction_bits
+    normal = builder.insert(llvm.SubOp(rounded, _word(builder, rebias)))
+    # Subnormal numbers: a sum whose last digit is the smallest number of the format.
+    anchor = format.smallest_normal * 2.0**dropped
+    anchored = builder.insert(llvm.FAddOp(magnitude, float_constant(builder, anchor)))
+    anchor_bits = bits_of(builder, float_constant(builder, anchor))
+    subnormal = builder.insert(llvm.SubOp(bits_of(builder, anchored), anchor_bits))
+    smallest = float_constant(builder, format.smallest_normal)
+    is_subnormal = is_fcmp(builder, "olt", magnitude, smallest)
+    code = builder.select(is_subnormal, subnormal, normal)
+    sign = builder.insert(llvm.LShrOp(bits_of(builder, value), _word(builder, 32 - format.bits)))
+    sign = builder.insert(llvm.AndOp(sign, _word(builder, 1 << (format.bits - 1))))
+    code = builder.insert(llvm.OrOp(code, sign))
+    code = builder.select(is_nan(builder, value), _word(builder, format.nan), code)
+    return builder.insert(llvm.TruncOp(code, i8))
+
+
+def _from_small(builder: LLVMBuilder, code: SSAValue, format: SmallFormat) -> SSAValue:
+    """The code of an f8E4M3FN or f4E2M1FN as f32: its digits in place, then the bias by a product.
+
+    Subnormal numbers become subnormal numbers of f32, which the product makes normal.
+    """
+    word = builder.insert(llvm.ZExtOp(code, i32))
+    digits = (1 << (format.bits - 1)) - 1
+    magnitude = builder.insert(llvm.AndOp(word, _word(builder, digits)))
+    place = _word(builder, 23 - format.fraction_bits)
+    bits = builder.insert(llvm.ShlOp(magnitude, place))
+    sign = builder.insert(llvm.LShrOp(word, _word(builder, format.bits - 1)))
+    sign = builder.insert(llvm.ShlOp(sign, _word(builder, 31)))
+    signed = float_of(builder, builder.insert(llvm.OrOp(bits, sign)))
+    scale = float_constant(builder, 2.0 ** (127 - format.bias))
+    result = builder.insert(llvm.FMulOp(signed, scale))
+    if format.nan != digits or format.bits < 8:
+        return result
+    is_nan_code = builder.compare("eq", magnitude, _word(builder, format.nan))
+    return builder.select(is_nan_code, float_of(builder, _word(builder, NAN_BITS)), result)
+
+
+def _from_e5m2(builder: LLVMBuilder, code: SSAValue) -> SSAValue:
+    """The code of an f8E5M2, which is the upper half of an f16, as that."""
+    bits = builder.insert(llvm.ZExtOp(code, i16))
+    bits = builder.insert(llvm.ShlOp(bits, builder.integer(8, i16)))
+    return builder.insert(llvm.BitcastOp(bits, f16))
+
+
+# f8E8M0FNU: the exponent of an f32 alone.
+
+
+def _to_scale(builder: LLVMBuilder, value: SSAValue, mode: RoundingMode) -> SSAValue:
+    """The magnitude of an f32 as a power of two, rounded down or up; too small becomes 2**-127."""
+    magnitude = builder.insert(llvm.AndOp(bits_of(builder, value), _word(builder, 0x7FFFFFFF)))
+    raised = magnitude
+    if mode is RoundingMode.POSITIVE_INF:
+        raised = builder.insert(llvm.AddOp(magnitude, _word(builder, 0x7FFFFF)))
+    exponent = builder.insert(llvm.LShrOp(raised, _word(builder, 23)))
+    if mode is RoundingMode.POSITIVE_INF:
+        # 2**-127 is a subnormal f32.
+        is_smallest = builder.compare("ule", magnitude, _word(builder, 0x400000))
+        exponent = builder.select(is_smallest, _word(builder, 0), exponent)
+    exponent = builder.insert(UMinOp(exponent, _word(builder, 254)))
+    exponent = builder.select(is_nan(builder, value), _word(builder, 255), exponent)
+    return builder.insert(llvm.TruncOp(exponent, i8))
+
+
+def _from_scale(builder: LLVMBuilder, code: SSAValue) -> SSAValue:
+    """A power of two as f32; code 255 is NaN."""
+    word = builder.insert(llvm.ZExtOp(code, i32))
+    bits = builder.insert(llvm.ShlOp(word, _word(builder, 23)))
+    is_smallest = builder.compare("eq", word, _word(builder, 0))
+    bits = builder.select(is_smallest, _word(builder, 0x400000), bits)
+    is_nan_code = builder.compare("eq", word, _word(builder, 255))
+    return float_of(builder, builder.select(is_nan_code, _word(builder, NAN_BITS), bits))
+
+
+# f64.
+
+
+def _to_odd(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
+    """An f64 as f32, rounded to odd."""
+    single = call_intrinsic(builder, "llvm.nvvm.d2f.rz", f32, value)
+    back = builder.insert(llvm.FPExtOp(single, f64))
+    is_inexact = is_fcmp(builder, "one", back, value)
+    return set_last_bit(builder, single, is_inexact)
+
+
+def set_last_bit(builder: LLVMBuilder, single: SSAValue, is_inexact: SSAValue) -> SSAValue:
+    """An f32 rounded toward zero becomes one rounded to odd."""
+    last = builder.insert(llvm.ZExtOp(is_inexact, i32))
+    return float_of(builder, builder.insert(llvm.OrOp(bits_of(builder, single), last)))
+
+
+DOUBLE_ROUNDINGS = {
+    RoundingMode.ZERO: "llvm.nvvm.d2f.rz",
+    RoundingMode.NEGATIVE_INF: "llvm.nvvm.d2f.rm",
+    RoundingMode.POSITIVE_INF: "llvm.nvvm.d2f.rp",
+}
+
+
+def _double_to_single(builder: LLVMBuilder, value: SSAValue, mode: RoundingMode) -> SSAValue:
+    """An f64 as f32."""
+    if (intrinsic := DOUBLE_ROUNDINGS.get(mode)) is not None:
+        return call_intrinsic(builder, intrinsic, f32, value)
+    nearest = builder.insert(llvm.FPTruncOp(value, f32))
+    if mode is not RoundingMode.NEAREST_AWAY:
+        return nearest
+    # Half way between its nearest number and the next one away from zero it takes the latter.
+    bits = bits_of(builder, nearest)
+    following = builder.insert(llvm.AddOp(bits, _word(builder, 1)))
+    near, far = (
+        builder.insert(llvm.FPExtOp(number, f64))
+        for number in (nearest, float_of(builder, following))
+    )
+    above = builder.insert(llvm.FSubOp(value, near))
+    below = builder.insert(llvm.FSubOp(far, value))
+    is_half_way = is_fcmp(builder, "oeq", above, below)
+    return float_of(builder, builder.select(is_half_way, following, bits))
+
+
+# Whole lists of registers.
+
+
+def _pairs(values: Sequence[SSAValue]) -> list[tuple[SSAValue, SSAValue]]:
+    """Neighbours, the last one with itself where their number is odd."""
+    padded = [*values, values[-1]]
+    return [(padded[place], padded[place + 1]) for place in range(0, len(values), 2)]
+
+
+def _both_of(builder: LLVMBuilder, pairs: Sequence[Operation]) -> list[SSAValue]:
+    """The elements of the vectors of two that some ops give."""
+    return [element for pair in pairs for element in builder.elements(builder.insert(pair), 2)]
+
+
+def _as_halves(
+    builder: LLVMBuilder, target: Target, values: Sequence[SSAValue], source: Attribute
+) -> list[SSAValue] | None:
+    """Floats of 8 bits as f16, exactly; None for formats that are not converted by way of f16."""
+    match source:
+        case Float8E5M2Type():
+            return [_from_e5m2(builder, value) for value in values]
+        case Float8E4M3FNType() if FP8_CONVERSION.is_met_by(target):
+            pairs = [ConvertF8x2ToF16x2Op(builder.vector(pair), source) for pair in _pairs(values)]
+            return _both_of(builder, pairs)[: len(values)]
+        case _:
+            return None
+
+
+def widen(
+    builder: LLVMBuilder, target: Target, values: Sequence[SSAValue], source: Attribute
+) -> list[SSAValue]:
+    """Floats of any format but f64 as f32, exactly."""
+    halves = _as_halves(builder, target, values, source)
+    match source:
+        case _ if halves is not None:
+            return [builder.insert(llvm.FPExtOp(half, f32)) for half in halves]
+        case Float32Type() | FloatTF32Type():
+            return list(values)
+        case Float16Type() | BFloat16Type():
+            return [builder.compute(llvm.FPExtOp, value, f32) for value in values]
+        case Float8E8M0FNUType():
+            return [_from_scale(builder, value) for value in values]
+        case _:
+            return [_from_small(builder, value, SMALL_FORMATS[type(source)]) for value in values]
+
+
+def narrow(
+    builder: LLVMBuilder,
+    target: Target,
+    values: Sequence[SSAValue],
+    result: Attribute,
+    mode: RoundingMode,
+) -> list[SSAValue]:
+    """f32 values in any other format but f64."""
+    match result:
+        case Float32Type():
+            return list(values)
+        case FloatTF32Type():
+            return [_to_tf32(builder, target, value, mode) for value in values]
+        case Float16Type() | BFloat16Type():
+            return [_to_half(builder, value, result, mode) for value in values]
+        case Float8E8M0FNUType():
+            return [_to_scale(builder, value, mode) for value in values]
+        case Float8E4M3FNType() | Float8E5M2Type() if FP8_CONVERSION.is_met_by(target):
+            pairs = [
+                ConvertF32x2ToF8x2Op(upper, lower, result, VectorType(i8, [2]))
+                for lower, upper in _pairs(values)
+            ]
+            return _both_of(builder, pairs)[: len(values)]
+        case _:
+            return [_to_small(builder, value, SMALL_FORMATS[type(result)]) for value in values]
+
+
+def _converted_directly(
+    builder: LLVMBuilder,
+    target: Target,
+    values: Sequence[SSAValue],
+    source: Attribute,
+    result: Attribute,
+    mode: RoundingMode,
+) -> list[SSAValue] | None:
+    """What has instructions of its own, without a detour by f32; None for the rest."""
+    match source, result:
+        case Float64Type(), Float32Type():
+            return [_double_to_single(builder, value, mode) for value in values]
+        case Float64Type(), Float16Type() | BFloat16Type() if mode is RoundingMode.NEAREST_EVEN:
+            return [builder.insert(llvm.FPTruncOp(value, result)) for value in values]
+        case Float16Type() | BFloat16Type(), Float64Type():
+            return [builder.insert(llvm.FPExtOp(value, f64)) for value in values]
+        case _, Float16Type():
+            return _as_halves(builder, target, values, source)
+        case Float16Type(), Float8E4M3FNType() | Float8E5M2Type() if FP8_CONVERSION.is_met_by(
+            target
+        ):
+            pairs = [
+                ConvertF16x2ToF8x2Op(builder.vector(pair), result, VectorType(i8, [2]))
+                for pair in _pairs(values)
+            ]
+            return _both_of(builder, pairs)[: len(values)]
+        case _:
+            return None
+
+
+def convert_floats(
+    builder: LLVMBuilder,
+    target: Target,
+    values: Sequence[SSAValue],
+    source: Attribute,
+    result: Attribute,
+    mode: RoundingMode,
+) -> list[SSAValue]:
+    """Floats in another format, rounded once; formats of a byte and less saturate."""
+    if source == result:
+        return list(values)
+    converted = _converted_directly(builder, target, values, source, result, mode)
+    if converted is not None:
+        return converted
+    if isinstance(source, Float64Type):
+        singles = [_to_odd(builder, value) for value in values]
+    else:
+        singles = widen(builder, target, values, source)
+        if isinstance(result, Float64Type):
+            return [builder.insert(llvm.FPExtOp(value, f64)) for value in singles]
+        if isinstance(result, FloatTF32Type) and not isinstance(source, Float32Type):
+            return singles
+    return narrow(builder, target, singles, result, mode)

@@ -1,0 +1,152 @@
+"""`remf`: the remainder of floats, exact, by long division of their significands."""
+
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import AnyFloat, Float64Type, IntegerType, f32, f64, i32, i64
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.llvm import CountLeadingZerosOp, UMaxOp, UMinOp
+
+from ..thread.builder import LLVMBuilder
+from ..thread.elementwise import element_of, patterns_of
+from ..thread.patterns import Patterns
+from ..thread.program import ThreadProgram
+from ..thread.register_loops import State, repeat_while
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A binary interchange format of IEEE 754: its integer type, and bits behind the point."""
+
+    type: AnyFloat
+    integer: IntegerType
+    fraction_bits: int
+
+    @property
+    def width(self) -> int:
+        """Bits in all."""
+        return self.integer.width.data
+
+    @property
+    def leading_bit(self) -> int:
+        """The bit of a significand that the encoding of a normal number leaves out."""
+        return 1 << self.fraction_bits
+
+    @property
+    def infinity(self) -> int:
+        """The bits of infinity."""
+        return ((1 << (self.width - 1 - self.fraction_bits)) - 1) << self.fraction_bits
+
+    @property
+    def spare_bits(self) -> int:
+        """By how many bits a significand may be shifted and still fit the integer."""
+        return self.width - 1 - self.fraction_bits
+
+
+SINGLE, DOUBLE = Encoding(f32, i32, 23), Encoding(f64, i64, 52)
+
+
+class _Words:
+    """Arithmetic on integers of one encoding."""
+
+    def __init__(self, builder: LLVMBuilder, encoding: Encoding):
+        self.builder, self.encoding = builder, encoding
+
+    def known(self, value: int) -> SSAValue:
+        return self.builder.integer(value, self.encoding.integer)
+
+    def binary(self, op: type[Operation], lhs: SSAValue, rhs: SSAValue | int) -> SSAValue:
+        rhs = self.known(rhs) if isinstance(rhs, int) else rhs
+        return self.builder.compute(op, lhs, rhs)
+
+    def compare(self, predicate: str, lhs: SSAValue, rhs: SSAValue | int) -> SSAValue:
+        rhs = self.known(rhs) if isinstance(rhs, int) else rhs
+        return self.builder.compare(predicate, lhs, rhs)
+
+    def decoded(self, bits: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Exponent and significand of a magnitude; a subnormal number has the least exponent."""
+        biased = self.binary(llvm.LShrOp, bits, self.encoding.fraction_bits)
+        fraction = self.binary(llvm.AndOp, bits, self.encoding.leading_bit - 1)
+        normal = self.binary(llvm.OrOp, fraction, self.encoding.leading_bit)
+        is_normal = self.compare("ne", biased, 0)
+        significand = self.builder.select(is_normal, normal, fraction)
+        return self.binary(UMaxOp, biased, 1), significand
+
+    def encoded(self, exponent: SSAValue, significand: SSAValue) -> SSAValue:
+        """The opposite, of a significand whose leading bits may be zero."""
+        encoding = self.encoding
+        zeros = self.builder.insert(CountLeadingZerosOp(significand))
+        zeros = self.binary(llvm.SubOp, zeros, encoding.spare_bits)
+        shift = self.binary(UMinOp, zeros, self.binary(llvm.SubOp, exponent, 1))
+        digits = self.binary(llvm.ShlOp, significand, shift)
+        # The leading bit of a normal number adds one to the exponent.
+        below = self.binary(llvm.SubOp, self.binary(llvm.SubOp, exponent, shift), 1)
+        placed = self.binary(llvm.ShlOp, below, encoding.fraction_bits)
+        is_zero = self.compare("eq", significand, 0)
+        return self.builder.select(is_zero, digits, self.binary(llvm.AddOp, placed, digits))
+
+
+def remainder(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, encoding: Encoding) -> SSAValue:
+    """What truncated division leaves, with the sign of `lhs`; an f32 or f64.
+
+    The significand of the dividend is brought to the exponent of the divisor a few bits at a time,
+    and reduced by it each time.
+    """
+    words = _Words(builder, encoding)
+    sign_bit = 1 << (encoding.width - 1)
+    dividend_bits, divisor_bits = (
+        builder.insert(llvm.BitcastOp(value, encoding.integer)) for value in (lhs, rhs)
+    )
+    sign = words.binary(llvm.AndOp, dividend_bits, sign_bit)
+    dividend = words.binary(llvm.AndOp, dividend_bits, sign_bit - 1)
+    divisor = words.binary(llvm.AndOp, divisor_bits, sign_bit - 1)
+    dividend_exponent, dividend_digits = words.decoded(dividend)
+    divisor_exponent, divisor_digits = words.decoded(divisor)
+    modulus = words.binary(UMaxOp, divisor_digits, 1)
+
+    def is_unfinished(state: State) -> SSAValue:
+        return words.compare("sgt", state[1], 0)
+
+    def reduce_further(state: State) -> State:
+        rest, places = state
+        shift = words.binary(UMinOp, places, words.known(encoding.spare_bits))
+        shifted = words.binary(llvm.ShlOp, rest, shift)
+        return (
+            words.binary(llvm.URemOp, shifted, modulus),
+            words.binary(llvm.SubOp, places, shift),
+        )
+
+    first = words.binary(llvm.URemOp, dividend_digits, modulus)
+    places = words.binary(llvm.SubOp, dividend_exponent, divisor_exponent)
+    rest, _ = repeat_while(builder, (first, places), is_unfinished, reduce_further)
+    reduced = words.encoded(divisor_exponent, rest)
+    is_less = words.compare("ult", dividend, divisor)
+    bits = words.binary(llvm.OrOp, builder.select(is_less, dividend, reduced), sign)
+    invalid = [
+        words.compare("uge", dividend, encoding.infinity),
+        words.compare("ugt", divisor, encoding.infinity),
+        words.compare("eq", divisor, 0),
+    ]
+    is_invalid = builder.insert(
+        llvm.OrOp(builder.insert(llvm.OrOp(invalid[0], invalid[1])), invalid[2])
+    )
+    nan = words.known(sign_bit - 1)
+    return builder.insert(llvm.BitcastOp(builder.select(is_invalid, nan, bits), encoding.type))
+
+
+def _remainder(
+    op: nv_tileaa.RemFOp, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue
+) -> SSAValue:
+    """16-bit floats go through f32, which loses nothing: the remainder has their digits."""
+    builder, element = program.builder, element_of(op.result)
+    if isinstance(element, Float64Type):
+        return remainder(builder, lhs, rhs, DOUBLE)
+    if element == f32:
+        return remainder(builder, lhs, rhs, SINGLE)
+    wide = [builder.compute(llvm.FPExtOp, value, f32) for value in (lhs, rhs)]
+    return builder.insert(llvm.FPTruncOp(remainder(builder, wide[0], wide[1], SINGLE), element))
+
+
+PATTERNS: Patterns = patterns_of({nv_tileaa.RemFOp: _remainder})

@@ -1,0 +1,219 @@
+"""Float arithmetic in every rounding mode, minimum and maximum, signs, comparison.
+
+`llvm` arithmetic rounds to nearest even. f32 and f64 have NVVM intrinsics for the other modes and
+for flush-to-zero; 16-bit floats are computed in f32 in the same direction and narrowed in that
+direction, which rounds once in effect, as every 16-bit float is an f32.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, llvm, math
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerAttr,
+    f32,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.enumerations import RoundingMode
+from tileir_xdsl.dialects.llvm import MaximumOp, MinimumOp, RoundEvenOp, TruncateOp
+
+from ..thread.builder import LLVMBuilder
+from ..thread.elementwise import Emitter, apply, call_intrinsic, directly, element_of, patterns_of
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from .approximate_division import lower_approximate
+from .bounded_division import divide_in_groups, divides_by_one_and_more
+from .common_divisor import divide_by_inverse, divides_by_few
+from .float_formats import narrow_directed
+
+ROUNDING_SUFFIXES = {
+    RoundingMode.NEAREST_EVEN: "rn",
+    RoundingMode.ZERO: "rz",
+    RoundingMode.NEGATIVE_INF: "rm",
+    RoundingMode.POSITIVE_INF: "rp",
+}
+"""How PTX, and LLVM's NVVM intrinsics after it, spell the IEEE rounding modes."""
+
+INTRINSIC_TYPES: dict[type[Attribute], str] = {Float32Type: "f", Float64Type: "d"}
+"""Element types that the rounding intrinsics of LLVM's NVPTX backend exist for."""
+
+APPROXIMATIONS = {
+    ("div", RoundingMode.APPROX, False): "llvm.nvvm.div.approx.f",
+    ("div", RoundingMode.APPROX, True): "llvm.nvvm.div.approx.ftz.f",
+    ("div", RoundingMode.FULL, False): "llvm.nvvm.div.full",
+    ("div", RoundingMode.FULL, True): "llvm.nvvm.div.full.ftz",
+    ("sqrt", RoundingMode.APPROX, False): "llvm.nvvm.sqrt.approx.f",
+    ("sqrt", RoundingMode.APPROX, True): "llvm.nvvm.sqrt.approx.ftz.f",
+}
+"""The intrinsics of f32 by operation, accuracy, and whether subnormals are flushed."""
+
+
+def fast_math(op: Operation) -> llvm.FastMathAttr:
+    """The fast-math flags of an op, as those of `llvm` ops."""
+    flags = op.properties.get("fastmath", op.attributes.get("fastmath"))
+    if isinstance(flags, arith.FastMathFlagsAttr):
+        return llvm.FastMathAttr(flags.data)
+    return llvm.FastMathAttr(None)
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """An operation with a rounding mode: its llvm op to nearest even, and its intrinsics' name.
+
+    A difference has no intrinsics of its own: it is the sum with the negated subtrahend.
+    """
+
+    nearest: Callable[..., Operation]
+    name: str
+    is_difference: bool = False
+
+    def __call__(self, op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
+        """Emits an op with the properties `rounding_mode` and `flush_to_zero`."""
+        rounding = op.properties["rounding_mode"]
+        assert isinstance(rounding, nv_tileaa.RoundingModeAttr)
+        flush, element = "flush_to_zero" in op.properties, element_of(op.results[0])
+        builder, mode = program.builder, rounding.data
+        if mode is RoundingMode.NEAREST_EVEN and not flush:
+            return builder.insert(self.nearest(*values, fast_math=fast_math(op)))
+        if (approximation := APPROXIMATIONS.get((self.name, mode, flush))) is not None:
+            return call_intrinsic(builder, approximation, f32, *values)
+        if (suffix := ROUNDING_SUFFIXES.get(mode)) is None:
+            fail(op, f"'{op.name}' op rounding {mode} of {element} is not supported")
+        ftz = "ftz." if flush else ""
+        if not isinstance(element, Float16Type | BFloat16Type):
+            letter = INTRINSIC_TYPES[type(element)]
+            return self._call(builder, f"{suffix}.{ftz}{letter}", element, *values)
+        wide = [builder.compute(llvm.FPExtOp, value, f32) for value in values]
+        result = self._call(builder, f"{suffix}.f", f32, *wide)
+        return narrow_directed(builder, result, element, mode)
+
+    def _call(
+        self, builder: LLVMBuilder, suffix: str, type: Attribute, *values: SSAValue
+    ) -> SSAValue:
+        if self.is_difference:
+            values = (values[0], builder.compute(llvm.FNegOp, values[1]))
+        return call_intrinsic(builder, f"llvm.nvvm.{self.name}.{suffix}", type, *values)
+
+
+def _fast(emitted: Callable[..., Operation]) -> Emitter:
+    """An llvm op on registers of the same types that keeps the fast-math flags."""
+
+    def emitter(op: Operation, program: ThreadProgram, *values: SSAValue) -> SSAValue:
+        return program.builder.insert(emitted(*values, fast_math=fast_math(op)))
+
+    return emitter
+
+
+def _absolute(_op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+    return program.builder.insert(llvm.FAbsOp(value, value.type))
+
+
+# Minimum and maximum.
+
+EXTREMA: dict[tuple[str, bool], Callable[..., Operation]] = {
+    ("max", False): llvm.VectorFMaxOp,
+    ("max", True): MaximumOp,
+    ("min", False): llvm.VectorFMinOp,
+    ("min", True): MinimumOp,
+}
+"""`llvm.intr.maxnum` and its kin, by whether a NaN operand wins."""
+
+
+def _extremum(name: str) -> Emitter:
+    def emitter(op: Operation, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        builder, propagates = program.builder, "propagate_nan" in op.properties
+        if "flush_to_zero" not in op.properties:
+            return builder.insert(EXTREMA[name, propagates](lhs, rhs))
+        intrinsic = f"llvm.nvvm.f{name}.ftz{'.nan' if propagates else ''}.f"
+        return call_intrinsic(builder, intrinsic, f32, lhs, rhs)
+
+    return emitter
+
+
+def _clamp(
+    op: nv_tileaa.ClampFOp,
+    program: ThreadProgram,
+    value: SSAValue,
+    low: SSAValue,
+    high: SSAValue,
+) -> SSAValue:
+    insert, propagates = program.builder.insert, op.propagate_nan is not None
+    raised = insert(EXTREMA["max", propagates](value, low))
+    return insert(EXTREMA["min", propagates](raised, high))
+
+
+def _compare(op: arith.CmpfOp, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """The predicates of `arith.cmpf` and `llvm.fcmp` have the same numbers."""
+    predicate = IntegerAttr(op.predicate.value.data, i64)
+    return program.builder.compute(llvm.FCmpOp, lhs, rhs, predicate)
+
+
+EMITTERS: dict[type[Operation], Emitter] = {
+    arith.AddfOp: _fast(llvm.FAddOp),
+    arith.CmpfOp: _compare,
+    arith.DivfOp: _fast(llvm.FDivOp),
+    arith.MaximumfOp: directly(MaximumOp),
+    arith.MaxnumfOp: directly(llvm.VectorFMaxOp),
+    arith.MinimumfOp: directly(MinimumOp),
+    arith.MinnumfOp: directly(llvm.VectorFMinOp),
+    arith.MulfOp: _fast(llvm.FMulOp),
+    arith.NegfOp: directly(llvm.FNegOp),
+    arith.SubfOp: _fast(llvm.FSubOp),
+    math.AbsFOp: _absolute,
+    math.CeilOp: directly(llvm.FCeilOp),
+    math.CopySignOp: directly(llvm.FCopySignOp),
+    math.FloorOp: directly(llvm.FFloorOp),
+    math.FmaOp: _fast(llvm.FMAOp),
+    math.RoundEvenOp: directly(RoundEvenOp),
+    math.SqrtOp: _fast(llvm.FSqrtOp),
+    math.TruncOp: directly(TruncateOp),
+    nv_tileaa.AddFOp: Rounded(llvm.FAddOp, "add"),
+    nv_tileaa.ClampFOp: _clamp,
+    nv_tileaa.DivFOp: Rounded(llvm.FDivOp, "div"),
+    nv_tileaa.FmaOp: Rounded(llvm.FMAOp, "fma"),
+    nv_tileaa.MaxFOp: _extremum("max"),
+    nv_tileaa.MinFOp: _extremum("min"),
+    nv_tileaa.MulFOp: Rounded(llvm.FMulOp, "mul"),
+    nv_tileaa.SqrtOp: Rounded(llvm.FSqrtOp, "sqrt"),
+    nv_tileaa.SubFOp: Rounded(llvm.FSubOp, "add", is_difference=True),
+}
+"""How each float op is computed."""
+
+
+class LowerFloatDivision(LowerOp[Operation]):
+    """A division; by inverses where they are as good, or serve many elements."""
+
+    def lower(self, op: Operation, program: ThreadProgram) -> None:
+        if lower_approximate(op, program):
+            return
+        is_nearest = is_rounded_to_nearest_even(op)
+        if is_nearest and divides_by_few(op, program):
+            dividends, divisors = (program.registers[operand] for operand in op.operands)
+            program.registers[op.results[0]] = divide_by_inverse(dividends, divisors, program)
+        elif is_nearest and divides_by_one_and_more(op, program):
+            program.registers[op.results[0]] = divide_in_groups(op, program)
+        else:
+            apply(op, program, EMITTERS[type(op)])
+
+
+def is_rounded_to_nearest_even(op: Operation) -> bool:
+    """Whether a division rounds as IEEE says by default, and keeps subnormals."""
+    if isinstance(op, nv_tileaa.DivFOp):
+        mode = op.rounding_mode.data
+        return mode is RoundingMode.NEAREST_EVEN and "flush_to_zero" not in op.properties
+    return not fast_math(op).data
+
+
+PATTERNS: Patterns = {
+    **patterns_of(EMITTERS),
+    arith.DivfOp: LowerFloatDivision,
+    nv_tileaa.DivFOp: LowerFloatDivision,
+}

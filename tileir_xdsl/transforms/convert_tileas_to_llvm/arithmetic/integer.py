@@ -1,0 +1,229 @@
+"""Integer arithmetic, logic, shifts, comparison and selection.
+
+Flags that promise that nothing overflows are dropped, which is always allowed. `i1` has no
+division and no shifts in PTX: they are computed in 32 bits.
+"""
+
+from collections.abc import Callable
+
+from xdsl.dialects import arith, llvm, math
+from xdsl.dialects.builtin import IntegerType, i1, i8, i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.llvm import AbsOp, SMaxOp, SMinOp, UMaxOp, UMinOp
+from tileir_xdsl.dialects.llvm.intrinsics import CountLeadingZerosOp, CountTrailingZerosOp, CtPopOp
+
+from ..thread.builder import LLVMBuilder
+from ..thread.elementwise import Emitter, call_intrinsic, directly, element_of, patterns_of
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram, register_type
+from . import integer_division as division
+from .integer_comparisons import LowerCompare
+from .integer_division import MULTIPLY_HIGH, Division
+
+BinaryOp = Callable[[SSAValue, SSAValue], Operation]
+I4 = IntegerType(4)
+
+
+def integer_type(op: Operation, value: SSAValue) -> IntegerType:
+    """The type of the registers that hold an integer or an index."""
+    type = register_type(op, element_of(value))
+    assert isinstance(type, IntegerType)
+    return type
+
+
+def _in_words(divide: Division, *, signed: bool) -> Emitter:
+    """A division or a shift, which an `i1` is widened for."""
+    extend = llvm.SExtOp if signed else llvm.ZExtOp
+
+    def emitter(op: Operation, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        builder, type = program.builder, integer_type(op, op.results[0])
+        if type != i1:
+            return divide(builder, lhs, rhs, type)
+        wide = [builder.compute(extend, value, i32) for value in (lhs, rhs)]
+        return builder.insert(llvm.TruncOp(divide(builder, wide[0], wide[1], i32), i1))
+
+    return emitter
+
+
+def _plainly(emitted: BinaryOp) -> Division:
+    def divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, _type: IntegerType) -> SSAValue:
+        return builder.insert(emitted(lhs, rhs))
+
+    return divide
+
+
+def _shift_right_signed(
+    op: Operation, program: ThreadProgram, value: SSAValue, amount: SSAValue
+) -> SSAValue:
+    """The amount is unsigned, though the value is not: an i1 stays what it is."""
+    if element_of(op.results[0]) == i1:
+        return value
+    return program.builder.insert(llvm.AShrOp(value, amount))
+
+
+def multiply_high(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType, *, signed: bool
+) -> SSAValue:
+    """The high half of a product: an instruction for 32 and 64 bits; less fits a word."""
+    width = type.width.data
+    if (intrinsic := MULTIPLY_HIGH.get((width, signed))) is not None:
+        return call_intrinsic(builder, intrinsic, type, lhs, rhs)
+    extend = llvm.SExtOp if signed else llvm.ZExtOp
+    wide = [builder.compute(extend, value, i32) for value in (lhs, rhs)]
+    product = builder.insert(llvm.MulOp(wide[0], wide[1]))
+    high = builder.insert(llvm.LShrOp(product, builder.integer(width, i32)))
+    return builder.insert(llvm.TruncOp(high, type))
+
+
+def _multiply_high_unsigned(
+    op: nv_tileaa.MulHiUIOp, program: ThreadProgram, lhs: SSAValue, rhs: SSAValue
+) -> SSAValue:
+    return multiply_high(program.builder, lhs, rhs, integer_type(op, op.result), signed=False)
+
+
+def _absolute(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+    """The magnitude; that of an `i1` is the number itself, as -1 wraps."""
+    if element_of(op.results[0]) == i1:
+        return value
+    return program.builder.insert(AbsOp(value))
+
+
+def _select(
+    _op: arith.SelectOp,
+    program: ThreadProgram,
+    condition: SSAValue,
+    lhs: SSAValue,
+    rhs: SSAValue,
+) -> SSAValue:
+    return lhs if lhs is rhs else program.builder.select(condition, lhs, rhs)
+
+
+# Changes of width. An i4 is the low half of a byte whose high half is zero.
+
+
+def _resize(
+    builder: LLVMBuilder, value: SSAValue, type: IntegerType, extend: type[Operation]
+) -> SSAValue:
+    """An integer in another width, or the same."""
+    held = value.type
+    assert isinstance(held, IntegerType)
+    if held == type:
+        return value
+    is_wider = type.width.data > held.width.data
+    return builder.compute(extend if is_wider else llvm.TruncOp, value, type)
+
+
+def _resizing(extend: type[Operation]) -> Emitter:
+    """A change of width; `extend` says what comes in where the result is wider."""
+    is_signed = extend is llvm.SExtOp
+
+    def emitter(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+        builder = program.builder
+        if element_of(op.operands[0]) == I4 and is_signed:
+            four = builder.integer(4, i8)
+            raised = builder.compute(llvm.ShlOp, value, four)
+            value = builder.compute(llvm.AShrOp, raised, four)
+        value = _resize(builder, value, integer_type(op, op.results[0]), extend)
+        if element_of(op.results[0]) == I4:
+            value = builder.compute(llvm.AndOp, value, builder.integer(15, i8))
+        return value
+
+    return emitter
+
+
+def counting(count: Callable[[SSAValue], Operation]) -> Emitter:
+    """How many bits are one, or are zero ahead of the first one from above or below."""
+
+    def emitter(op: Operation, program: ThreadProgram, value: SSAValue) -> SSAValue:
+        builder, type = program.builder, integer_type(op, op.results[0])
+        above = 32 - type.width.data
+        if above <= 0:
+            return builder.insert(count(value))
+        wide = builder.compute(llvm.ZExtOp, value, i32)
+        if count is CountTrailingZerosOp:
+            end = builder.integer(1 << type.width.data, i32)
+            wide = builder.insert(llvm.OrOp(wide, end))
+        counted = builder.insert(count(wide))
+        if count is CountLeadingZerosOp:
+            counted = builder.insert(llvm.SubOp(counted, builder.integer(above, i32)))
+        return builder.insert(llvm.TruncOp(counted, type))
+
+    return emitter
+
+
+EMITTERS: dict[type[Operation], Emitter] = {
+    arith.AddiOp: directly(llvm.AddOp),
+    arith.AndIOp: directly(llvm.AndOp),
+    arith.CeilDivSIOp: _in_words(division.ceil_divide, signed=True),
+    arith.CeilDivUIOp: _in_words(division.ceil_divide_unsigned, signed=False),
+    arith.DivSIOp: _in_words(division.divide_signed, signed=True),
+    arith.DivUIOp: _in_words(division.divide_unsigned, signed=False),
+    arith.FloorDivSIOp: _in_words(division.floor_divide, signed=True),
+    arith.IndexCastOp: _resizing(llvm.SExtOp),
+    arith.MaxSIOp: directly(SMaxOp),
+    arith.MaxUIOp: directly(UMaxOp),
+    arith.MinSIOp: directly(SMinOp),
+    arith.MinUIOp: directly(UMinOp),
+    arith.MuliOp: directly(llvm.MulOp),
+    arith.OrIOp: directly(llvm.OrOp),
+    arith.RemSIOp: _in_words(division.remainder_signed, signed=True),
+    arith.RemUIOp: _in_words(division.remainder_unsigned, signed=False),
+    arith.ShLIOp: _in_words(_plainly(llvm.ShlOp), signed=False),
+    arith.ShRSIOp: _shift_right_signed,
+    arith.ShRUIOp: _in_words(_plainly(llvm.LShrOp), signed=False),
+    arith.SubiOp: directly(llvm.SubOp),
+    arith.XOrIOp: directly(llvm.XOrOp),
+    arith.ExtSIOp: _resizing(llvm.SExtOp),
+    arith.ExtUIOp: _resizing(llvm.ZExtOp),
+    arith.SelectOp: _select,
+    arith.TruncIOp: _resizing(llvm.ZExtOp),
+    math.AbsIOp: _absolute,
+    math.CountLeadingZerosOp: counting(CountLeadingZerosOp),
+    math.CountTrailingZerosOp: counting(CountTrailingZerosOp),
+    math.CtPopOp: counting(CtPopOp),
+    nv_tileaa.AddIOp: directly(llvm.AddOp),
+    nv_tileaa.MulHiUIOp: _multiply_high_unsigned,
+    nv_tileaa.TruncIOp: _resizing(llvm.ZExtOp),
+}
+"""How each integer op is computed."""
+
+
+class LowerExtendedMultiplication(LowerOp[arith.MulUIExtendedOp | arith.MulSIExtendedOp]):
+    """Both halves of a product."""
+
+    def lower(
+        self, op: arith.MulUIExtendedOp | arith.MulSIExtendedOp, program: ThreadProgram
+    ) -> None:
+        builder, signed = program.builder, isinstance(op, arith.MulSIExtendedOp)
+        type = integer_type(op, op.low)
+        pairs = list(zip(*(program.registers[value] for value in op.operands), strict=True))
+        program.registers[op.low] = tuple(
+            builder.compute(llvm.MulOp, lhs, rhs) for lhs, rhs in pairs
+        )
+        program.registers[op.high] = tuple(
+            multiply_high(builder, lhs, rhs, type, signed=signed) for lhs, rhs in pairs
+        )
+
+
+class LowerExtendedAddition(LowerOp[arith.AddUIExtendedOp]):
+    """A sum, and whether it has wrapped around."""
+
+    def lower(self, op: arith.AddUIExtendedOp, program: ThreadProgram) -> None:
+        builder = program.builder
+        pairs = zip(*(program.registers[value] for value in op.operands), strict=True)
+        sums = [(builder.compute(llvm.AddOp, lhs, rhs), lhs) for lhs, rhs in pairs]
+        program.registers[op.sum] = tuple(total for total, _ in sums)
+        program.registers[op.overflow] = tuple(
+            builder.compare("ult", total, lhs) for total, lhs in sums
+        )
+
+
+PATTERNS: Patterns = {
+    **patterns_of(EMITTERS),
+    arith.CmpiOp: LowerCompare,
+    arith.AddUIExtendedOp: LowerExtendedAddition,
+    arith.MulSIExtendedOp: LowerExtendedMultiplication,
+    arith.MulUIExtendedOp: LowerExtendedMultiplication,
+}

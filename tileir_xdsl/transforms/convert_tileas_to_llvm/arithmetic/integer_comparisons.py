@@ -1,0 +1,124 @@
+"""Comparisons of integers: few for the many registers of a thread.
+
+Registers whose elements are known to compare alike share one: neighbours that are compared with a
+multiple of their number, such as the positions in a row with its length. Registers that are
+constants apart, such as other positions of the row, compare the distance of the first from the
+length with constants, as the bounds of accesses do, which so are the same comparisons.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
+from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.layout.linear import element_coordinate
+
+from ..thread.builder import ICMP_PREDICATES, LLVMBuilder
+from ..thread.elementwise import element_of, known_integer
+from ..thread.patterns import LowerOp
+from ..thread.program import ThreadProgram
+
+DEPTH = 3
+"""How many sums deep constants are looked for: a position in a tile, in a block, in a range."""
+
+
+class LowerCompare(LowerOp[arith.CmpiOp]):
+    """A comparison of tiles or scalars."""
+
+    def lower(self, op: arith.CmpiOp, program: ThreadProgram) -> None:
+        pairs = [program.registers[operand] for operand in op.operands]
+        count = max(map(len, pairs))
+        lhs, rhs = (values if len(values) == count else values * count for values in pairs)
+        places = _places(op) or tuple((register,) for register in range(count))
+        representatives = {place: places.index(place) for place in places}
+        distances = _distances(op, lhs, rhs)
+        if distances is not None and distances.pays(representatives.values()):
+            compared = {
+                place: distances.compare(op, register, program.builder)
+                for place, register in representatives.items()
+            }
+        else:
+            predicate = ICMP_PREDICATES[op.predicate.value.data]
+            compared = {
+                place: program.builder.compare(predicate, lhs[register], rhs[register])
+                for place, register in representatives.items()
+            }
+        program.registers[op.result] = tuple(compared[place] for place in places)
+
+
+def _places(op: arith.CmpiOp) -> tuple[tuple[int, ...], ...]:
+    """For each register the first element of the group that compares alike; none for a scalar."""
+    layout = layout_of(op, op.result)
+    if layout is None:
+        return ()
+    constancy = DivisibilityAnalysis().of(op.result).constancy
+    return tuple(
+        tuple(
+            position & -equal
+            for position, equal in zip(
+                element_coordinate(element, layout.shape), constancy, strict=True
+            )
+        )
+        for element in layout.register_elements()
+    )
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Left operands less right ones: `first - second` plus a constant of each register."""
+
+    first: SSAValue
+    second: SSAValue
+    constants: tuple[int, ...]
+
+    def pays(self, registers: Iterable[int]) -> bool:
+        """Whether one difference is as cheap as what the operands of some registers cost."""
+        return len({self.constants[register] for register in registers}) > 1
+
+    def compare(self, op: arith.CmpiOp, register: int, builder: LLVMBuilder) -> SSAValue:
+        """The comparison of one register; numbers that are not negative have signed distances."""
+        type = element_of(op.lhs)
+        assert isinstance(type, IntegerType)
+        predicate = ICMP_PREDICATES[op.predicate.value.data].replace("u", "s")
+        distance = builder.subtract(self.first, self.second, type)
+        values = (builder.integer(each, type) for each in (distance, -self.constants[register]))
+        return builder.compare(predicate, *values)
+
+
+def _distances(
+    op: arith.CmpiOp, lhs: Sequence[SSAValue], rhs: Sequence[SSAValue]
+) -> Distances | None:
+    """The distances of operands that are never negative, and all constants apart."""
+    ranges, type = UnsignedRanges(), element_of(op.lhs)
+    if not isinstance(type, IntegerType) or len(lhs) == 1:
+        return None
+    if any(ranges.largest(operand) >= 1 << (type.width.data - 1) for operand in op.operands):
+        return None
+    left, right = _constants(lhs), _constants(rhs)
+    if left is None or right is None:
+        return None
+    constants = tuple(a - b for a, b in zip(left, right, strict=True))
+    return Distances(lhs[0], rhs[0], constants)
+
+
+def _constants(registers: Sequence[SSAValue]) -> Sequence[int] | None:
+    """What registers hold beyond the first one; None where that is not constant."""
+    (terms, first), *others = map(_parts, registers)
+    if any(other != terms for other, _ in others):
+        return None
+    return [0, *(constant - first for _, constant in others)]
+
+
+def _parts(value: SSAValue, depth: int = DEPTH) -> tuple[tuple[SSAValue, ...], int]:
+    """The terms of a sum that are not known, and the sum of those that are."""
+    if (known := known_integer(value)) is not None:
+        return (), known
+    if depth == 0 or not isinstance(value.owner, llvm.AddOp):
+        return (value,), 0
+    (left, low), (right, high) = (_parts(each, depth - 1) for each in value.owner.operands)
+    return left + right, low + high

@@ -1,0 +1,247 @@
+"""Integer quotients and remainders, rounded toward zero, down and up.
+
+PTX divides in about thirty machine instructions, whatever the divisor is. A divisor that is known
+becomes a shift, or a product with its scaled reciprocal (Granlund and Montgomery, "Division by
+Invariant Integers using Multiplication"; Warren, "Hacker's Delight", chapter 10).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerType, i32
+from xdsl.ir import Operation, SSAValue
+
+from ..thread.builder import LLVMBuilder
+from ..thread.elementwise import call_intrinsic, known_integer
+
+Division = Callable[[LLVMBuilder, SSAValue, SSAValue, IntegerType], SSAValue]
+"""A function of builder, dividend, divisor and their type."""
+
+MULTIPLY_HIGH = {
+    (32, True): "llvm.nvvm.mulhi.i",
+    (32, False): "llvm.nvvm.mulhi.ui",
+    (64, True): "llvm.nvvm.mulhi.ll",
+    (64, False): "llvm.nvvm.mulhi.ull",
+}
+"""The high half of a product, by width and signedness."""
+
+
+@dataclass(frozen=True)
+class Reciprocal:
+    """`n / d` as the high half of `n * multiplier`, shifted right.
+
+    A multiplier one bit wider than the integers is given without its highest bit.
+    """
+
+    multiplier: int
+    shift: int
+    has_extra_bit: bool = False
+
+
+def unsigned_reciprocal(divisor: int, width: int) -> Reciprocal:
+    """The reciprocal of a divisor that is no power of two, for dividends of `width` bits."""
+    places = divisor.bit_length()
+    for shift in range(places):
+        multiplier = -(-(1 << (width + shift)) // divisor)
+        error = multiplier * divisor - (1 << (width + shift))
+        if multiplier < 1 << width and error <= 1 << shift:
+            return Reciprocal(multiplier, shift)
+    multiplier = -(-(1 << (width + places)) // divisor)
+    return Reciprocal(multiplier - (1 << width), places, has_extra_bit=True)
+
+
+def signed_reciprocal(divisor: int, width: int) -> Reciprocal:
+    """The reciprocal of a positive divisor that is no power of two."""
+    half = 1 << (width - 1)
+    largest = half - 1 - half % divisor
+    power = width
+    while 1 << power <= largest * (divisor - (1 << power) % divisor):
+        power += 1
+    multiplier = ((1 << power) + divisor - (1 << power) % divisor) // divisor
+    return Reciprocal(multiplier % (1 << width), power - width, has_extra_bit=multiplier >= half)
+
+
+def is_power_of_two(number: int) -> bool:
+    """Whether a number is 1, 2, 4, .."""
+    return number > 0 and not number & (number - 1)
+
+
+class _Integers:
+    """Arithmetic with known integers on the right."""
+
+    def __init__(self, builder: LLVMBuilder, type: IntegerType):
+        self.builder, self.type = builder, type
+
+    def apply(self, op: type[Operation], lhs: SSAValue, rhs: int) -> SSAValue:
+        return self.builder.compute(op, lhs, self.builder.integer(rhs, self.type))
+
+    def multiply_high(self, lhs: SSAValue, rhs: int, *, signed: bool) -> SSAValue:
+        intrinsic = MULTIPLY_HIGH[self.type.width.data, signed]
+        factor = self.builder.integer(rhs, self.type)
+        return call_intrinsic(self.builder, intrinsic, self.type, lhs, factor)
+
+
+def _unsigned_by(
+    builder: LLVMBuilder, value: SSAValue, divisor: int, type: IntegerType
+) -> SSAValue:
+    """The quotient of unsigned integers of 32 or 64 bits."""
+    integers = _Integers(builder, type)
+    if divisor == 1:
+        return value
+    if is_power_of_two(divisor):
+        return integers.apply(llvm.LShrOp, value, divisor.bit_length() - 1)
+    reciprocal = unsigned_reciprocal(divisor, type.width.data)
+    high = integers.multiply_high(value, reciprocal.multiplier, signed=False)
+    if not reciprocal.has_extra_bit:
+        return integers.apply(llvm.LShrOp, high, reciprocal.shift) if reciprocal.shift else high
+    # high + value may need one bit more: half of the difference is added instead.
+    difference = builder.insert(llvm.SubOp(value, high))
+    total = builder.insert(llvm.AddOp(integers.apply(llvm.LShrOp, difference, 1), high))
+    return integers.apply(llvm.LShrOp, total, reciprocal.shift - 1)
+
+
+def _signed_by(builder: LLVMBuilder, value: SSAValue, divisor: int, type: IntegerType) -> SSAValue:
+    """The quotient of signed integers of 32 or 64 bits toward zero."""
+    integers, width = _Integers(builder, type), type.width.data
+    magnitude = abs(divisor)
+    if magnitude == 1:
+        quotient = value
+    elif is_power_of_two(magnitude):
+        exponent = magnitude.bit_length() - 1
+        # A negative dividend is raised by all that a shift would round down.
+        sign = integers.apply(llvm.AShrOp, value, width - 1)
+        raised = builder.insert(
+            llvm.AddOp(value, integers.apply(llvm.LShrOp, sign, width - exponent))
+        )
+        quotient = integers.apply(llvm.AShrOp, raised, exponent)
+    else:
+        reciprocal = signed_reciprocal(magnitude, width)
+        quotient = integers.multiply_high(value, reciprocal.multiplier, signed=True)
+        if reciprocal.has_extra_bit:
+            quotient = builder.insert(llvm.AddOp(quotient, value))
+        if reciprocal.shift:
+            quotient = integers.apply(llvm.AShrOp, quotient, reciprocal.shift)
+        is_negative = integers.apply(llvm.LShrOp, value, width - 1)
+        quotient = builder.insert(llvm.AddOp(quotient, is_negative))
+    if divisor < 0:
+        return builder.insert(llvm.SubOp(builder.integer(0, type), quotient))
+    return quotient
+
+
+def _quotient(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType, *, signed: bool
+) -> SSAValue:
+    """The quotient toward zero."""
+    width, divisor = type.width.data, known_integer(rhs)
+    if divisor is not None and not signed:
+        divisor %= 1 << width
+    if not divisor or known_integer(lhs) is not None:
+        return builder.insert((llvm.SDivOp if signed else llvm.UDivOp)(lhs, rhs))
+    divide = _signed_by if signed else _unsigned_by
+    if width >= 32:
+        return divide(builder, lhs, divisor, type)
+    wide = builder.compute(llvm.SExtOp if signed else llvm.ZExtOp, lhs, i32)
+    return builder.insert(llvm.TruncOp(divide(builder, wide, divisor, i32), type))
+
+
+def _remainder(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType, *, signed: bool
+) -> SSAValue:
+    """What the quotient toward zero leaves."""
+    divisor = known_integer(rhs)
+    if divisor is not None and not signed and is_power_of_two(divisor):
+        return _Integers(builder, type).apply(llvm.AndOp, lhs, divisor - 1)
+    if not divisor or known_integer(lhs) is not None:
+        return builder.insert((llvm.SRemOp if signed else llvm.URemOp)(lhs, rhs))
+    quotient = _quotient(builder, lhs, rhs, type, signed=signed)
+    return _rest(builder, lhs, rhs, quotient)
+
+
+def _rest(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, quotient: SSAValue) -> SSAValue:
+    return builder.insert(llvm.SubOp(lhs, builder.insert(llvm.MulOp(quotient, rhs))))
+
+
+def divide_signed(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+) -> SSAValue:
+    """Toward zero."""
+    return _quotient(builder, lhs, rhs, type, signed=True)
+
+
+def divide_unsigned(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+) -> SSAValue:
+    """Toward zero."""
+    return _quotient(builder, lhs, rhs, type, signed=False)
+
+
+def remainder_signed(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+) -> SSAValue:
+    """With the sign of `lhs`."""
+    return _remainder(builder, lhs, rhs, type, signed=True)
+
+
+def remainder_unsigned(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+) -> SSAValue:
+    """What unsigned division leaves."""
+    return _remainder(builder, lhs, rhs, type, signed=False)
+
+
+# Rounded down or up: the quotient toward zero, and a correction.
+
+
+def _exponent(value: SSAValue) -> int | None:
+    """The exponent of a register that is known to hold a positive power of two."""
+    number = known_integer(value)
+    if number is None or not is_power_of_two(number):
+        return None
+    return number.bit_length() - 1
+
+
+def _is_nonzero(builder: LLVMBuilder, value: SSAValue, type: IntegerType) -> SSAValue:
+    return builder.compare("ne", value, builder.integer(0, type))
+
+
+def _raised(
+    builder: LLVMBuilder, quotient: SSAValue, is_more: SSAValue, type: IntegerType
+) -> SSAValue:
+    return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.ZExtOp(is_more, type))))
+
+
+def floor_divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType) -> SSAValue:
+    """Signed, rounded down."""
+    if (exponent := _exponent(rhs)) is not None:
+        return builder.insert(llvm.AShrOp(lhs, builder.integer(exponent, type)))
+    zero, quotient = builder.integer(0, type), divide_signed(builder, lhs, rhs, type)
+    rest = _rest(builder, lhs, rhs, quotient)
+    signs_differ = builder.compare("slt", builder.insert(llvm.XOrOp(rest, rhs)), zero)
+    is_less = builder.insert(llvm.AndOp(_is_nonzero(builder, rest, type), signs_differ))
+    return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.SExtOp(is_less, type))))
+
+
+def ceil_divide(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType) -> SSAValue:
+    """Signed, rounded up."""
+    if (exponent := _exponent(rhs)) is not None:
+        quotient = builder.insert(llvm.AShrOp(lhs, builder.integer(exponent, type)))
+        rest = _Integers(builder, type).apply(llvm.AndOp, lhs, (1 << exponent) - 1)
+        return _raised(builder, quotient, _is_nonzero(builder, rest, type), type)
+    zero, quotient = builder.integer(0, type), divide_signed(builder, lhs, rhs, type)
+    rest = _rest(builder, lhs, rhs, quotient)
+    signs_agree = builder.compare("sge", builder.insert(llvm.XOrOp(rest, rhs)), zero)
+    is_more = builder.insert(llvm.AndOp(_is_nonzero(builder, rest, type), signs_agree))
+    return _raised(builder, quotient, is_more, type)
+
+
+def ceil_divide_unsigned(
+    builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType
+) -> SSAValue:
+    """Unsigned, rounded up."""
+    quotient = divide_unsigned(builder, lhs, rhs, type)
+    if (exponent := _exponent(rhs)) is not None:
+        rest = _Integers(builder, type).apply(llvm.AndOp, lhs, (1 << exponent) - 1)
+    else:
+        rest = _rest(builder, lhs, rhs, quotient)
+    return _raised(builder, quotient, _is_nonzero(builder, rest, type), type)

@@ -1,0 +1,1 @@
+"""Functions, structured control flow, agents and asynchronous values."""

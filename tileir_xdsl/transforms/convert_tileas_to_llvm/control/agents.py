@@ -1,0 +1,234 @@
+"""`agent_switch`: warps of a block go different ways, and meet behind it.
+
+    nv_tileas.async.pipeline.agent_switch {max_regs = [232, 40], num_warps = [8, 1], ..} {..}, {..}
+
+The warps of an agent run its region. Inside of it threads are counted from the agent's first one,
+barriers are named barriers of its threads, and its scratch memory is its own. Where agents say how
+many registers they want, warpgroups take or give back registers first (PTX ISA, "setmaxnreg");
+warps that no agent has do that too, and then go on behind the switch. An agent of one warp that
+handles scalars and starts bulk copies alone is run by one thread.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
+from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
+from tileir_xdsl.dialects.nvvm.miscellaneous import SetMaxRegisterOp
+
+from ..shared_memory.buffer_copies import before_reads
+from ..shared_memory.pipelines import has_readers_beside_threads
+from ..thread.agent_warps import (
+    THREADS_PER_WARP,
+    Agent,
+    Section,
+    agents_of,
+    function_of,
+    kernel_warps,
+    launch_registers,
+    sections_of,
+    sets_registers,
+)
+from ..thread.elected_thread import (
+    can_run_in_one_thread,
+    enter_one_thread,
+    leave_one_thread,
+    warp_index,
+)
+from ..thread.footprints import PendingAccesses
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.pending_shared_accesses import SharedAccesses
+from ..thread.program import ControlFlow, ThreadProgram
+
+MOST_AGENTS = 15
+"""Named barriers beside the one of the block, of which each agent gets one."""
+
+
+class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
+    """Sends every warp where it belongs."""
+
+    def lower(self, op: AgentSwitchOp, program: ThreadProgram) -> None:
+        agents = agents_of(op, kernel_warps(function_of(op)))
+        if len(agents) > MOST_AGENTS:
+            fail(op, f"'{op.name}' op has {len(agents)} agents, {MOST_AGENTS} have barriers")
+        _finish_accesses(op, program)
+        for agent in agents:
+            for argument, value in zip(agent.region.block.args, op.inputs, strict=True):
+                _alias(argument, value, program)
+        switch = _Switch(op, agents, [Block() for _ in agents], Block(), _Threads.of(program))
+        switch.dispatch(program)
+        program.enclosing.append(switch)
+        switch.enter(0, program)
+
+
+def _finish_accesses(op: AgentSwitchOp, program: ThreadProgram) -> None:
+    """Waits for all accesses before: from here on no token says which threads did them.
+
+    What threads have written only they can let hardware see, not those of another agent.
+    """
+    before_reads(program, asynchronously=has_readers_beside_threads(op))
+    pending = any(token.accesses for token in program.tokens.values())
+    may_be_read = program.shared_accesses.may_be_read(program.builder.block)
+    if pending or may_be_read or program.scratch_used:
+        program.barrier()
+    for token in program.tokens:
+        program.tokens[token] = PendingAccesses()
+
+
+def _alias(argument: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
+    """Lets an argument stand for a value."""
+    for table in (
+        program.registers,
+        program.memrefs,
+        program.views,
+        program.shared_tiles,
+        program.iterators,
+        program.stage_tokens,
+        program.tokens,
+    ):
+        if value in table:
+            cast(dict[SSAValue, object], table)[argument] = table[value]
+
+
+@dataclass(frozen=True)
+class _Threads:
+    """Who runs a piece of the program, and what they know of each other's accesses."""
+
+    threads: int
+    barrier_id: int
+    first_thread: int
+    scratch_used: bool = False
+    accesses: SharedAccesses = field(default_factory=SharedAccesses)
+
+    @staticmethod
+    def of(program: ThreadProgram) -> "_Threads":
+        return _Threads(
+            program.threads,
+            program.barrier_id,
+            program.builder.first_thread,
+            program.scratch_used,
+            program.shared_accesses,
+        )
+
+    def take_over(self, program: ThreadProgram) -> None:
+        """From here on they run the program."""
+        program.threads, program.barrier_id = self.threads, self.barrier_id
+        program.builder.first_thread = self.first_thread
+        program.builder.threads = self.threads
+        program.scratch_used, program.shared_accesses = self.scratch_used, self.accesses
+
+
+@dataclass
+class _Switch(ControlFlow):
+    """A switch: where each agent begins, where all meet, and who runs what is around it."""
+
+    runs_once = True
+
+    op: AgentSwitchOp
+    agents: Sequence[Agent]
+    entries: Sequence[Block]
+    after: Block
+    outside: _Threads
+    current: int = 0
+    one_thread: list[Block] = field(default_factory=list[Block])
+
+    def enter(self, number: int, program: ThreadProgram) -> None:
+        """Goes on with the program of an agent."""
+        agent, builder = self.agents[number], program.builder
+        self.current = number
+        builder.enter(self.entries[number])
+        builder.open_scope()
+        threads = agent.warps * THREADS_PER_WARP
+        _Threads(threads, number + 1, agent.first_warp * THREADS_PER_WARP).take_over(program)
+        if agent.warps == 1 and can_run_in_one_thread(agent.region):
+            self.one_thread = enter_one_thread(program)
+
+    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+        builder = program.builder
+        leave_one_thread(program, self.one_thread)
+        self.one_thread = []
+        self.outside.accesses.join(program.shared_accesses)
+        builder.insert_without_result(llvm.BrOp(self.after))
+        builder.close_scope()
+        if self.current + 1 < len(self.agents):
+            self.enter(self.current + 1, program)
+            return
+        self.outside.take_over(program)
+        program.enclosing.pop()
+        builder.enter(self.after)
+        if not isinstance(self.op.next_op, nv_tileaa.ReturnOp):
+            program.barrier()
+            for token in program.tokens:
+                program.tokens[token] = PendingAccesses()
+
+    def dispatch(self, program: ThreadProgram) -> None:
+        """Branches by the number of the warp; whole warpgroups first where registers change."""
+        counts = sets_registers(self.agents, program.target)
+        total = program.threads // THREADS_PER_WARP
+        sections = sections_of(self.agents, total, in_groups=counts)
+        launched = launch_registers(self.op, sections, program.target) if counts else None
+        builder, warp = program.builder, warp_index(program)
+        for section in sections:
+            behind = self._branch(warp, section.end, Block(), total, program)
+            builder.open_scope()
+            if launched is not None:
+                _set_registers(section, launched, program)
+            self._choose_agent(section, warp, program)
+            builder.close_scope()
+            if behind is not None:
+                builder.enter(behind)
+
+    def _choose_agent(self, section: Section, warp: SSAValue, program: ThreadProgram) -> None:
+        """Sends the warps of a section to their agents, or behind the switch."""
+        reached = section.first_warp
+        for agent in section.agents:
+            for target, end in ((self.after, agent.first_warp), (None, agent.end)):
+                if end == reached:
+                    continue
+                reached = end
+                block = self.entries[agent.number] if target is None else target
+                behind = self._jump(warp, end, block, section.end, program)
+                if behind is None:
+                    return
+                program.builder.enter(behind)
+        program.builder.insert_without_result(llvm.BrOp(self.after))
+
+    def _jump(
+        self, warp: SSAValue, end: int, target: Block, last: int, program: ThreadProgram
+    ) -> Block | None:
+        """Sends warps below `end` to a block; where others go on, None if there are none."""
+        builder = program.builder
+        if end == last:
+            builder.insert_without_result(llvm.BrOp(target))
+            return None
+        behind = Block()
+        is_below = builder.compare("ult", warp, builder.integer(end, i32))
+        builder.insert_without_result(llvm.CondBrOp(is_below, target, [], behind, []))
+        return behind
+
+    def _branch(
+        self, warp: SSAValue, end: int, target: Block, last: int, program: ThreadProgram
+    ) -> Block | None:
+        """The same, to a block that is written next."""
+        behind = self._jump(warp, end, target, last, program)
+        program.builder.enter(target)
+        return behind
+
+
+def _set_registers(section: Section, launched: int, program: ThreadProgram) -> None:
+    """Takes or gives back registers, for all threads of some warpgroups."""
+    wanted = section.registers
+    if wanted is None or wanted == launched:
+        return
+    action = RegisterAction.INCREASE if wanted > launched else RegisterAction.DECREASE
+    program.builder.insert_without_result(SetMaxRegisterOp(action, wanted))
+
+
+PATTERNS: Patterns = {AgentSwitchOp: LowerAgentSwitch}

@@ -1,0 +1,124 @@
+"""Values on their way: `async.wait`, `async.future_wait` and `async.to_async`.
+
+What a value was started by says how it is waited for. A tile of registers that is on its way stands
+for the registers that matrix instructions write to, one in shared memory for its buffer.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.mma.mmas_in_flight import is_warpgroup_mma, started_by
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, ProgramIdType, tile_shape
+from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
+
+from ..global_memory import async_copies, tma_copies, tma_rows
+from ..mma.tensor_memory_accumulators import (
+    await_accumulator,
+    finish_accumulator,
+    loaded_accumulator,
+    start_accumulator,
+)
+from ..mma.wgmma import accumulator_elements, packed_accumulator, wait_for_mmas
+from ..shared_memory import pipelines
+from ..thread.footprints import Access, PendingAccesses
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from . import program_ids
+
+Wait = Callable[[Any, SSAValue, ThreadProgram], None]
+"""Emits the wait for a value that an op has started."""
+
+WAITS: Mapping[type[Operation], Wait] = {
+    **async_copies.WAITS,
+    **pipelines.WAITS,
+    **program_ids.WAITS,
+    **tma_copies.WAITS,
+    **tma_rows.WAITS,
+}
+"""How work other than products is waited for, by the op that starts it."""
+
+BULK_STORES = (nv_tileas.AsyncScatterTmaStoreOp, BoxStoreOp)
+"""Ops that one thread waits for until they have written global memory."""
+
+DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
+"""Ops that give values on which no work is done."""
+
+
+def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+    """Waits for a value, seen from an op; nothing is left to do if it was there all the time."""
+    if value in program.columns.of:
+        await_accumulator(op, value, program)
+        return
+    starts = started_by(value, op)
+    mmas = [count for start, count in starts.items() if is_warpgroup_mma(start)]
+    if mmas:
+        wait_for_mmas(min(mmas), program)
+    for start in starts:
+        if isinstance(start, (nv_tileas.AsyncDotOp, *DONE)):
+            continue
+        wait = WAITS.get(type(start))
+        if wait is None:
+            fail(op, f"'{op.name}' op cannot wait for '{start.name}'")
+        wait(start, value, program)
+
+
+class LowerWait(LowerOp[nv_tileas.WaitOp]):
+    """What follows sees all that the work has done."""
+
+    def lower(self, op: nv_tileas.WaitOp, program: ThreadProgram) -> None:
+        for source in op.sources:
+            wait_for(op, source, program)
+        starts = [start for source in op.sources for start in started_by(source, op)]
+        stores = any(isinstance(start, BULK_STORES) for start in starts)
+        for result in op.results:
+            if isinstance(result.type, MemTokenType):
+                # One thread has waited for what is stored; others have to meet it.
+                accesses = [Access(writes=True)] if stores else []
+                program.tokens[result] = PendingAccesses(frozenset(accesses))
+
+
+class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
+    """The value, which is where it was announced."""
+
+    def lower(self, op: nv_tileas.FutureWaitOp, program: ThreadProgram) -> None:
+        if op.source in program.columns.of:
+            finish_accumulator(op, op.source, program)
+            program.registers[op.result] = loaded_accumulator(op, op.source, program)
+            return
+        wait_for(op, op.source, program)
+        if isinstance(op.result.type, ProgramIdType):
+            program.registers[op.result] = program_ids.received(op.source, program)
+            return
+        if op.source in program.shared_tiles:
+            program.shared_tiles[op.result] = program.shared_tiles[op.source]
+            return
+        words = program.registers[op.source]
+        element = tile_shape(op.result.type).element
+        program.registers[op.result] = accumulator_elements(program.builder, words, element)
+
+
+class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
+    """Registers as those of a product, a buffer as it is."""
+
+    def lower(self, op: nv_tileas.ToAsyncOp, program: ThreadProgram) -> None:
+        if isinstance(op.source.type, ProgramIdType):
+            fail(op, f"'{op.name}' op of a program id, for which nobody has to wait")
+        if op.source in program.shared_tiles:
+            program.shared_tiles[op.result] = program.shared_tiles[op.source]
+            return
+        if op.result in program.columns.of:
+            start_accumulator(op, program)
+            return
+        values = program.registers[op.source]
+        program.registers[op.result] = packed_accumulator(program.builder, values)
+
+
+PATTERNS: Patterns = {
+    nv_tileas.FutureWaitOp: LowerFutureWait,
+    nv_tileas.ToAsyncOp: LowerToAsync,
+    nv_tileas.WaitOp: LowerWait,
+}

@@ -1,0 +1,195 @@
+"""Functions with their launch bounds, and the coordinates of a tile block in its grid."""
+
+from math import prod
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    IntegerAttr,
+    UnitAttr,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.launch_attributes import TENSOR_MAPS_ATTRIBUTE
+from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.dialects.nvvm.special_registers import (
+    BlockIdXOp,
+    BlockIdYOp,
+    BlockIdZOp,
+    ClusterDimXOp,
+    ClusterIdXOp,
+    GridDimXOp,
+    GridDimYOp,
+    GridDimZOp,
+)
+from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET
+from tileir_xdsl.dialects.target_attributes import target_around as module_target
+from tileir_xdsl.targets import Target, get_target
+
+from ..global_memory.heap_allocations import release_allocations
+from ..launch_bounds import MIN_BLOCKS_ATTRIBUTE
+from ..shared_memory import tensor_memory
+from ..shared_memory.barrier_setup import set_up_barriers
+from ..thread.agent_warps import THREADS_PER_WARP, block_warps, register_limit
+from ..thread.builder import LLVMBuilder
+from ..thread.clusters import cluster_barrier
+from ..thread.module_variables import Variables
+from ..thread.patterns import Lowering, LowerOp, Patterns
+from ..thread.program import TENSOR_MAPS, ThreadProgram, register_type
+from ..thread.register_file import check_registers
+from ..thread.shared_memory_allocation import allocate_shared_memory
+from ..thread.tensor_memory_allocation import assign_columns
+from .program_ids import coordinate_of
+
+TENSOR_MAP_PARAMETER = DictionaryAttr(
+    {
+        "llvm.byval": llvm.LLVMArrayType(128, i8),
+        "llvm.align": IntegerAttr(64, i64),
+        "nvvm.grid_constant": UnitAttr(),
+    }
+)
+"""A tensor map is passed by value, and read where it was passed."""
+
+BLOCK_ID = (BlockIdXOp, BlockIdYOp, BlockIdZOp)
+GRID_DIM = (GridDimXOp, GridDimYOp, GridDimZOp)
+
+CLUSTER_ID = (ClusterIdXOp, BlockIdYOp, BlockIdZOp)
+CLUSTERS_IN_GRID = (ClusterDimXOp, GridDimYOp, GridDimZOp)
+"""The same of kernels whose tile blocks are clusters, which have one CTA along y and z."""
+
+
+class LowerFunc(RewritePattern):
+    """Opens the thread's program of a kernel: `llvm.func` with the launch attributes of PTX.
+
+    Parameters stay in order; a pointer's known alignment becomes `llvm.align`.
+    """
+
+    def __init__(self, lowering: Lowering):
+        self.lowering = lowering
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, nv_tileaa.FuncOp)
+        types = [register_type(op, tile_shape(type).element) for type in op.body.block.arg_types]
+        block = Block(arg_types=types)
+        target = module_target(op) or get_target(DEFAULT_TARGET)
+        check_registers(op, target)
+        function = llvm.FuncOp(
+            op.sym_name,
+            llvm.LLVMFunctionType(types),
+            linkage=llvm.LinkageAttr("external"),
+            body=Region(block),
+            extra_attrs=launch_attributes(op, target),
+        )
+        alignments = [parameter_attributes(argument) for argument in op.body.block.args]
+        if any(attributes.data for attributes in alignments):
+            function.arg_attrs = ArrayAttr(alignments)
+        function.location = op.location
+        rewriter.insert(function, InsertPoint.before(op))
+        variables = Variables(op.sym_name.data, target.limits)
+        places = allocate_shared_memory(op, target)
+        variables.reserve(places.bytes, places.alignment)
+        program = ThreadProgram(
+            LLVMBuilder(
+                block, op.location, self.lowering.notes_wavefronts, threads=block_threads(op)
+            ),
+            target,
+            variables,
+            block_threads(op),
+            places=places,
+            cluster=cluster_shape(op),
+            columns=assign_columns(op),
+        )
+        for argument, parameter in zip(op.body.block.args, block.args, strict=True):
+            parameter.name_hint = argument.name_hint
+            program.registers[argument] = (parameter,)
+        self.lowering.begin(function, program)
+        set_up_barriers(op, program)
+        tensor_memory.allocate(op, program)
+
+
+def block_threads(op: nv_tileaa.FuncOp) -> int:
+    """The threads of a block that runs a kernel; a function of another kind runs in one thread."""
+    return 1 if op.kernel_spec is None else THREADS_PER_WARP * block_warps(op)
+
+
+def launch_attributes(op: nv_tileaa.FuncOp, target: Target) -> dict[str, Attribute]:
+    """The attributes by which NVVM marks a kernel and states its launch bounds."""
+    if op.kernel_spec is None:
+        return {}
+    attributes: dict[str, Attribute] = {
+        "nvvm.kernel": UnitAttr(),
+        "nvvm.reqntid": DenseArrayBase.from_list(i32, [block_threads(op), 1, 1]),
+        # Of several blocks as many as fit, once it is known what a block takes.
+        MIN_BLOCKS_ATTRIBUTE: IntegerAttr(1, i32),
+    }
+    if (blocks := prod(cluster_shape(op))) > 1:
+        attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(i32, [blocks, 1, 1])
+        attributes["nvvm.blocksareclusters"] = UnitAttr()
+    if (registers := register_limit(op, target)) is not None:
+        attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
+    if (maps := op.attributes.get(TENSOR_MAPS_ATTRIBUTE)) is not None:
+        attributes[TENSOR_MAPS_ATTRIBUTE] = maps
+    return attributes
+
+
+def parameter_attributes(argument: SSAValue) -> DictionaryAttr:
+    """`llvm.align` of a pointer, as far as its assumes promise; how a tensor map is passed."""
+    if isinstance(argument.type, TENSOR_MAPS):
+        return TENSOR_MAP_PARAMETER
+    if not isinstance(argument.type, PointerType):
+        return DictionaryAttr({})
+    divisors = [
+        use.operation.predicate.divisor.data
+        for use in argument.uses
+        if isinstance(use.operation, nv_tileaa.AssumeOp)
+        and isinstance(use.operation.predicate, nv_tileaa.DivByAttr)
+    ]
+    # PTX accepts alignments of parameters up to 128 bytes.
+    alignment = min(max(divisors, default=1), 128)
+    return DictionaryAttr({"llvm.align": IntegerAttr(alignment, i64)} if alignment > 1 else {})
+
+
+class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
+    def lower(self, op: nv_tileaa.ReturnOp, program: ThreadProgram) -> None:
+        release_allocations(op, program)
+        tensor_memory.release(program)
+        if program.places.shared_pipelines:
+            # Others may still arrive at the barriers of this CTA.
+            cluster_barrier(program)
+        program.builder.insert_without_result(llvm.ReturnOp())
+
+
+class LowerGetProgramId(LowerOp[nv_tileaa.GetProgramIdOp]):
+    """A tile block is a thread block: its coordinate is `%ctaid`; or a cluster: `%clusterid`."""
+
+    def lower(self, op: nv_tileaa.GetProgramIdOp, program: ThreadProgram) -> None:
+        if op.program is not None:
+            position = coordinate_of(op.program, op.axis.value.data, program)
+            program.registers[op.result] = (position,)
+            return
+        coordinates = BLOCK_ID if program.cluster == (1, 1) else CLUSTER_ID
+        register = program.builder.insert(coordinates[op.axis.value.data]())
+        program.registers[op.result] = (register,)
+
+
+class LowerGetNumPrograms(LowerOp[nv_tileaa.GetNumProgramsOp]):
+    def lower(self, op: nv_tileaa.GetNumProgramsOp, program: ThreadProgram) -> None:
+        extents = GRID_DIM if program.cluster == (1, 1) else CLUSTERS_IN_GRID
+        register = program.builder.insert(extents[op.axis.value.data]())
+        program.registers[op.result] = (register,)
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.GetNumProgramsOp: LowerGetNumPrograms,
+    nv_tileaa.GetProgramIdOp: LowerGetProgramId,
+    nv_tileaa.ReturnOp: LowerReturn,
+}

@@ -1,0 +1,202 @@
+"""Mutexes: a named barrier for each participant, at which it waits for the one before it.
+
+    acquire_mutex  ->  bar.sync  (its barrier), (threads of the one before and of itself)
+    release_mutex  ->  bar.arrive (barrier of the next), (threads of itself and of the next)
+
+The last participant arrives at the barrier of the first one when the mutex is created, so that the
+first turn needs no wait. One barrier for all would not do: who arrives there without waiting could
+come back before the others have looked. Numbers of barriers follow those of the agents. Source: PTX
+ISA, "bar".
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas import (
+    AcquireMutexOp,
+    AgentSwitchOp,
+    CreateMutexOp,
+    ReleaseMutexOp,
+)
+from tileir_xdsl.dialects.nv_tileas.mutexes import MutexOp
+from tileir_xdsl.dialects.nvvm.synchronization import BarrierArriveOp, BarrierOp
+
+from ..thread.agent_warps import (
+    THREADS_PER_WARP,
+    WARPS_PER_GROUP,
+    agent_around,
+    function_of,
+    kernel_warps,
+)
+from ..thread.device_calls import go_on, only_where
+from ..thread.elected_thread import warp_index
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+
+NAMED_BARRIERS = 16
+"""Named barriers of a block; the first one is that of all its threads."""
+
+
+@dataclass(frozen=True)
+class Participant:
+    """Some warps of a block, and the barrier at which they wait for their turn."""
+
+    first_warp: int
+    warps: int
+    barrier: int
+
+
+def mutex_of(value: SSAValue) -> CreateMutexOp:
+    """The op that made a mutex. Raises `PassFailedException` where the text does not tell."""
+    owner = value.owner
+    while isinstance(value, BlockArgument) and isinstance(
+        switch := value.block.parent_op(), AgentSwitchOp
+    ):
+        value = switch.inputs[value.index]
+        owner = value.owner
+    if isinstance(owner, CreateMutexOp):
+        return owner
+    at = owner if isinstance(owner, Operation) else owner.parent_op()
+    assert at is not None
+    fail(at, "fails to assign named barrier")
+
+
+def first_barrier(mutex: CreateMutexOp) -> int:
+    """The number of the first barrier of a mutex.
+
+    Raises `PassFailedException` if there are not enough barriers.
+    """
+    function = function_of(mutex)
+    agents = [len(op.bodies) for op in function.walk() if isinstance(op, AgentSwitchOp)]
+    number = 1 + max(agents, default=0)
+    for op in function.walk():
+        if isinstance(op, CreateMutexOp):
+            if op is mutex:
+                break
+            number += op.participants.value.data
+    if number + mutex.participants.value.data > NAMED_BARRIERS:
+        fail(mutex, "fails to assign named barrier")
+    return number
+
+
+def participants_of(mutex: CreateMutexOp) -> Sequence[Participant]:
+    """The warps of each participant, as the ops on a mutex say.
+
+    Raises `PassFailedException` where they say nothing about one, or different things.
+    """
+    count, number = mutex.participants.value.data, first_barrier(mutex)
+    found: list[set[tuple[int, int]]] = [set() for _ in range(count)]
+    for op in _ops_on(mutex):
+        warps = _warps_of(op, count)
+        if op.participant is not None:
+            found[op.participant.value.data].add(warps[0])
+        else:
+            for known, more in zip(found, warps, strict=True):
+                known.add(more)
+    if any(len(known) != 1 for known in found):
+        fail(mutex, f"'{mutex.name}' op expects each participant to be one group of warps")
+    return [
+        Participant(first, warps, number + index) for index, ((first, warps),) in enumerate(found)
+    ]
+
+
+def _ops_on(mutex: CreateMutexOp) -> Iterator[MutexOp]:
+    for op in function_of(mutex).walk():
+        if isinstance(op, MutexOp) and mutex_of(op.mutex) is mutex:
+            yield op
+
+
+def _warps_of(op: MutexOp, participants: int) -> list[tuple[int, int]]:
+    """The first warp and the number of warps of the participants that an op is about."""
+    block = kernel_warps(function_of(op))
+    agent = agent_around(op, block)
+    first, warps = (0, block) if agent is None else (agent.first_warp, agent.warps)
+    if op.participant is not None:
+        return [(first, warps)]
+    if warps != participants * WARPS_PER_GROUP:
+        fail(op, f"'{op.name}' op expects {participants} warpgroups, but {warps} warps run it")
+    return [(first + WARPS_PER_GROUP * group, WARPS_PER_GROUP) for group in range(participants)]
+
+
+class LowerCreateMutex(LowerOp[CreateMutexOp]):
+    """The last participant lets the first one go."""
+
+    def lower(self, op: CreateMutexOp, program: ThreadProgram) -> None:
+        if not isinstance(op.parent_op(), nv_tileaa.FuncOp):
+            fail(op, f"'{op.name}' op is expected outside of loops and agents")
+        builder, participants = program.builder, participants_of(op)
+        last = participants[-1]
+        distance = builder.integer(builder.subtract(warp_index(program), last.first_warp, i32), i32)
+        is_last = builder.compare("ult", distance, builder.integer(last.warps, i32))
+        after = only_where(program, is_last)
+        _arrive_for(0, participants, program)
+        go_on(program, after)
+
+
+class LowerMutexOp(LowerOp[MutexOp]):
+    """What the warps of a participant do; each warpgroup of an agent its own."""
+
+    @abstractmethod
+    def take_part(
+        self, number: int, participants: Sequence[Participant], program: ThreadProgram
+    ) -> None:
+        """What the warps of one participant do."""
+
+    def lower(self, op: MutexOp, program: ThreadProgram) -> None:
+        builder, participants = program.builder, participants_of(mutex_of(op.mutex))
+        if op.participant is not None:
+            self.take_part(op.participant.value.data, participants, program)
+            return
+        shift = builder.integer(WARPS_PER_GROUP.bit_length() - 1, i32)
+        group = builder.compute(llvm.LShrOp, warp_index(program), shift)
+        for number in range(len(participants)):
+            is_group = builder.compare("eq", group, builder.integer(number, i32))
+            after = only_where(program, is_group)
+            self.take_part(number, participants, program)
+            go_on(program, after)
+
+
+class LowerAcquireMutex(LowerMutexOp):
+    def take_part(
+        self, number: int, participants: Sequence[Participant], program: ThreadProgram
+    ) -> None:
+        barrier = BarrierOp(*_barrier_of(number, participants, program))
+        program.builder.insert_without_result(barrier)
+
+
+class LowerReleaseMutex(LowerMutexOp):
+    def take_part(
+        self, number: int, participants: Sequence[Participant], program: ThreadProgram
+    ) -> None:
+        _arrive_for((number + 1) % len(participants), participants, program)
+
+
+def _arrive_for(number: int, participants: Sequence[Participant], program: ThreadProgram) -> None:
+    arrive = BarrierArriveOp(*_barrier_of(number, participants, program))
+    program.builder.insert_without_result(arrive)
+
+
+def _barrier_of(
+    number: int, participants: Sequence[Participant], program: ThreadProgram
+) -> tuple[SSAValue, SSAValue]:
+    """The barrier of a participant, and how many threads come to it."""
+    warps = participants[number].warps + participants[number - 1].warps
+    barrier = participants[number].barrier
+    return (
+        program.builder.integer(barrier, i32),
+        program.builder.integer(warps * THREADS_PER_WARP, i32),
+    )
+
+
+PATTERNS: Patterns = {
+    AcquireMutexOp: LowerAcquireMutex,
+    CreateMutexOp: LowerCreateMutex,
+    ReleaseMutexOp: LowerReleaseMutex,
+}

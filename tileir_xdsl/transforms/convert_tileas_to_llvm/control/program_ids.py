@@ -1,0 +1,222 @@
+"""Tile blocks of the grid as values, and taking over those that have not started.
+
+    %next = nv_tileas.cancel_next_program_id : !nv_tileaa.program_id
+    ->
+    nvvm.mbarrier.expect_tx %object, %c16                      // these two in one thread
+    nvvm.clusterlaunchcontrol.try.cancel %place, %object
+    %state = nvvm.mbarrier.arrive %object
+    %done = nvvm.mbarrier.try_wait %object, %state             // until it is
+    %answer = llvm.load %place : i128
+    %valid = nvvm.clusterlaunchcontrol.query.cancel query = is_canceled, %answer
+
+A program id is four registers: whether there is such a tile block, and its coordinates, which are 0
+if there is none. One thread asks for the next one, and the answer comes to 16 bytes of shared
+memory. All threads that run the op arrive at a barrier object, which counts these bytes too: by its
+own arrival each knows which phase it waits for, so nothing has to be carried from one request to
+the next. An asynchronous request is where its answer comes to, and this phase.
+Source: PTX ISA, "clusterlaunchcontrol".
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i1, i8, i32
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
+from tileir_xdsl.dialects.nvvm.cluster_launch_control import (
+    RESPONSE,
+    ClusterLaunchControlQuery,
+    ClusterLaunchControlQueryCancelOp,
+    ClusterLaunchControlTryCancelOp,
+)
+from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
+from tileir_xdsl.dialects.nvvm.mbarriers import (
+    MBarrierArriveOp,
+    MBarrierExpectTxOp,
+    MBarrierTryWaitOp,
+)
+from tileir_xdsl.dialects.nvvm.requirements import Requirement
+from tileir_xdsl.dialects.nvvm.special_registers import BlockIdXOp, BlockIdYOp, BlockIdZOp
+from tileir_xdsl.targets import Feature
+
+from ..global_memory.tma_copies import start_load, wait_for_load
+from ..shared_memory.barrier_setup import is_repeated
+from ..shared_memory.mbarriers import WAIT_TICKS
+from ..thread.clusters import cluster_size
+from ..thread.elected_thread import one_thread
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from ..thread.shared_buffers import SharedTile
+from ..thread.shared_memory_allocation import ANSWER_BYTES
+
+CancelOp = nv_tileas.AsyncCancelNextProgramIdOp | nv_tileas.CancelNextProgramIdOp
+
+_COORDINATES = (
+    ClusterLaunchControlQuery.GET_FIRST_CTA_ID_X,
+    ClusterLaunchControlQuery.GET_FIRST_CTA_ID_Y,
+    ClusterLaunchControlQuery.GET_FIRST_CTA_ID_Z,
+)
+
+
+class LowerCurrentProgramId(LowerOp[nv_tileaa.CurrentProgramIdOp]):
+    """The thread block itself."""
+
+    def lower(self, op: nv_tileaa.CurrentProgramIdOp, program: ThreadProgram) -> None:
+        builder = program.builder
+        position = [builder.insert(axis()) for axis in (BlockIdXOp, BlockIdYOp, BlockIdZOp)]
+        program.registers[op.result] = (builder.integer(1, i1), *position)
+
+
+class LowerIsValidProgramId(LowerOp[nv_tileaa.IsValidProgramIdOp]):
+    def lower(self, op: nv_tileaa.IsValidProgramIdOp, program: ThreadProgram) -> None:
+        program.registers[op.result] = program.registers[op.program][:1]
+
+
+def coordinate_of(program_id: SSAValue, axis: int, program: ThreadProgram) -> SSAValue:
+    """Where a tile block is in the grid, along one axis."""
+    return program.registers[program_id][1 + axis]
+
+
+class LowerCancel(LowerOp[nv_tileas.CancelNextProgramIdOp]):
+    """Asks, and waits for the answer."""
+
+    def lower(self, op: nv_tileas.CancelNextProgramIdOp, program: ThreadProgram) -> None:
+        request = _ask(op, program)
+        _wait(request, program)
+        program.registers[op.result] = _read(request[0], program)
+
+
+class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
+    """Asks; until the answer is waited for, the value is the request.
+
+    An answer that comes to a buffer is counted as the bytes of a bulk copy would be.
+    """
+
+    def lower(self, op: nv_tileas.AsyncCancelNextProgramIdOp, program: ThreadProgram) -> None:
+        if op.destination is None:
+            program.registers[op.result] = _ask(op, program)
+            return
+        _check_support(op, program)
+
+        def ask(tile: SharedTile, barrier: SSAValue) -> None:
+            request = ClusterLaunchControlTryCancelOp(tile.pointer(program.builder), barrier)
+            program.builder.insert_without_result(request)
+
+        start_load(op, program, ask)
+
+
+class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
+    """What an answer in a buffer says; the next one is written beside the threads."""
+
+    def lower(self, op: nv_tileas.ReadProgramIdOp, program: ThreadProgram) -> None:
+        position = program.shared_tiles[op.answer].pointer(program.builder)
+        program.registers[op.result] = _read(position, program)
+        fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
+        program.builder.insert_without_result(fence)
+        program.shared_accesses.read()
+
+
+Request = tuple[SSAValue, SSAValue]
+"""Where the answer comes to, with its barrier object behind it, and the phase in which it comes."""
+
+
+def _ask(op: CancelOp, program: ThreadProgram) -> Request:
+    """Has one thread ask for the next tile block, once all have read the answer before."""
+    _check_support(op, program)
+    builder = program.builder
+    position = program.shared_memory(program.places.offsets[op])
+    barrier = _barrier(position, program)
+    if is_repeated(op):
+        # The answer before was read by threads, the next one is written beside them.
+        fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
+        builder.insert_without_result(fence)
+        program.barrier()
+    with one_thread(program):
+        size = builder.integer(ANSWER_BYTES, i32)
+        builder.insert_without_result(MBarrierExpectTxOp(barrier, size))
+        builder.insert_without_result(ClusterLaunchControlTryCancelOp(position, barrier))
+    return position, builder.insert(MBarrierArriveOp(barrier, has_state=True))
+
+
+def _check_support(op: CancelOp, program: ThreadProgram) -> None:
+    """Raises `PassFailedException` for targets that cannot ask, and for kernels of clusters."""
+    required = Requirement(feature=Feature.CLUSTER_LAUNCH_CONTROL)
+    if not required.is_met_by(program.target):
+        lowest = required.targets()[0]
+        fail(op, f"'{op.name}' op is not available on {program.target.name}: it needs {lowest}")
+    if cluster_size(program) > 1:
+        fail(op, f"'{op.name}' op takes over single blocks, this kernel has clusters")
+
+
+def _barrier(position: SSAValue, program: ThreadProgram) -> SSAValue:
+    return program.builder.element_pointer(position, ANSWER_BYTES, i8)
+
+
+def _wait(request: Request, program: ThreadProgram) -> None:
+    """Until the answer has come."""
+    builder = program.builder
+    position, state = request
+    barrier, ticks = _barrier(position, program), builder.integer(WAIT_TICKS, i32)
+
+    again, after = Block(), Block()
+    builder.insert_without_result(llvm.BrOp(again))
+    builder.enter(again)
+    is_over = builder.insert(MBarrierTryWaitOp(barrier, state, ticks))
+    builder.insert_without_result(llvm.CondBrOp(is_over, after, [], again, []))
+    builder.enter(after)
+
+
+def _read(position: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
+    """The program id that an answer stands for; there are no coordinates to read without one."""
+    builder = program.builder
+    answer = builder.insert(llvm.LoadOp(position, RESPONSE, ANSWER_BYTES))
+
+    def query(query: ClusterLaunchControlQuery) -> SSAValue:
+        return builder.insert(ClusterLaunchControlQueryCancelOp(query, answer))
+
+    is_valid = query(ClusterLaunchControlQuery.IS_CANCELED)
+    there, after = Block(), Block(arg_types=[i32] * len(_COORDINATES))
+    nowhere = [builder.integer(0, i32)] * len(_COORDINATES)
+    builder.insert_without_result(llvm.CondBrOp(is_valid, there, [], after, nowhere))
+    builder.enter(there)
+    builder.insert_without_result(llvm.BrOp(after, *map(query, _COORDINATES)))
+    builder.enter(after)
+    return is_valid, *after.args
+
+
+def received(source: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
+    """The program id that was asked for, once the answer has come."""
+    return _read(_request(source, program)[0], program)
+
+
+def _request(value: SSAValue, program: ThreadProgram) -> Request:
+    position, state = program.registers[value]
+    return position, state
+
+
+def wait_for_answer(
+    op: nv_tileas.AsyncCancelNextProgramIdOp, value: SSAValue, program: ThreadProgram
+) -> None:
+    """Waits for the answer to a request."""
+    if op.destination is None:
+        _wait(_request(value, program), program)
+    else:
+        wait_for_load(op, value, program)
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.CurrentProgramIdOp: LowerCurrentProgramId,
+    nv_tileaa.IsValidProgramIdOp: LowerIsValidProgramId,
+    nv_tileas.AsyncCancelNextProgramIdOp: LowerAsyncCancel,
+    nv_tileas.CancelNextProgramIdOp: LowerCancel,
+    nv_tileas.ReadProgramIdOp: LowerReadProgramId,
+}
+
+WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
+    nv_tileas.AsyncCancelNextProgramIdOp: wait_for_answer,
+}
+"""How requests are waited for."""

@@ -1,0 +1,373 @@
+"""Structured control flow becomes jumps between blocks, with what is carried as block arguments.
+
+Ops are visited parents first, so the pattern of a structured op opens its first block, and the
+terminators of its regions jump and go on with the next block.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import llvm, scf
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
+
+from ..global_memory.heap_allocations import release_allocations
+from ..shared_memory.buffer_copies import before_reads
+from ..shared_memory.mbarriers import release_barriers
+from ..shared_memory.pipelines import has_readers_beside_threads, prepare_first_fill
+from ..thread.footprints import Access, PendingAccesses
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.pending_shared_accesses import SharedAccesses
+from ..thread.program import ControlFlow, ThreadProgram
+
+
+def all_parts(values: Iterable[SSAValue], program: ThreadProgram) -> list[SSAValue]:
+    """What all the values consist of, one after the other."""
+    return [part for value in values for part in program.parts(value)]
+
+
+def bind_arguments(
+    block: Block, values: Sequence[SSAValue], like: Sequence[SSAValue], program: ThreadProgram
+) -> None:
+    """Gives a block the arguments that make up `values`, each as many parts as its `like` has."""
+    for value, model in zip(values, like, strict=True):
+        parts = [block.insert_arg(part.type, len(block.args)) for part in program.parts(model)]
+        program.bind(value, parts, model)
+
+
+def bind_tokens(
+    values: Sequence[SSAValue], pending: PendingAccesses, program: ThreadProgram
+) -> None:
+    """Says of every token among the values what it may stand for."""
+    for value in values:
+        if isinstance(value.type, MemTokenType):
+            program.tokens[value] = pending
+
+
+def named_by_tokens(values: Iterable[SSAValue], program: ThreadProgram) -> PendingAccesses:
+    """What any token among the values stands for."""
+    pending = PendingAccesses()
+    for value in values:
+        if isinstance(value.type, MemTokenType):
+            pending |= program.tokens[value]
+    return pending
+
+
+_LOADS = (LoadThroughPointersOp, LoadTileOp)
+_TOKEN_MAKERS = (nv_tileaa.CreateMemTokenOp, nv_tileaa.JoinMemTokenOp)
+
+
+def accesses_in(regions: Sequence[Region]) -> PendingAccesses:
+    """What a token that leaves one of the regions may stand for: any access in them."""
+    pending = PendingAccesses()
+    for region in regions:
+        for op in region.walk():
+            makes_token = any(isinstance(result.type, MemTokenType) for result in op.results)
+            if makes_token and not op.regions and not isinstance(op, _TOKEN_MAKERS):
+                pending |= PendingAccesses(frozenset([Access(not isinstance(op, _LOADS))]))
+    return pending
+
+
+# If.
+
+
+@dataclass
+class _If(ControlFlow):
+    op: scf.IfOp
+    otherwise: Block | None
+    """The block of the second arm, if it has ops."""
+    after: Block
+    outside: Mapping[SSAValue, tuple[SSAValue, ...]]
+    """The registers of values that the first arm has under other names."""
+    entered: SharedAccesses
+    """What is known of shared memory at the branch."""
+    filled: frozenset[Operation]
+    """The pipelines of which a stage may have been filled before the branch."""
+    pending: PendingAccesses = field(default_factory=PendingAccesses)
+    ended: int = 0
+    """How many arms have ended."""
+    first: tuple[SharedAccesses, frozenset[Operation]] | None = None
+    """The same at the end of the first arm."""
+
+    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+        builder, results = program.builder, self.op.results
+        handed_on = terminator.operands
+        self.pending |= named_by_tokens(handed_on, program)
+        if not self.after.args and results:
+            bind_arguments(self.after, results, handed_on, program)
+        is_first, self.ended = not self.ended, self.ended + 1
+        if is_first or self.otherwise is not None:
+            parts = all_parts(handed_on, program)
+            builder.insert_without_result(llvm.BrOp(self.after, *parts))
+            program.close_scope()
+        if is_first:
+            self.first = program.shared_accesses, frozenset(program.pipelines_filled)
+            program.shared_accesses = self.entered.copy()
+            program.pipelines_filled = set(self.filled)
+            program.registers |= self.outside
+            if self.otherwise is not None:
+                builder.enter(self.otherwise)
+                program.open_scope()
+            if self.op.false_region.blocks:
+                return
+        assert self.first is not None
+        accesses, filled = self.first
+        program.shared_accesses.join(accesses)
+        program.pipelines_filled &= filled
+        program.enclosing.pop()
+        builder.enter(self.after)
+        bind_tokens(results, self.pending, program)
+
+
+def _begin_loops(op: scf.IfOp, program: ThreadProgram) -> list[SSAValue]:
+    """What the second arm hands on as it is, and loops in the first arm begin with."""
+    found: list[SSAValue] = []
+    for value in _handed_on_alone(op):
+        inside = [use.operation for use in value.uses if op.true_region.is_ancestor(use.operation)]
+        begin = all(isinstance(user, LOOP_BEGINNINGS) for user in inside)
+        if inside and begin and value in program.registers and value not in found:
+            found.append(value)
+    return found
+
+
+def _handed_on_alone(op: scf.IfOp) -> Sequence[SSAValue]:
+    """What the second arm hands on, if it does nothing else."""
+    if not op.false_region.blocks:
+        return ()
+    only = op.false_region.block.first_op
+    return only.operands if isinstance(only, scf.YieldOp) else ()
+
+
+LOOP_BEGINNINGS = (nv_tileas.ToAsyncOp, scf.ForOp, scf.WhileOp)
+"""Ops whose operands go to where loops want them."""
+
+
+class LowerIf(LowerOp[scf.IfOp]):
+    """A branch on a condition that is the same in all threads.
+
+    What loops in the first arm begin with, and the second one only hands on, goes to its registers
+    in front of the branch.
+    """
+
+    def lower(self, op: scf.IfOp, program: ThreadProgram) -> None:
+        then, after = Block(), Block()
+        builder, condition = program.builder, program.scalar(op.cond)
+        values = _begin_loops(op, program)
+        outside = {value: program.registers[value] for value in values}
+        given = all_parts(values, program)
+        otherwise: Block | None = None
+        if values:
+            handed_on = all_parts(_handed_on_alone(op), program)
+            jump = llvm.CondBrOp(condition, then, given, after, handed_on)
+        else:
+            otherwise = Block() if op.false_region.blocks else None
+            jump = llvm.CondBrOp(condition, then, [], otherwise or after, [])
+        builder.insert_without_result(jump)
+        builder.enter(then)
+        for value in values:
+            arguments = [then.insert_arg(r.type, len(then.args)) for r in outside[value]]
+            program.registers[value] = tuple(arguments)
+        program.open_scope()
+        entered, filled = program.shared_accesses.copy(), frozenset(program.pipelines_filled)
+        program.enclosing.append(_If(op, otherwise, after, outside, entered, filled))
+
+
+# Loops.
+
+
+def _before_back_edge(op: Operation, entered: SharedAccesses, program: ThreadProgram) -> None:
+    """Waits for writes to buffers which the start of a loop takes to be waited for.
+
+    A fence is needed only where hardware in the loop may read what is written by threads.
+    """
+    accesses = program.shared_accesses
+    unfenced = accesses.unfenced and not entered.unfenced and has_readers_beside_threads(op)
+    if unfenced or accesses.exceeds(entered):
+        before_reads(program, asynchronously=unfenced)
+
+
+# For.
+
+
+@dataclass
+class _For(ControlFlow):
+    """A loop that tests at its end, behind a test whether it runs at all."""
+
+    op: scf.ForOp
+    body: Block
+    after: Block
+    induction: SSAValue
+    pending: PendingAccesses
+    by_one_thread: bool
+    entered: SharedAccesses
+    """What is known of shared memory before the loop, and at the start of each iteration."""
+    may_not_run: bool
+
+    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+        builder = program.builder
+        _before_back_edge(self.op, self.entered, program)
+        if self.may_not_run:
+            program.shared_accesses.join(self.entered)
+        upper, step = program.scalar(self.op.ub), program.scalar(self.op.step)
+        parts = all_parts(terminator.operands, program)
+        following = builder.insert(llvm.AddOp(self.induction, step))
+        if _constant(self.op.step) == 1:
+            more = builder.compare("slt", following, upper)
+        else:
+            # The sum may wrap; what is left of the range does not.
+            rest = builder.insert(llvm.SubOp(upper, self.induction))
+            more = builder.compare("ugt", rest, step)
+        builder.insert_without_result(
+            llvm.CondBrOp(more, self.body, [following, *parts], self.after, parts)
+        )
+        program.close_scope()
+        program.enclosing.pop()
+        if self.by_one_thread:
+            program.runs_in_one_thread = False
+        builder.enter(self.after)
+        bind_arguments(self.after, self.op.results, self.op.iter_args, program)
+        bind_tokens(self.op.results, self.pending, program)
+
+
+@dataclass(frozen=True)
+class OneThread:
+    """The thread that alone runs a loop, and what all others go on with behind it."""
+
+    condition: SSAValue
+    others: Sequence[SSAValue]
+
+
+def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = None) -> None:
+    """Jumps to the body of a loop, or behind it where it does not run or others run it."""
+    builder = program.builder
+    prepare_first_fill(op.body.walk(), program)
+    lower, upper = program.scalar(op.lb), program.scalar(op.ub)
+    initial = all_parts(op.iter_args, program)
+    pending = accesses_in(op.regions) | named_by_tokens(op.iter_args, program)
+    induction, *carried = op.body.block.args
+    body, after = Block(arg_types=[lower.type]), Block()
+    program.registers[induction] = (body.args[0],)
+    bind_arguments(body, carried, op.iter_args, program)
+    bind_tokens(carried, pending, program)
+    first, last = _constant(op.lb), _constant(op.ub)
+    arguments = [lower, *initial]
+    entry, entering = (body, arguments) if only is None else (Block(), [])
+    may_not_run = first is None or last is None or first >= last
+    if not may_not_run:
+        builder.insert_without_result(llvm.BrOp(entry, *entering))
+    else:
+        runs = builder.compare("slt", lower, upper)
+        builder.insert_without_result(llvm.CondBrOp(runs, entry, entering, after, initial))
+    if only is not None:
+        builder.enter(entry)
+        builder.insert_without_result(
+            llvm.CondBrOp(only.condition, body, arguments, after, only.others)
+        )
+        program.runs_in_one_thread = True
+    builder.enter(body)
+    program.open_scope()
+    entered, in_one = program.shared_accesses.copy(), only is not None
+    # Of a loop that one thread runs the others know what they knew before.
+    loop = _For(op, body, after, body.args[0], pending, in_one, entered, may_not_run or in_one)
+    program.enclosing.append(loop)
+
+
+def _constant(value: SSAValue) -> int | None:
+    """The value of a constant, seen through the op that makes it."""
+    attribute = getattr(value.owner, "value", None)
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
+
+
+# While.
+
+
+@dataclass
+class _While(ControlFlow):
+    op: scf.WhileOp
+    before: Block
+    after: Block
+    pending: PendingAccesses
+    entered: SharedAccesses
+    """What is known of shared memory before the loop, and at the start of each iteration."""
+    left: SharedAccesses | None = None
+    """The same at the condition, where the loop ends."""
+
+    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+        if isinstance(terminator, scf.ConditionOp):
+            self._end_condition(terminator, program)
+            return
+        builder = program.builder
+        _before_back_edge(self.op, self.entered, program)
+        assert self.left is not None
+        parts = all_parts(terminator.operands, program)
+        builder.insert_without_result(llvm.BrOp(self.before, *parts))
+        program.close_scope()
+        program.close_scope()
+        program.shared_accesses = self.left
+        program.enclosing.pop()
+        builder.enter(self.after)
+        bind_tokens(self.op.results, self.pending, program)
+
+    def _end_condition(self, terminator: scf.ConditionOp, program: ThreadProgram) -> None:
+        builder, body = program.builder, Block()
+        arguments = self.op.after_region.block.args
+        # Both ways come from here alone, so that they see what is passed on as it is.
+        for received in (arguments, self.op.results):
+            for value, passed in zip(received, terminator.args, strict=True):
+                program.bind(value, program.parts(passed), passed)
+        bind_tokens(arguments, self.pending, program)
+        condition = program.scalar(terminator.condition)
+        self.left = program.shared_accesses.copy()
+        builder.insert_without_result(llvm.CondBrOp(condition, body, [], self.after, []))
+        builder.enter(body)
+        program.open_scope()
+
+
+class LowerWhile(LowerOp[scf.WhileOp]):
+    """A loop that tests in the middle: after `before`, ahead of `after`."""
+
+    def lower(self, op: scf.WhileOp, program: ThreadProgram) -> None:
+        builder = program.builder
+        prepare_first_fill(op.walk(), program)
+        pending = accesses_in(op.regions) | named_by_tokens(op.arguments, program)
+        initial = all_parts(op.arguments, program)
+        before, after = Block(), Block()
+        arguments = op.before_region.block.args
+        bind_arguments(before, arguments, op.arguments, program)
+        bind_tokens(arguments, pending, program)
+        builder.insert_without_result(llvm.BrOp(before, *initial))
+        builder.enter(before)
+        program.open_scope()
+        entered = program.shared_accesses.copy()
+        program.enclosing.append(_While(op, before, after, pending, entered))
+
+
+class LowerTerminator(LowerOp[Operation]):
+    """The end of a region, which the op around it knows how to leave."""
+
+    def lower(self, op: Operation, program: ThreadProgram) -> None:
+        release_barriers(op, program)
+        release_allocations(op, program)
+        program.enclosing[-1].end_region(op, program)
+
+
+class LowerYield(LowerOp[nv_tileas.YieldOp]):
+    """The end of a body: nothing is left to do where the op around it emits the body."""
+
+    def lower(self, op: nv_tileas.YieldOp, program: ThreadProgram) -> None:
+        if isinstance(op.parent_op(), nv_tileas.PragmaOp):
+            program.enclosing[-1].end_region(op, program)
+
+
+PATTERNS: Patterns = {
+    scf.ConditionOp: LowerTerminator,
+    scf.IfOp: LowerIf,
+    scf.WhileOp: LowerWhile,
+    scf.YieldOp: LowerTerminator,
+    nv_tileas.YieldOp: LowerYield,
+}

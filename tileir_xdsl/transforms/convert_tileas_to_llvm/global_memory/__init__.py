@@ -1,0 +1,1 @@
+"""Accesses of global memory: addresses, bounds, memory order, and asynchronous copies."""

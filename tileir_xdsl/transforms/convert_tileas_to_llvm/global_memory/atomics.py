@@ -1,0 +1,245 @@
+"""Atomic operations: each element in a transaction of its own, by one of the threads that hold it.
+
+Where the result is used, threads that hold copies of an element get it from the one that did it.
+"""
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.llvm.atomics import AtomicBinOp, AtomicCmpXchgOp, AtomicRMWOp
+from tileir_xdsl.dialects.llvm.attributes import AtomicOrdering
+from tileir_xdsl.dialects.llvm.intrinsics import MaximumOp, MinimumOp
+from tileir_xdsl.targets import Feature
+
+from ..shared_memory.single_transactions import Transaction, masks_of, run_transactions
+from ..thread.builder import LLVMBuilder
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from .memory_order import order_access, ordering_of
+from .tile_addresses import tile_access
+
+INTEGER_MODES: dict[str, AtomicBinOp] = {
+    "add": AtomicBinOp.ADD,
+    "and": AtomicBinOp.AND,
+    "dec": AtomicBinOp.UDEC_WRAP,
+    "inc": AtomicBinOp.UINC_WRAP,
+    "max": AtomicBinOp.MAX,
+    "min": AtomicBinOp.MIN,
+    "or": AtomicBinOp.OR,
+    "umax": AtomicBinOp.UMAX,
+    "umin": AtomicBinOp.UMIN,
+    "xchg": AtomicBinOp.XCHG,
+    "xor": AtomicBinOp.XOR,
+}
+"""What an atomic instruction does to an integer, by the name of the modification."""
+
+FLOAT_FUNCTIONS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
+    "add": llvm.FAddOp,
+    "addf": llvm.FAddOp,
+    "max": MaximumOp,
+    "min": MinimumOp,
+}
+"""What a comparison and exchange does to a float, where there is no instruction."""
+
+FLOAT_MODES = {*FLOAT_FUNCTIONS, "xchg"}
+
+
+def bits_type(type: Attribute) -> IntegerType:
+    """The integer of as many bits as a float."""
+    match type:
+        case Float64Type():
+            return i64
+        case Float32Type():
+            return i32
+        case _:
+            return i16
+
+
+def as_bits(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
+    """The bits of a float; an integer as it is."""
+    if isinstance(value.type, IntegerType):
+        return value
+    return builder.insert(llvm.BitcastOp(value, bits_type(value.type)))
+
+
+def from_bits(builder: LLVMBuilder, value: SSAValue, type: Attribute) -> SSAValue:
+    """The opposite of `as_bits`."""
+    return value if value.type == type else builder.insert(llvm.BitcastOp(value, type))
+
+
+def modification(
+    op: Operation, mode: str, values: Sequence[SSAValue], program: ThreadProgram
+) -> Transaction:
+    """A modification by an instruction, or by comparison and exchange where there is none.
+
+    Raises `PassFailedException` for a mode that elements of the type have not.
+    """
+    builder = program.builder
+    ordering, scope = ordering_of(op)
+    if ordering is AtomicOrdering.NOT_ATOMIC:
+        ordering, scope = AtomicOrdering.MONOTONIC, "device"
+    modes = INTEGER_MODES if isinstance(values[0].type, IntegerType) else FLOAT_MODES
+    if mode not in modes:
+        fail(op, f"'{op.name}' op has no meaning for {mode} of {values[0].type}")
+
+    def instruction(kind: AtomicBinOp, pointer: SSAValue, value: SSAValue) -> SSAValue:
+        return builder.insert(AtomicRMWOp(kind, pointer, value, ordering, scope))
+
+    def transact(pointer: SSAValue, register: int) -> SSAValue:
+        value = values[register]
+        type = value.type
+        if isinstance(type, IntegerType):
+            return instruction(INTEGER_MODES[mode], pointer, value)
+        if mode == "xchg":
+            old = instruction(AtomicBinOp.XCHG, pointer, as_bits(builder, value))
+            return from_bits(builder, old, type)
+        if mode in ("add", "addf") and has_float_addition(type, program):
+            return instruction(AtomicBinOp.FADD, pointer, value)
+        assert isinstance(type, AnyFloat)
+        function = FLOAT_FUNCTIONS[mode]
+        return exchange_until_equal(
+            program,
+            pointer,
+            type,
+            ordering,
+            scope,
+            lambda old: builder.insert(function(old, value)),
+        )
+
+    return transact
+
+
+def has_float_addition(type: Attribute, program: ThreadProgram) -> bool:
+    """Whether the target adds floats of a type atomically."""
+    if isinstance(type, BFloat16Type):
+        return Feature.BF16_ARITHMETIC in program.target.features
+    return isinstance(type, Float16Type | Float32Type | Float64Type)
+
+
+def exchange_until_equal(
+    program: ThreadProgram,
+    pointer: SSAValue,
+    type: AnyFloat,
+    ordering: AtomicOrdering,
+    scope: str | None,
+    function: Callable[[SSAValue], SSAValue],
+) -> SSAValue:
+    """Replaces what is there by a function of it, again if another thread was faster."""
+    builder = program.builder
+    bits = bits_type(type)
+    alignment = bits.width.data // 8
+    first = builder.insert(llvm.LoadOp(pointer, bits, alignment, AtomicOrdering.MONOTONIC.code))
+    loop, after = Block(arg_types=[bits]), Block(arg_types=[bits])
+    builder.insert_without_result(llvm.BrOp(loop, first))
+    builder.enter(loop)
+    builder.open_scope()
+    expected = loop.args[0]
+    new = as_bits(builder, function(from_bits(builder, expected, type)))
+    both_fields = builder.insert(
+        AtomicCmpXchgOp(pointer, expected, new, ordering, AtomicOrdering.MONOTONIC, scope)
+    )
+    old, done = builder.field(both_fields, 0), builder.field(both_fields, 1)
+    builder.insert_without_result(llvm.CondBrOp(done, after, [old], loop, [old]))
+    builder.close_scope()
+    builder.enter(after)
+    return from_bits(builder, after.args[0], type)
+
+
+def exchange(
+    op: nv_tileaa.AtomicCASOp,
+    compare: Sequence[SSAValue],
+    replacement: Sequence[SSAValue],
+    program: ThreadProgram,
+) -> Transaction:
+    """An atomic comparison of bits and exchange."""
+    builder = program.builder
+    ordering, scope = ordering_of(op)
+    failure = AtomicOrdering.ACQUIRE if "acq" in ordering.value else AtomicOrdering.MONOTONIC
+
+    def transact(pointer: SSAValue, register: int) -> SSAValue:
+        expected, new = compare[register], replacement[register]
+        fields = builder.insert(
+            AtomicCmpXchgOp(
+                pointer,
+                as_bits(builder, expected),
+                as_bits(builder, new),
+                ordering,
+                failure,
+                scope,
+            )
+        )
+        return from_bits(builder, builder.field(fields, 0), expected.type)
+
+    return transact
+
+
+class LowerAtomicRMW(LowerOp[nv_tileaa.AtomicRMWOp]):
+    def lower(self, op: nv_tileaa.AtomicRMWOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, writes=True)
+        pointers, values = program.registers[op.pointers], program.registers[op.value]
+        run_transactions(
+            op,
+            layout_of(op, op.value),
+            pointers,
+            masks_of(op.mask, len(pointers), program),
+            modification(op, op.rmw_mode.data.value, values, program),
+            program,
+            result=op.old,
+        )
+
+
+class LowerAtomicCAS(LowerOp[nv_tileaa.AtomicCASOp]):
+    def lower(self, op: nv_tileaa.AtomicCASOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, writes=True)
+        pointers, compare = program.registers[op.pointers], program.registers[op.compare]
+        run_transactions(
+            op,
+            layout_of(op, op.compare),
+            pointers,
+            masks_of(op.mask, len(pointers), program),
+            exchange(op, compare, program.registers[op.replacement], program),
+            program,
+            result=op.old,
+            masked_off=compare,
+        )
+
+
+class LowerTiledAtomicRMW(LowerOp[nv_tileas.TiledAtomicRMWOp]):
+    """Elements outside the memory object are left out."""
+
+    def lower(self, op: nv_tileas.TiledAtomicRMWOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, writes=True)
+        access = tile_access(op, op.value, program)
+        pointers = access.pointers(1)
+        run_transactions(
+            op,
+            access.layout,
+            [pointers[register] for register in range(access.layout.registers)],
+            access.masks(),
+            modification(op, op.rmw_mode.data.value, program.registers[op.value], program),
+            program,
+            result=op.old,
+        )
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.AtomicCASOp: LowerAtomicCAS,
+    nv_tileaa.AtomicRMWOp: LowerAtomicRMW,
+    nv_tileas.TiledAtomicRMWOp: LowerTiledAtomicRMW,
+}

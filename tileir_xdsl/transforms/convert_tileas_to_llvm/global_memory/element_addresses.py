@@ -1,0 +1,139 @@
+"""Addresses and bounds of elements one by one, for tiles that `tile_access` has no short way for.
+
+These are tiles with a dimension that walks several dimensions of the memory object, row-major, as
+if they were one; and tiles that start at any element. Positions are unsigned and have 64 bits.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Attribute, SSAValue
+
+from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
+
+from ..thread.builder import Index, LLVMBuilder
+from ..thread.footprints import Footprint
+from ..thread.memory_objects import TiledView
+from .tile_bounds import tile_start
+
+Positions = Callable[[int, int], Index]
+"""The position of a register's element along a dimension of the tile, in the memory object."""
+
+
+class TestedElements:
+    """Elements of a tile that are tested one by one, for one thread."""
+
+    def footprint(self, piece: int) -> Footprint | None:
+        """Not known."""
+        return None
+
+    def whole(self, width: int) -> SSAValue | None:
+        """Not known: every element is tested."""
+        return None
+
+
+@dataclass(frozen=True)
+class ElementAccess(TestedElements):
+    """The elements of one tile of a view, for one thread."""
+
+    builder: LLVMBuilder
+    view: TiledView
+    layout: LinearLayout
+    positions: Positions
+    checked: Sequence[bool]
+    """For every dimension, whether elements may lie outside the memory object."""
+    element: Attribute
+
+    def pointers(self, width: int) -> dict[int, SSAValue]:
+        """The address of the element in every `width`-th register."""
+        return {
+            register: self.builder.element_pointer(
+                self.view.memref.base, self._offset(register), self.element
+            )
+            for register in range(0, self.layout.registers, width)
+        }
+
+    def masks(self) -> list[SSAValue | None]:
+        """For every register, whether its element lies inside; None where that is known."""
+        builder = self.builder
+        return [
+            builder.conjunction(
+                [
+                    builder.compare(
+                        "ult",
+                        builder.integer(self.positions(register, dim), i64),
+                        builder.integer(group_size(builder, self.view, dim), i64),
+                    )
+                    for dim, checked in enumerate(self.checked)
+                    if checked
+                ]
+            )
+            for register in range(self.layout.registers)
+        ]
+
+    def _offset(self, register: int) -> Index:
+        """The elements from the first of the memory object to a register's."""
+        builder, memref = self.builder, self.view.memref
+        offset: Index = 0
+        for dim, group in enumerate(self.view.groups):
+            rest = self.positions(register, dim)
+            # The first dimension of a group takes what is left.
+            for memref_dim in reversed(group):
+                position = rest
+                if memref_dim != group[0]:
+                    rest, position = divide(builder, rest, memref.sizes[memref_dim])
+                part = builder.multiply(position, memref.strides[memref_dim], i64)
+                offset = builder.add(offset, part, i64)
+        return offset
+
+
+def divide(builder: LLVMBuilder, value: Index, divisor: Index) -> tuple[Index, Index]:
+    """The quotient and the remainder of two unsigned numbers."""
+    if isinstance(value, int) and isinstance(divisor, int):
+        return divmod(value, max(1, divisor))
+    lhs, rhs = builder.integer(value, i64), builder.integer(divisor, i64)
+    return builder.compute(llvm.UDivOp, lhs, rhs), builder.compute(llvm.URemOp, lhs, rhs)
+
+
+def group_size(builder: LLVMBuilder, view: TiledView, dim: int) -> Index:
+    """The positions of a memory object along a dimension of its tiles."""
+    size: Index = 1
+    for memref_dim in view.groups[dim]:
+        size = builder.multiply(size, view.memref.sizes[memref_dim], i64)
+    return size
+
+
+def first_position(
+    builder: LLVMBuilder,
+    view: TiledView,
+    dim: int,
+    coordinate: Index,
+    offset: SSAValue | None = None,
+) -> Index:
+    """Where a tile starts along a dimension: its coordinate in tiles, and an offset in elements."""
+    start = tile_start(builder, coordinate, view.steps[dim])
+    return start if offset is None else builder.add(start, offset, i64)
+
+
+def tile_positions(
+    builder: LLVMBuilder, layout: LinearLayout, starts: Sequence[Index]
+) -> Positions:
+    """The positions of the elements of a tile that starts at some position of each dimension."""
+    elements = layout.register_elements()
+    threads = [element_coordinate(base, layout.shape) for base in layout.thread_bases()]
+    firsts = [
+        builder.add(
+            start,
+            builder.zero_extend(builder.thread_offset(tuple(c[dim] for c in threads)), i64),
+            i64,
+        )
+        for dim, start in enumerate(starts)
+    ]
+
+    def position(register: int, dim: int) -> Index:
+        known = element_coordinate(elements[register], layout.shape)[dim]
+        return builder.add(firsts[dim], known, i64)
+
+    return position

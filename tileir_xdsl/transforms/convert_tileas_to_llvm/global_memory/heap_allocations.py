@@ -1,0 +1,86 @@
+"""Memory of a tile block: taken from the heap of the device, given back at the end of its block.
+
+One thread calls `malloc` and tells the others the address, and calls `free` after a barrier that
+the last accesses have passed. Source: CUDA C++ Programming Guide, "Dynamic Global Memory
+Allocation and Operations".
+"""
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.llvm import AddrSpaceCastOp, TrapOp
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType
+from tileir_xdsl.layout.banks import access_wavefronts
+
+from ..shared_memory.scratch import begin_scratch
+from ..thread.builder import LLVMBuilder
+from ..thread.device_calls import GENERIC, call, first_thread, go_on, only_where
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+
+HEAP_ALIGNMENT = 16
+"""The alignment in bytes of what `malloc` gives."""
+
+ADDRESS_BYTES = 8
+LANE_BITS = 5
+
+
+class LowerAlloca(LowerOp[nv_tileaa.AllocaOp]):
+    """Ends the kernel where the heap has not enough memory left."""
+
+    def lower(self, op: nv_tileaa.AllocaOp, program: ThreadProgram) -> None:
+        builder, block = program.builder, op.parent
+        assert isinstance(op.result.type, PointerType) and block is not None
+        size = op.num_elements.value.data * element_bytes(op.result.type.pointee)
+        # What is aligned further than `malloc` does begins later in a larger piece.
+        alignment = max(op.alignment.value.data, HEAP_ALIGNMENT)
+        length = builder.integer(max(1, size) + alignment - HEAP_ALIGNMENT, i64)
+        scratch = begin_scratch(op, ADDRESS_BYTES, program)
+        after = only_where(program, first_thread(program))
+        taken = call(program, "malloc", [length], GENERIC)
+        assert taken is not None
+        address = builder.insert(llvm.PtrToIntOp(taken, i64))
+        failed = only_where(program, builder.compare("eq", address, builder.integer(0, i64)))
+        builder.insert_without_result(TrapOp())
+        go_on(program, failed)
+        builder.store(
+            scratch, [address], ADDRESS_BYTES, [None], access_wavefronts((), ADDRESS_BYTES)
+        )
+        go_on(program, after)
+        program.barrier()
+        wavefronts = access_wavefronts([0] * LANE_BITS, ADDRESS_BYTES)
+        (start,) = builder.load(scratch, i64, ADDRESS_BYTES, [None], None, wavefronts)
+        piece = _pointer(builder, start)
+        program.allocations.setdefault(block, []).append(piece)
+        if alignment > HEAP_ALIGNMENT:
+            last = builder.insert(llvm.AddOp(start, builder.integer(alignment - 1, i64)))
+            piece = _pointer(
+                builder, builder.insert(llvm.AndOp(last, builder.integer(-alignment, i64)))
+            )
+        program.registers[op.result] = (
+            builder.insert(
+                AddrSpaceCastOp(piece, llvm.LLVMPointerType(op.result.type.address_space))
+            ),
+        )
+
+
+def _pointer(builder: LLVMBuilder, address: SSAValue) -> SSAValue:
+    return builder.insert(llvm.IntToPtrOp.build(operands=[address], result_types=[GENERIC]))
+
+
+def release_allocations(terminator: Operation, program: ThreadProgram) -> None:
+    """Gives back what the block that ends here has taken, once no thread accesses it any more."""
+    block = terminator.parent
+    if block is None or not (pieces := program.allocations.pop(block, [])):
+        return
+    program.barrier()
+    after = only_where(program, first_thread(program))
+    for piece in pieces:
+        call(program, "free", [piece], None)
+    go_on(program, after)
+
+
+PATTERNS: Patterns = {nv_tileaa.AllocaOp: LowerAlloca}

@@ -1,0 +1,54 @@
+"""Bulk copies to the same place in several thread blocks (CTAs) of a cluster.
+
+    %x = nv_tileas.async.tiled_tma_load %map, %stage[%i, %j], %m {num_multicast = 2, ..}
+    ->
+    %part = nvvm.read.ptx.sreg.cluster.ctarank
+    nvvm.cp.async.bulk.tensor.shared.cluster.global %b, %map, %full, box[%j + %part * 64, %i]
+        multicast_mask = %mask
+
+CTAs that make the same copy load a part of it each, for all of them. Every CTA expects the bytes of
+the whole tile at its own barrier, to which each part adds its share. A stage may be filled when the
+consumers of all CTAs have released it, so these arrive at the barriers of all. Source: PTX ISA,
+"cp.async.bulk.tensor", `.multicast::cluster`.
+"""
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i16, i32
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
+from tileir_xdsl.dialects.nvvm.pointers import SHARED_CLUSTER
+from tileir_xdsl.dialects.nvvm.tensor_copies import CpAsyncBulkTensorGlobalToSharedClusterOp
+
+from ..thread.clusters import cluster_size, group_member, rank
+from ..thread.program import ThreadProgram
+from ..thread.shared_buffers import SharedTile
+from .tma_boxes import boxes_of_part
+
+
+def start_multicast(
+    op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, program: ThreadProgram
+) -> None:
+    """Starts the copies of this CTA's part to all CTAs of its group."""
+    builder, (count, stride) = program.builder, op.multicast_group
+    tensor_map = program.scalar(op.descriptor)
+    part, mask = group_member(program, count, stride), _mask(program, count, stride)
+    for offset, coordinates in boxes_of_part(op, tile, part, program):
+        position = builder.insert(AddrSpaceCastOp(tile.pointer(builder, offset), SHARED_CLUSTER))
+        copy = CpAsyncBulkTensorGlobalToSharedClusterOp(
+            position, tensor_map, coordinates, barrier, multicast_mask=mask
+        )
+        builder.insert_without_result(copy)
+
+
+def _mask(program: ThreadProgram, count: int, stride: int) -> SSAValue:
+    """A bit for each CTA of the group of this one, by its rank."""
+    builder = program.builder
+    ranks = sum(1 << member * stride for member in range(count))
+    if count == cluster_size(program):
+        return builder.integer(ranks, i16)
+    others = builder.integer(cluster_size(program) - 1 & ~((count - 1) * stride), i32)
+    first = builder.compute(llvm.AndOp, rank(program), others)
+    shifted = builder.compute(llvm.ShlOp, builder.integer(ranks, i32), first)
+    return builder.compute(llvm.TruncOp, shifted, i16)

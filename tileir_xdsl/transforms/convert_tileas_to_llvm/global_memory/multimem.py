@@ -1,0 +1,231 @@
+"""Accesses of multicast memory: one instruction for each element, for the memory of all devices.
+
+Floats of 16 bits are accessed in pairs of neighbours. LLVM has no intrinsics for these
+instructions, so they are inline assembly. Source: PTX ISA, "multimem.ld_reduce, multimem.st,
+multimem.red".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import VectorType, bf16, f16, f32, f64, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.analysis.access.access_width import addresses_of_view
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import RMWMode
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemScopeAttr
+from tileir_xdsl.dialects.nv_tileaa.multimem import MultimemTileOp
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.layout.constructors import blocked, fastest_first
+from tileir_xdsl.layout.linear import LinearLayout
+
+from ..shared_memory.layout_conversions import convert_registers
+from ..shared_memory.single_transactions import run_transactions
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from .memory_order import order_access, semantic_of
+from .tile_addresses import tile_access
+
+THREADS_PER_WARP = 32
+
+
+@dataclass(frozen=True)
+class Format:
+    """An element type of these instructions: the constraint of its register, and its names.
+
+    `plain` is its name where bits are moved or added, `ordered` where they are compared as signed
+    numbers, and `unsigned` as unsigned ones.
+    """
+
+    constraint: str
+    plain: str
+    ordered: str
+    unsigned: str
+
+
+FORMATS: Mapping[Attribute, Format] = {
+    i32: Format("r", "u32", "s32", "u32"),
+    i64: Format("l", "u64", "s64", "u64"),
+    f32: Format("f", "f32", "f32", "f32"),
+    f64: Format("d", "f64", "f64", "f64"),
+    f16: Format("r", "f16x2", "f16x2", "f16x2"),
+    bf16: Format("r", "bf16x2", "bf16x2", "bf16x2"),
+}
+"""The element types of these instructions; those of 16 bits are a pair."""
+
+SCOPES: Mapping[MemScope, str] = {
+    MemScope.TILE_BLOCK: "cta",
+    MemScope.CLUSTER: "cluster",
+    MemScope.GPU: "gpu",
+    MemScope.SYSTEM: "sys",
+}
+
+
+@dataclass(frozen=True)
+class PackedRegisters:
+    """What a thread accesses of a tile: words of 32 or 64 bits, where they are, and which are.
+
+    `elements` is the layout of the tile, in which pairs of registers are the words of 16-bit
+    elements, and `layout` that of a tile of words.
+    """
+
+    type: Attribute
+    elements: LinearLayout
+    layout: LinearLayout
+    pointers: Sequence[SSAValue]
+    masks: Sequence[SSAValue | None]
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether a word is a pair of elements."""
+        return self.elements != self.layout
+
+
+def packed_registers_of(op: MultimemTileOp, program: ThreadProgram) -> PackedRegisters:
+    """The words of the tile of an access; fails where 16-bit elements are not known to be pairs."""
+    tile = tile_shape(op.tile.type)
+    held = layout_of(op, op.tile)
+    assert held is not None
+    elements, layout, packed = held, held, 1
+    if tile.element in (f16, bf16):
+        packed, position = 2, addresses_of_view(op.view, tile, DivisibilityAnalysis())
+        if position.width.elements < packed:
+            fail(op, f"'{op.name}' op expects pairs of {tile.element} at multiples of 4 bytes")
+        order = fastest_first(len(tile.shape), position.dimension)
+        halves = [
+            extent // packed if dim == position.dimension else extent
+            for dim, extent in enumerate(tile.shape)
+        ]
+        warps = program.threads // THREADS_PER_WARP
+        elements = blocked(tile.shape, packed, warps, order=order)
+        layout = blocked(halves, 1, warps, order=order)
+    access = tile_access(op, op.tile, program, elements)
+    if packed > 1 and access.whole(packed) is not None:
+        fail(op, f"'{op.name}' op expects pairs of {tile.element} to be inside together")
+    pointers = access.pointers(packed)
+    return PackedRegisters(
+        i32 if packed > 1 else tile.element,
+        elements,
+        layout,
+        [pointers[register] for register in range(0, elements.registers, packed)],
+        access.masks()[::packed],
+    )
+
+
+def order_text(op: Operation) -> str:
+    """`.weak`, or the semantics and scope: `.release.gpu`."""
+    semantic, scope = semantic_of(op), op.properties.get("mem_scope")
+    if semantic is MemSemantic.WEAK or not isinstance(scope, MemScopeAttr):
+        return ".weak"
+    return f".{semantic}.{SCOPES[scope.data]}"
+
+
+def reduction_text(mode: RMWMode, form: Format) -> str:
+    """`.add.u32`, `.min.s64`, `.and.b32`."""
+    match mode:
+        case RMWMode.AND | RMWMode.OR | RMWMode.XOR:
+            return f".{mode}.b{form.plain[1:]}"
+        case RMWMode.UMIN | RMWMode.UMAX:
+            return f".{mode[1:]}.{form.unsigned}"
+        case RMWMode.MIN | RMWMode.MAX:
+            return f".{mode}.{form.ordered}"
+        case _:
+            return f".{mode}.{form.plain}"
+
+
+def assembly(
+    text: str, constraints: str, operands: Sequence[SSAValue], result: Attribute | None
+) -> llvm.InlineAsmOp:
+    """An instruction that accesses memory."""
+    return llvm.InlineAsmOp(
+        text,
+        f"{constraints},~{{memory}}",
+        operands,
+        None if result is None else [result],
+        asm_dialect=0,
+        has_side_effects=True,
+    )
+
+
+def load_each(
+    op: nv_tileaa.MultimemLoadReduceOp, text: str, form: Format, program: ThreadProgram
+) -> None:
+    """One instruction for each word, whose elements then go where the layout of the tile says."""
+    builder, words = program.builder, packed_registers_of(op, program)
+
+    def load(pointer: SSAValue, _register: int) -> SSAValue:
+        return builder.insert(assembly(text, f"={form.constraint},l", [pointer], words.type))
+
+    run_transactions(op, words.layout, words.pointers, words.masks, load, program, result=op.tile)
+    if not words.is_packed:
+        return
+    pair = VectorType(tile_shape(op.tile.type).element, (2,))
+    elements: list[SSAValue] = []
+    for word in program.registers[op.tile]:
+        elements += builder.elements(builder.insert(llvm.BitcastOp(word, pair)), 2)
+    held = layout_of(op, op.tile)
+    assert held is not None
+    program.registers[op.tile] = convert_registers(op, elements, words.elements, held, program)
+
+
+def update_each(
+    op: nv_tileaa.MultimemReduceOp | nv_tileaa.MultimemStoreOp,
+    text: str,
+    form: Format,
+    program: ThreadProgram,
+) -> None:
+    """One instruction for each word, without a result."""
+    builder, values = program.builder, program.registers[op.tile]
+    words = packed_registers_of(op, program)
+    if words.is_packed:
+        held = layout_of(op, op.tile)
+        assert held is not None
+        elements = convert_registers(op, values, held, words.elements, program)
+        pairs = [elements[first : first + 2] for first in range(0, len(elements), 2)]
+        values = tuple(builder.insert(llvm.BitcastOp(builder.vector(p), i32)) for p in pairs)
+
+    def update(pointer: SSAValue, register: int) -> SSAValue:
+        operands = [pointer, values[register]]
+        builder.insert_without_result(assembly(text, f"l,{form.constraint}", operands, None))
+        return values[register]
+
+    run_transactions(op, words.layout, words.pointers, words.masks, update, program, result=None)
+
+
+class LowerMultimemLoadReduce(LowerOp[nv_tileaa.MultimemLoadReduceOp]):
+    def lower(self, op: nv_tileaa.MultimemLoadReduceOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, writes=False)
+        form = FORMATS[tile_shape(op.tile.type).element]
+        reduction = reduction_text(op.rmw_mode.data, form)
+        text = f"multimem.ld_reduce{order_text(op)}.global{reduction} $0, [$1];"
+        load_each(op, text, form, program)
+
+
+class LowerMultimemReduce(LowerOp[nv_tileaa.MultimemReduceOp]):
+    def lower(self, op: nv_tileaa.MultimemReduceOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, writes=True)
+        form = FORMATS[tile_shape(op.tile.type).element]
+        reduction = reduction_text(op.rmw_mode.data, form)
+        text = f"multimem.red{order_text(op)}.global{reduction} [$0], $1;"
+        update_each(op, text, form, program)
+
+
+class LowerMultimemStore(LowerOp[nv_tileaa.MultimemStoreOp]):
+    def lower(self, op: nv_tileaa.MultimemStoreOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, writes=True)
+        form = FORMATS[tile_shape(op.tile.type).element]
+        text = f"multimem.st{order_text(op)}.global.{form.plain} [$0], $1;"
+        update_each(op, text, form, program)
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.MultimemLoadReduceOp: LowerMultimemLoadReduce,
+    nv_tileaa.MultimemReduceOp: LowerMultimemReduce,
+    nv_tileaa.MultimemStoreOp: LowerMultimemStore,
+}

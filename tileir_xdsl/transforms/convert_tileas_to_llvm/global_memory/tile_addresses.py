@@ -1,0 +1,225 @@
+"""Addresses and bounds of one tile of a view, for one thread."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DYNAMIC_INDEX, i1, i8, i64
+from xdsl.ir import Attribute, SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.values.divisibility import (
+    DivisibilityAnalysis,
+    element_bytes,
+    power_of_two_divisor,
+)
+from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.multimem import MultimemTileOp
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
+from tileir_xdsl.layout.linear import LinearLayout, element_coordinate
+
+from ..thread.builder import CONSTANT_INDICES, Index, LLVMBuilder
+from ..thread.footprints import Footprint
+from ..thread.memory_objects import TiledView
+from ..thread.program import ThreadProgram, register_type
+from .convolution_addresses import ConvolutionAccess, ConvolutionView
+from .element_addresses import ElementAccess, first_position, tile_positions
+from .tile_bounds import Coordinate, SizeFacts, TileBounds
+
+
+@dataclass
+class TileAccess:
+    """Addresses and bounds of the elements of one tile, for one thread.
+
+    Strides are unsigned, and multiplied in 64 bits.
+    """
+
+    builder: LLVMBuilder
+    view: TiledView
+    layout: LinearLayout
+    coordinates: Sequence[Coordinate]
+    sizes: Sequence[SizeFacts]
+    """For every dimension, what is known of the size of the memory object along it."""
+    checked: Sequence[bool]
+    """For every dimension, whether elements may lie outside the memory object."""
+    element: Attribute
+
+    def __post_init__(self) -> None:
+        thread_coordinates = [
+            element_coordinate(base, self.layout.shape) for base in self.layout.thread_bases()
+        ]
+        self.bounds = [
+            TileBounds(
+                self.builder,
+                self.coordinates[dim],
+                self.view.steps[dim],
+                self.view.extents[dim],
+                self.builder.thread_offset(tuple(each[dim] for each in thread_coordinates)),
+                self.view.memref.sizes[self.view.dims[dim]],
+                self.sizes[dim],
+            )
+            for dim in range(len(self.view.extents))
+        ]
+        self.tested = [
+            dim
+            for dim, bounds in enumerate(self.bounds)
+            if self.checked[dim] and not bounds.is_inside
+        ]
+        self.thread_pointer = self._thread_pointer()
+
+    def _stride(self, dim: int) -> Index:
+        return self.view.memref.strides[self.view.dims[dim]]
+
+    def footprint(self, piece: int) -> Footprint:
+        """What the access touches, in a piece of the program."""
+        coordinates = tuple(coordinate.number for coordinate in self.coordinates)
+        return Footprint(self.view, self.element, coordinates, self.layout, piece)
+
+    # Addresses.
+
+    def _thread_pointer(self) -> SSAValue:
+        """The address of this thread's element in register 0 of tile 0 along known coordinates."""
+        builder = self.builder
+        offset: Index = 0
+        for dim, bounds in enumerate(self.bounds):
+            for part in bounds.first_indices():
+                elements = builder.multiply(builder.zero_extend(part, i64), self._stride(dim), i64)
+                offset = builder.add(offset, elements, i64)
+        return builder.element_pointer(self.view.memref.base, offset, self.element)
+
+    def pointers(self, width: int) -> dict[int, SSAValue]:
+        """The address of the element in every `width`-th register."""
+        elements = self.layout.register_elements()
+        return {
+            register: self._pointer(elements[register])
+            for register in range(0, len(elements), width)
+        }
+
+    def _pointer(self, element: int) -> SSAValue:
+        """The address of a register's element, known strides last: they are immediates.
+
+        A tile that starts too far away for that has a pointer of its own, which registers share.
+        """
+        builder, pointer, start, known = self.builder, self.thread_pointer, 0, 0
+        for dim, position in enumerate(element_coordinate(element, self.layout.shape)):
+            first, stride = self.bounds[dim].known_start, self._stride(dim)
+            if isinstance(stride, int):
+                start += first * stride
+                known += position * stride
+            else:
+                pointer = builder.strided_pointer(pointer, first + position, stride, self.element)
+        if (start + known) * element_bytes(self.element) in CONSTANT_INDICES:
+            return builder.element_pointer(pointer, start + known, self.element)
+        pointer = builder.element_pointer(pointer, start, self.element)
+        return builder.element_pointer(pointer, known, self.element)
+
+    # Bounds.
+
+    def masks(self) -> list[SSAValue | None]:
+        """For every register, whether its element lies inside; None where that is known.
+
+        What most registers ask comes first: its conjunction is computed once.
+        """
+        asked: list[list[SSAValue]] = []
+        for element in self.layout.register_elements():
+            position = element_coordinate(element, self.layout.shape)
+            conditions = (self.bounds[dim].conditions(position[dim]) for dim in self.tested)
+            asked.append(list(chain.from_iterable(conditions)))
+        counts = Counter(chain.from_iterable(asked))
+        return [
+            self.builder.conjunction(sorted(conditions, key=counts.__getitem__, reverse=True))
+            for conditions in asked
+        ]
+
+    def whole(self, width: int) -> SSAValue | None:
+        """Whether all of the tile lies inside, where vectors of `width` registers may partly."""
+        if not self.splits_vectors(width):
+            return None
+        conditions = (self.bounds[dim].whole() for dim in self.tested)
+        return self.builder.conjunction(list(chain.from_iterable(conditions)))
+
+    def splits_vectors(self, width: int) -> bool:
+        """Whether a vector of `width` registers may be partly inside."""
+        registers = self.layout.register_elements()
+        positions = [element_coordinate(element, self.layout.shape) for element in registers]
+        return any(
+            (position[dim] ^ positions[start][dim]) & -self.bounds[dim].together
+            for start in range(0, len(positions), width)
+            for position in positions[start : start + width]
+            for dim in self.tested
+        )
+
+
+def coordinate_of(value: SSAValue, ranges: UnsignedRanges, program: ThreadProgram) -> Coordinate:
+    """A coordinate of the tile program."""
+    op, largest = value.owner, ranges.largest(value)
+    if isinstance(op, arith.ConstantOp):
+        return Coordinate(largest, largest)
+    return Coordinate(program.scalar(value), largest)
+
+
+def size_facts(view: SSAValue, dims: Sequence[int], ranges: UnsignedRanges) -> list[SizeFacts]:
+    """What is known of the sizes along some dimensions of the memory object behind a view."""
+    tiling = view.owner
+    maker = tiling.source.owner if isinstance(tiling, nv_tileaa.BlockTileOp) else None
+    if not isinstance(maker, nv_tileaa.MakeMemRefOp):
+        return [SizeFacts((1 << 64) - 1, 1)] * len(dims)
+    type, divisibility = maker.result.type, DivisibilityAnalysis()
+    assert isinstance(type, MemRefType)
+    known, facts = type.get_shape(), list[SizeFacts]()
+    for dim in dims:
+        size = known[dim]
+        if size != DYNAMIC_INDEX:
+            facts.append(SizeFacts(size, power_of_two_divisor(size)))
+            continue
+        operand = maker.sizes[known[:dim].count(DYNAMIC_INDEX)]
+        divisor = divisibility.of(operand).divisibility[0]
+        facts.append(SizeFacts(ranges.largest(operand), divisor))
+    return facts
+
+
+def tile_access(
+    op: nv_tileas.AsyncTiledLoadOp
+    | nv_tileas.TiledLoadOp
+    | nv_tileas.TiledStoreOp
+    | nv_tileas.TiledAtomicRMWOp
+    | MultimemTileOp,
+    tile: SSAValue,
+    program: ThreadProgram,
+    layout: LinearLayout | None = None,
+) -> TileAccess | ElementAccess | ConvolutionAccess:
+    """The addresses and bounds of an access, by the layout of its tile unless another is given."""
+    layout = layout or layout_of(op, tile)
+    if layout is None:
+        fail(op, f"'{op.name}' op of a rank-0 tile is not supported")
+    element = register_type(op, tile_shape(tile.type).element)
+    rank = len(layout.shape)
+    in_bounds = [False] * rank if op.in_bounds is None else list(op.in_bounds.get_values())
+    view, ranges, builder = program.views[op.view], UnsignedRanges(), program.builder
+    checked = [not known for known in in_bounds]
+    moved = i8 if element == i1 else element
+    coordinates = [coordinate_of(coordinate, ranges, program) for coordinate in op.coords]
+    has_offsets = isinstance(
+        op, nv_tileas.AsyncTiledLoadOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
+    )
+    offsets = op.offsets if has_offsets else ()
+    if isinstance(view, ConvolutionView):
+        if offsets:
+            fail(op, f"'{op.name}' op of a convolution takes no offsets")
+        numbers = [coordinate.number for coordinate in coordinates]
+        return ConvolutionAccess(builder, view, layout, numbers, checked, moved)
+    if view.is_plain and not offsets:
+        facts = size_facts(op.view, view.dims, ranges)
+        return TileAccess(builder, view, layout, coordinates, facts, checked, moved)
+    starts = [
+        first_position(builder, view, dim, coordinate.number, offset)
+        for dim, (coordinate, offset) in enumerate(
+            zip_longest(coordinates, [program.scalar(offset) for offset in offsets])
+        )
+    ]
+    positions = tile_positions(builder, layout, starts)
+    return ElementAccess(builder, view, layout, positions, checked, moved)

@@ -1,0 +1,192 @@
+"""Where the elements of a tile are along one dimension of a memory object, and which are inside.
+
+Everything is done in 32 bits where coordinates and sizes are known to fit. The index of a thread's
+first element less the size tells how far it is beyond the end; each register compares that with a
+constant. Only a coordinate that may be too large for this is tested itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerType, i32, i64
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.analysis.values.divisibility import power_of_two_divisor
+from tileir_xdsl.dialects.llvm.intrinsics import SMaxOp, SMinOp, UMinOp
+
+from ..thread.builder import Index, LLVMBuilder
+
+TWO_TO_THE_31 = 1 << 31
+
+FAR = 1 << 62
+"""An element that no memory object has, however small its elements are."""
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """The unsigned number of a tile along a dimension, known or not, and the largest it may be."""
+
+    number: Index
+    largest: int
+
+
+@dataclass(frozen=True)
+class SizeFacts:
+    """What is known of the size of a memory object along a dimension: a bound, and a divisor."""
+
+    largest: int
+    divisor: int
+
+
+@dataclass(frozen=True)
+class TileBounds:
+    """One dimension of an access: position p of the tile is element `coordinate * step + p`.
+
+    p is `thread`, a part that depends on the thread, plus a constant of the register. Coordinates
+    and sizes are unsigned, and no index wraps.
+    """
+
+    builder: LLVMBuilder
+    coordinate: Coordinate
+    step: int
+    extent: int
+    thread: Index
+    size: Index
+    facts: SizeFacts
+
+    # What is known.
+
+    @property
+    def known_start(self) -> int:
+        """The first element of the tile as far as it is known; 0 if it is not."""
+        number = self.coordinate.number
+        return number * self.step if isinstance(number, int) else 0
+
+    @property
+    def _largest_end(self) -> int:
+        return self.coordinate.largest * self.step + self.extent
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether every tile that may be named lies inside."""
+        return isinstance(self.size, int) and self._largest_end <= self.size
+
+    @property
+    def together(self) -> int:
+        """How many neighbours are inside together: the size and all starts are multiples of it."""
+        return min(self.facts.divisor, power_of_two_divisor(self.step))
+
+    # Indices.
+
+    def first_indices(self) -> Sequence[Index]:
+        """What adds up to the index of this thread's first element, but for a known start.
+
+        One i32 where the indices of the memory object fit in it: no element inside is named wrong.
+        """
+        if isinstance(self.coordinate.number, int):
+            return (self.thread,)
+        word = narrowed(self.builder, self.coordinate.number)
+        if word is not None and _word(self.size) is not None:
+            return (self._index(word, self.thread),)
+        return self._wide_start(), self.thread
+
+    def _index(self, word: Index, position: Index) -> Index:
+        return self.builder.add(self.builder.multiply(word, self.step, i32), position, i32)
+
+    def _wide_start(self) -> Index:
+        number = self.coordinate.number
+        return tile_start(self.builder, number, self.step, self.coordinate.largest)
+
+    # Tests.
+
+    def conditions(self, position: int) -> list[SSAValue]:
+        """What must hold for the element at a register's position to be inside."""
+        if (exists := self._only_element()) is not None:
+            return [exists]
+        position &= -self.together
+        fitting = self._word_and_size()
+        if fitting is None:
+            beyond, tests = self.builder.subtract(self.thread, self._wide_rest(), i32), []
+        else:
+            word, size = fitting
+            beyond = self.builder.subtract(self._index(word, self.thread), size, i32)
+            tests = self._fits(word)
+        return [*tests, self._compare("slt", beyond, -position)]
+
+    def whole(self) -> list[SSAValue]:
+        """What must hold for all of the tile to be inside, the same for all threads."""
+        if (exists := self._only_element()) is not None:
+            return [exists]
+        fitting = self._word_and_size()
+        if fitting is None:
+            return [self._compare("sge", self._wide_rest(), self.extent)]
+        word, size = fitting
+        last = self.builder.subtract(size, self.extent, i32)
+        return [*self._fits(word), self._compare("sle", self._index(word, 0), last)]
+
+    def _compare(self, predicate: str, lhs: Index, rhs: Index) -> SSAValue:
+        operands = (self.builder.integer(each, i32) for each in (lhs, rhs))
+        return self.builder.compare(predicate, *operands)
+
+    def _only_element(self) -> SSAValue | None:
+        """The test of a tile of extent 1; None for others, and for wide ones."""
+        word, size = narrowed(self.builder, self.coordinate.number), _word(self.size)
+        if word is None or size is None or not self.step == self.extent == 1:
+            return None
+        return self._compare("ult", word, size)
+
+    def _word_and_size(self) -> tuple[Index, Index] | None:
+        """Coordinate and size as i32, where indices of existing tiles are at most 2**31."""
+        word, size = narrowed(self.builder, self.coordinate.number), _word(self.size)
+        if word is None or size is None or self.facts.largest >= TWO_TO_THE_31:
+            return None
+        # Tiles side by side start below 2**31 or do not exist.
+        is_tiling = self.step == self.extent and TWO_TO_THE_31 % self.step == 0
+        return (word, size) if is_tiling or self._largest_end <= TWO_TO_THE_31 else None
+
+    def _fits(self, word: Index) -> list[SSAValue]:
+        """The test that a tile starts below 2**31, where it is not known to."""
+        if self._largest_end <= TWO_TO_THE_31:
+            return []
+        return [self._compare("ult", word, TWO_TO_THE_31 // self.step)]
+
+    def _wide_rest(self) -> Index:
+        """How far the memory object reaches into the tile, from 0 to the extent, as i32."""
+        builder = self.builder
+        size, start = builder.integer(self.size, i64), builder.integer(self._wide_start(), i64)
+        rest = builder.compute(llvm.SubOp, size, start)
+        rest = builder.compute(SMaxOp, rest, builder.integer(0, i64))
+        rest = builder.compute(SMinOp, rest, builder.integer(self.extent, i64))
+        return builder.truncate(rest, i32)
+
+
+def tile_start(
+    builder: LLVMBuilder, number: Index, step: int, largest: int = (1 << 64) - 1
+) -> Index:
+    """The first element of a tile as 64 bits, by its unsigned number, which is at most `largest`.
+
+    Tiles that would start behind `FAR` start there, so that no element of them wraps around.
+    """
+    if isinstance(number, int):
+        return min(number, FAR // step) * step
+    wide = builder.zero_extend(number, i64)
+    if number.type == i64 and largest > FAR // step:
+        wide = builder.compute(UMinOp, wide, builder.integer(FAR // step, i64))
+    return builder.multiply(wide, step, i64)
+
+
+def _word(size: Index) -> Index | None:
+    """A size that fits in 32 bits, unsigned, as such; None for others."""
+    if isinstance(size, int):
+        return size if size < 1 << 32 else None
+    op = size.owner
+    return op.arg if isinstance(op, llvm.ZExtOp) and op.arg.type == i32 else None
+
+
+def narrowed(builder: LLVMBuilder, number: Index) -> Index | None:
+    """An unsigned number of 32 bits at most as an i32; None for wider ones."""
+    if isinstance(number, int):
+        return number if number < 1 << 32 else None
+    assert isinstance(number.type, IntegerType)
+    return builder.zero_extend(number, i32) if number.type.width.data <= 32 else None

@@ -1,0 +1,110 @@
+"""The boxes that a bulk copy of a tile is made of: their coordinates, and places in the buffer."""
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerType, i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.layout.cute import LayoutError, product
+from tileir_xdsl.layout.shared import TMABoxes, boxes_of
+
+from ..thread.builder import Index, LLVMBuilder
+from ..thread.program import ThreadProgram
+from ..thread.shared_buffers import SharedTile
+
+SMALL_PART = "mcast is not supported for TMA load with less than 128bytes per atom"
+
+
+def boxes_of_copy(op: Operation, tile: SharedTile) -> TMABoxes:
+    """The boxes of the tensor map of a copy.
+
+    Raises `PassFailedException` where the layout of the buffer is not one of boxes.
+    """
+    try:
+        boxes = boxes_of(tile.layout)
+    except LayoutError as error:
+        fail(op, f"'{op.name}' op {error}")
+    if not isinstance(op, nv_tileas.AsyncTiledTmaLoadOp) or op.multicast_group[0] == 1:
+        return boxes
+    # Whether or not several CTAs load them: the tensor map has boxes of which each can have some.
+    divided = boxes.divided(op.multicast_group[0])
+    if divided is None:
+        fail(op, SMALL_PART)
+    return divided
+
+
+def boxes_at(
+    op: Operation, tile: SharedTile, coords: Sequence[SSAValue], program: ThreadProgram
+) -> Iterator[tuple[int, list[SSAValue]]]:
+    """The boxes of a tile: where each begins in its buffer, and its coordinates, fastest first.
+
+    Coordinates that are left out are 0. Raises as `boxes_of_copy`.
+    """
+    builder, boxes = program.builder, boxes_of_copy(op, tile)
+    first = _first_element(boxes, coords, program)
+    for start, offset in boxes.positions():
+        position = [builder.add(first[dim], start[dim], i32) for dim in boxes.order]
+        yield offset, [builder.integer(coordinate, i32) for coordinate in position]
+
+
+def boxes_of_part(
+    op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, part: SSAValue, program: ThreadProgram
+) -> Iterator[tuple[Index, list[SSAValue]]]:
+    """The boxes that one of the CTAs loads which make the same copy, as `boxes_at` gives them.
+
+    They are numbered with the last dimension of the tile fastest, and each CTA has so many that
+    follow each other. All counts are powers of two.
+    """
+    builder, boxes = program.builder, boxes_of_copy(op, tile)
+    first = _first_element(boxes, op.coords, program)
+    own = product(boxes.counts) // op.multicast_group[0]
+    for number in range(own):
+        offset, position = 0, list(first)
+        behind = product(boxes.counts)
+        for dim, count in enumerate(boxes.counts):
+            behind //= count
+            index = _digit(builder, part, own, number, behind, count)
+            position[dim] = builder.add(
+                position[dim], builder.multiply(index, boxes.box[dim], i32), i32
+            )
+            moved = builder.multiply(index, boxes.distances[dim], i32)
+            offset = builder.add(offset, moved, i32)
+        yield offset, [builder.integer(position[dim], i32) for dim in boxes.order]
+
+
+def _digit(
+    builder: LLVMBuilder, part: SSAValue, own: int, number: int, behind: int, count: int
+) -> Index:
+    """`(part * own + number) // behind % count`, for powers of two and a number below `own`."""
+    known = number // behind % count
+    if behind * count <= own:
+        return known
+    if behind < own:
+        above, rest = count * behind // own, own // behind
+        part_digit = builder.compute(llvm.AndOp, part, builder.integer(above - 1, i32))
+        return builder.add(builder.multiply(part_digit, rest, i32), known % rest, i32)
+    shift = builder.integer((behind // own).bit_length() - 1, i32)
+    shifted = builder.compute(llvm.LShrOp, part, shift)
+    return builder.compute(llvm.AndOp, shifted, builder.integer(count - 1, i32))
+
+
+def _first_element(
+    boxes: TMABoxes, coords: Sequence[SSAValue], program: ThreadProgram
+) -> list[Index]:
+    first: list[Index] = [0] * (len(boxes.box) - len(coords))
+    first += [copy_coordinate(coord, program) for coord in coords]
+    return first
+
+
+def copy_coordinate(value: SSAValue, program: ThreadProgram) -> Index:
+    """A coordinate of a bulk copy, which is signed: the low 32 bits of a wider number.
+
+    Source: PTX ISA, `cp.async.bulk.tensor`, `tensorCoords`.
+    """
+    number = program.scalar(value)
+    assert isinstance(number.type, IntegerType)
+    is_narrow = number.type.width.data < i32.width.data
+    return (program.builder.sign_extend if is_narrow else program.builder.truncate)(number, i32)

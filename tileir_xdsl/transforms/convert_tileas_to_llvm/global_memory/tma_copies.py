@@ -1,0 +1,241 @@
+"""Bulk copies of boxes between an object in global memory and buffers in shared memory (TMA).
+
+    %x = nv_tileas.async.tiled_tma_load %map, %buffer[%i, %j], %m {atom = ..}
+    ->
+    nvvm.cp.async.bulk.tensor.shared.cluster.global %b0, %map, %barrier, box[%j, %i] : ..
+    nvvm.cp.async.bulk.tensor.shared.cluster.global %b1, %map, %barrier, box[%j1, %i] : ..
+
+One thread starts a copy for each box that the layout of the buffer is made of. A load in a producer
+of a pipeline counts its bytes on the barrier of the stage, any other one on a barrier of its own,
+which is set up anew where the load is repeated. Stores are groups of the thread that starts them.
+Source: PTX ISA, "Tensor copy" and "Async proxy".
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
+from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
+from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
+from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, ProxyKind, TMAReduction
+from tileir_xdsl.dialects.nvvm.copies import (
+    BLOCK_DESTINATION,
+    CpAsyncBulkCommitGroupOp,
+    CpAsyncBulkWaitGroupOp,
+)
+from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp, MembarOp
+from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierInvalOp
+from tileir_xdsl.dialects.nvvm.pointers import SHARED_CLUSTER
+from tileir_xdsl.dialects.nvvm.tensor_copies import (
+    CpAsyncBulkTensorGlobalToSharedClusterOp,
+    CpAsyncBulkTensorReduceOp,
+    CpAsyncBulkTensorSharedCTAToGlobalOp,
+)
+from tileir_xdsl.targets import Feature
+
+from ..shared_memory import mbarriers
+from ..shared_memory.barrier_setup import is_repeated
+from ..shared_memory.buffer_copies import before_reads, finish_mmas
+from ..shared_memory.pipelines import Produce, bulk_bytes, order_bulk_copies
+from ..thread.elected_thread import BulkLoad, one_thread
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from ..thread.shared_buffers import SharedTile
+from .multicast import start_multicast
+from .tma_boxes import boxes_at
+
+# Loads
+
+
+class LowerTiledTmaLoad(LowerOp[nv_tileas.AsyncTiledTmaLoadOp]):
+    """A copy for each box, on the barrier of the stage that it fills, or on one of its own."""
+
+    def lower(self, op: nv_tileas.AsyncTiledTmaLoadOp, program: ThreadProgram) -> None:
+        start_load(op, program, lambda tile, barrier: _start_copies(op, tile, barrier, program))
+
+
+def start_load(
+    op: BulkLoad, program: ThreadProgram, start_copies: Callable[[SharedTile, SSAValue], None]
+) -> None:
+    """Starts the copies of a load in one thread, to a tile and on a barrier.
+
+    The barrier is that of the stage which they fill, or their own.
+    """
+    assert op.destination is not None
+    tile = program.shared_tiles[op.destination]
+    program.shared_tiles[op.result] = tile
+    produce = _enclosing_produce(program)
+    if produce is not None:
+        stage = produce.iterator.stage
+        with one_thread(program):
+            start_copies(tile, mbarriers.barrier_at(program, produce.pipeline.full, stage))
+        return
+    own = program.places.offsets[op]
+    order_bulk_copies(op, [op], program)
+    repeats = is_repeated(op)
+    # Nobody may still look at the buffer, nor wait at the barrier.
+    finish_mmas(op, program)
+    if program.shared_accesses.unfenced:
+        before_reads(program, asynchronously=True)
+    elif repeats or program.shared_accesses.may_be_read(program.builder.block):
+        program.barrier()
+    with one_thread(program):
+        barrier = mbarriers.barrier_at(program, own)
+        if repeats:
+            program.builder.insert_without_result(MBarrierInvalOp(barrier))
+            mbarriers.initialise(program, {own: 1})
+        mbarriers.arrive_and_expect(program, barrier, bulk_bytes(op))
+        start_copies(tile, barrier)
+    program.shared_accesses.read()
+
+
+def _enclosing_produce(program: ThreadProgram) -> Produce | None:
+    return next((p for p in program.enclosing[::-1] if isinstance(p, Produce)), None)
+
+
+def _start_copies(
+    op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, program: ThreadProgram
+) -> None:
+    builder, tensor_map = program.builder, program.scalar(op.descriptor)
+    produce = _enclosing_produce(program)
+    if produce is not None and produce.pipeline.ctas > 1 and op.multicast_group[0] > 1:
+        start_multicast(op, tile, barrier, program)
+        return
+    for offset, coordinates in boxes_at(op, tile, op.coords, program):
+        position = _destination(tile.pointer(builder, offset), program)
+        copy = CpAsyncBulkTensorGlobalToSharedClusterOp(position, tensor_map, coordinates, barrier)
+        builder.insert_without_result(copy)
+
+
+def _destination(pointer: SSAValue, program: ThreadProgram) -> SSAValue:
+    """A place in the own block, by the space that the target's PTX version has for it.
+
+    Where blocks of a cluster reach each other by software (sm_120), a copy to `.shared::cluster`
+    is a function call, and then the assembler ignores `setmaxnreg`.
+    """
+    if program.target.default_ptx_version >= BLOCK_DESTINATION:
+        return pointer
+    return program.builder.insert(AddrSpaceCastOp(pointer, SHARED_CLUSTER))
+
+
+def wait_for_load(op: BulkLoad, _value: SSAValue, program: ThreadProgram) -> None:
+    """Waits for the bytes of a load; who consumes the stage of a pipeline waits for those of it."""
+    own = program.places.offsets.get(op)
+    if own is None:
+        return
+    if is_repeated(op):
+        # The barrier has been set up anew by one thread.
+        program.barrier()
+    mbarriers.wait(program, mbarriers.barrier_at(program, own), 0)
+
+
+# Stores
+
+
+class LowerBoxStore(LowerOp[BoxStoreOp]):
+    """A copy for each box, all in one group, behind what threads have written to the buffer."""
+
+    def lower(self, op: BoxStoreOp, program: ThreadProgram) -> None:
+        def start_copies(tile: SharedTile) -> None:
+            builder, tensor_map = program.builder, program.scalar(op.descriptor)
+            for offset, coordinates in boxes_at(op, tile, op.coords, program):
+                source = tile.pointer(builder, offset)
+                if isinstance(op, nv_tileas.AsyncTiledTmaReduceOp):
+                    copy = CpAsyncBulkTensorReduceOp(
+                        _reduction(op), tensor_map, source, coordinates
+                    )
+                else:
+                    copy = CpAsyncBulkTensorSharedCTAToGlobalOp(tensor_map, source, coordinates)
+                builder.insert_without_result(copy)
+
+        start_store(op, program, start_copies)
+
+
+def start_store(
+    op: BoxStoreOp | nv_tileas.AsyncScatterTmaStoreOp,
+    program: ThreadProgram,
+    start_copies: Callable[[SharedTile], None],
+) -> None:
+    """Starts the copies of a store in one thread; waits for them if nobody else does."""
+    before_reads(program, asynchronously=True)
+    with one_thread(program):
+        start_copies(program.shared_tiles[op.source])
+        program.builder.insert_without_result(CpAsyncBulkCommitGroupOp())
+    if not op.result.uses:
+        wait_for_store(op, op.result, program)
+
+
+def _reduction(op: nv_tileas.AsyncTiledTmaReduceOp) -> TMAReduction:
+    atom = op.atom.copy_atom
+    assert atom is not None
+    return TMAReduction(atom.reduction)
+
+
+def wait_for_store(_op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+    """The thread that has started a store waits for it.
+
+    Until it has read the buffer; where somebody asks for a token, until it has written.
+    """
+    is_seen = any(result.uses for use in value.uses for result in use.operation.results)
+    with one_thread(program):
+        program.builder.insert_without_result(CpAsyncBulkWaitGroupOp(0, read=not is_seen))
+    program.shared_accesses.read()
+
+
+class LowerTokenToAsync(LowerOp[nv_tileas.TokenToAsyncOp]):
+    """What the memory token stands for."""
+
+    def lower(self, op: nv_tileas.TokenToAsyncOp, program: ThreadProgram) -> None:
+        program.tokens[op.result] = program.tokens[op.source]
+
+
+def wait_for_accesses(
+    _op: nv_tileas.TokenToAsyncOp, value: SSAValue, program: ThreadProgram
+) -> None:
+    """Waits for accesses of all threads, and lets bulk copies see them.
+
+    Of a token that was carried through jumps it is not known which these are.
+    """
+    pending = program.tokens.get(value)
+    if pending is None or pending.accesses:
+        if Feature.BULK_COPY in program.target.features:
+            program.builder.insert_without_result(FenceProxyOp(ProxyKind.ASYNC))
+        program.barrier()
+
+
+SCOPES: Mapping[MemScope, MemoryScope] = {
+    MemScope.CLUSTER: MemoryScope.CLUSTER,
+    MemScope.GPU: MemoryScope.GPU,
+    MemScope.SYSTEM: MemoryScope.SYS,
+}
+"""The scope of a fence beyond the tile block."""
+
+
+class LowerFence(LowerOp[nv_tileas.FenceOp]):
+    """A barrier behind what threads have written to buffers; beyond the tile block, a fence."""
+
+    def lower(self, op: nv_tileas.FenceOp, program: ThreadProgram) -> None:
+        before_reads(program, asynchronously=True)
+        scope = None if op.mem_scope is None else SCOPES.get(op.mem_scope.data)
+        if scope is not None:
+            program.builder.insert_without_result(MembarOp(scope))
+
+
+PATTERNS: Patterns = {
+    nv_tileas.AsyncTiledTmaLoadOp: LowerTiledTmaLoad,
+    nv_tileas.AsyncTiledTmaReduceOp: LowerBoxStore,
+    nv_tileas.AsyncTiledTmaStoreOp: LowerBoxStore,
+    nv_tileas.FenceOp: LowerFence,
+    nv_tileas.TokenToAsyncOp: LowerTokenToAsync,
+}
+
+WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
+    nv_tileas.AsyncTiledTmaLoadOp: wait_for_load,
+    nv_tileas.AsyncTiledTmaReduceOp: wait_for_store,
+    nv_tileas.AsyncTiledTmaStoreOp: wait_for_store,
+    nv_tileas.TokenToAsyncOp: wait_for_accesses,
+}
+"""How copies are waited for, by the op that starts them."""

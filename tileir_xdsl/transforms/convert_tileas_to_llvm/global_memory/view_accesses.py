@@ -1,0 +1,194 @@
+"""Accesses of one tile of a view: addresses and bounds from coordinates, extents and strides."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    Float4E2M1FNType,
+    FloatAttr,
+    IntegerType,
+    i8,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
+from tileir_xdsl.dialects.enumerations import PaddingValue
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import constant_attribute
+
+from ..thread.builder import Index, LLVMBuilder
+from ..thread.memory_objects import MemRef, TiledView
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram, register_type
+from ..thread.register_branches import either
+from ..thread.replicas import both
+from .memory_order import order_access, semantic_of
+from .pointer_accesses import (
+    load_in_order,
+    load_registers,
+    one_writer,
+    store_in_order,
+    store_registers,
+    vector_width,
+)
+from .tile_addresses import tile_access
+
+PADDING = {
+    PaddingValue.ZERO: 0.0,
+    PaddingValue.NEG_ZERO: -0.0,
+    PaddingValue.NAN: float("nan"),
+    PaddingValue.POS_INF: float("inf"),
+    PaddingValue.NEG_INF: float("-inf"),
+}
+"""The values that a load may give to elements outside the memory object."""
+
+
+class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
+    def lower(self, op: nv_tileaa.MakeMemRefOp, program: ThreadProgram) -> None:
+        builder, type = program.builder, op.result.type
+        assert isinstance(type, MemRefType)
+        if isinstance(type.element_type, Float4E2M1FNType):
+            # Two of them are in a byte, and threads access bytes.
+            fail(op, f"'{op.name}' op cannot have elements of {type.element_type} in memory")
+
+        def extents(known: Sequence[int], operands: Sequence[SSAValue]) -> tuple[Index, ...]:
+            dynamic = iter(operands)
+            return tuple(
+                builder.zero_extend(program.scalar(next(dynamic)), i64)
+                if extent == DYNAMIC_INDEX
+                else extent
+                for extent in known
+            )
+
+        base = program.scalar(op.base)
+        if op.offset is not None:
+            offset = builder.sign_extend(program.scalar(op.offset), i64)
+            base = builder.element_pointer(base, offset, i8)
+        program.memrefs[op.result] = MemRef(
+            base, extents(type.get_shape(), op.sizes), extents(type.get_strides(), op.strides)
+        )
+
+
+class LowerGetDimSize(LowerOp[nv_tileaa.GetDimSizeOp]):
+    """A size that is known, or the one that the object was made with."""
+
+    def lower(self, op: nv_tileaa.GetDimSizeOp, program: ThreadProgram) -> None:
+        builder, type = program.builder, op.result.type
+        assert isinstance(type, IntegerType)
+        size = program.memrefs[op.source].sizes[op.axis.value.data]
+        if type.width.data < 64:
+            size = builder.truncate(size, type)
+        program.registers[op.result] = (builder.integer(size, type),)
+
+
+class LowerBlockTile(LowerOp[nv_tileaa.BlockTileOp]):
+    def lower(self, op: nv_tileaa.BlockTileOp, program: ThreadProgram) -> None:
+        program.views[op.result] = TiledView(
+            program.memrefs[op.source],
+            op.get_tile_sizes(),
+            op.get_tile_strides(),
+            op.get_dim_groups(),
+        )
+
+
+class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
+    """Elements outside the memory object are not read: they become the padding value.
+
+    Where vectors may be partly inside, a tile that is inside as a whole is loaded without tests.
+    """
+
+    def lower(self, op: nv_tileas.TiledLoadOp, program: ThreadProgram) -> None:
+        access = tile_access(op, op.tile, program)
+        order_access(
+            op, op.token, program, writes=False, footprint=access.footprint(program.barrier_id)
+        )
+        element = tile_shape(op.tile.type).element
+        type, count = register_type(op, element), access.layout.registers
+        padding = padding_registers(op, element, count, program.builder)
+        if semantic_of(op) is not MemSemantic.WEAK:
+            pointers = list(access.pointers(1).values())
+            load_in_order(op, type, pointers, access.masks(), padding, program)
+            return
+        width = vector_width(op, element)
+
+        def load(width: int, masks: Sequence[SSAValue | None]) -> tuple[SSAValue, ...]:
+            pointers = access.pointers(width)
+            return load_registers(program.builder, type, pointers, masks, padding, width)
+
+        whole = access.whole(width)
+        if whole is None:
+            program.registers[op.tile] = load(width, access.masks())
+            return
+        program.registers[op.tile] = tuple(
+            either(
+                program.builder,
+                whole,
+                lambda: load(width, [None] * count),
+                lambda: load(1, access.masks()),
+            )
+        )
+
+
+def padding_registers(
+    op: nv_tileas.TiledLoadOp | nv_tileas.GatherLoadOp,
+    element: Attribute,
+    count: int,
+    builder: LLVMBuilder,
+) -> list[SSAValue] | None:
+    """What registers are where a load is outside of the memory object; None where it may be any."""
+    if op.padding_value is None:
+        return None
+    if isinstance(element, IntegerType):
+        return [builder.integer(0, element)] * count
+    assert isinstance(element, AnyFloat)
+    type = register_type(op, element)
+    value = constant_attribute(FloatAttr(PADDING[op.padding_value.data], element), type)
+    return [builder.constant(value, type)] * count
+
+
+class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
+    """Elements outside the memory object are not written; whole tiles are stored without tests."""
+
+    def lower(self, op: nv_tileas.TiledStoreOp, program: ThreadProgram) -> None:
+        access = tile_access(op, op.tile, program)
+        order_access(
+            op, op.token, program, writes=True, footprint=access.footprint(program.barrier_id)
+        )
+        element = tile_shape(op.tile.type).element
+        type = register_type(op, element)
+        if semantic_of(op) is not MemSemantic.WEAK:
+            pointers = list(access.pointers(1).values())
+            values = program.registers[op.tile]
+            store_in_order(op, type, pointers, values, access.masks(), program)
+            return
+        width, builder = vector_width(op, element), program.builder
+        values, writer = program.registers[op.tile], one_writer(op, program)
+
+        def store(width: int, masks: Sequence[SSAValue | None]) -> tuple[()]:
+            pointers, masks = access.pointers(width), both(builder, masks, writer)
+            store_registers(builder, type, pointers, values, masks, width)
+            return ()
+
+        whole = access.whole(width)
+        if whole is None:
+            store(width, access.masks())
+            return
+        either(
+            builder,
+            whole,
+            lambda: store(width, [None] * len(values)),
+            lambda: store(1, access.masks()),
+        )
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.BlockTileOp: LowerBlockTile,
+    nv_tileaa.GetDimSizeOp: LowerGetDimSize,
+    nv_tileaa.MakeMemRefOp: LowerMakeMemRef,
+    nv_tileas.TiledLoadOp: LowerTiledLoad,
+    nv_tileas.TiledStoreOp: LowerTiledStore,
+}

@@ -1,0 +1,215 @@
+"""Functions from outside that are applied element by element: of LLVM, of libdevice, and in PTX.
+
+Functions of LLVM and of libdevice are those that tile programs have, by other names.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import llvm, math
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, VectorType, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.llvm.intrinsics import (
+    AbsOp,
+    BitReverseOp,
+    ByteSwapOp,
+    CountLeadingZerosOp,
+    CountTrailingZerosOp,
+    CtPopOp,
+    FShlOp,
+    FShrOp,
+    MaximumOp,
+    MinimumOp,
+    RintOp,
+    SMaxOp,
+    SMinOp,
+    UMaxOp,
+    UMinOp,
+)
+
+from .. import math as elementary
+from ..arithmetic import floating_point
+from ..arithmetic.integer import counting
+from ..thread.builder import LLVMBuilder
+from ..thread.elementwise import Emitter, apply, directly, element_of
+from ..thread.packed_registers import element_bits
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram, register_count, register_type
+
+_OPS: Mapping[str, type[Operation]] = {
+    "atan": math.AtanOp,
+    "atan2": math.Atan2Op,
+    "ceil": math.CeilOp,
+    "copysign": math.CopySignOp,
+    "cos": math.CosOp,
+    "cosh": math.CoshOp,
+    "exp": math.ExpOp,
+    "exp2": math.Exp2Op,
+    "fabs": math.AbsFOp,
+    "floor": math.FloorOp,
+    "fma": math.FmaOp,
+    "log": math.LogOp,
+    "log2": math.Log2Op,
+    "pow": math.PowFOp,
+    "roundeven": math.RoundEvenOp,
+    "rsqrt": math.RsqrtOp,
+    "sin": math.SinOp,
+    "sinh": math.SinhOp,
+    "sqrt": math.SqrtOp,
+    "tan": math.TanOp,
+    "tanh": math.TanhOp,
+    "trunc": math.TruncOp,
+}
+
+FLOAT_FUNCTIONS: Mapping[str, Emitter] = {
+    **{
+        name: elementary.EMITTERS.get(op) or floating_point.EMITTERS[op]
+        for name, op in _OPS.items()
+    },
+    "fmax": directly(llvm.VectorFMaxOp),
+    "fmin": directly(llvm.VectorFMinOp),
+    "maximum": directly(MaximumOp),
+    "maxnum": directly(llvm.VectorFMaxOp),
+    "minimum": directly(MinimumOp),
+    "minnum": directly(llvm.VectorFMinOp),
+    "nearbyint": directly(RintOp),
+    "rint": directly(RintOp),
+}
+"""Functions of floats by their names in C and LLVM."""
+
+
+def _without_flag(emitter: Emitter) -> Emitter:
+    """The emitter of a function whose last operand only says what is undefined."""
+
+    def without(
+        op: Operation, program: ThreadProgram, value: SSAValue, _flag: SSAValue
+    ) -> SSAValue:
+        return emitter(op, program, value)
+
+    return without
+
+
+INTEGER_FUNCTIONS: Mapping[str, Emitter] = {
+    "abs": _without_flag(directly(AbsOp)),
+    "bitreverse": directly(BitReverseOp),
+    "bswap": directly(ByteSwapOp),
+    "ctlz": _without_flag(counting(CountLeadingZerosOp)),
+    "ctpop": counting(CtPopOp),
+    "cttz": _without_flag(counting(CountTrailingZerosOp)),
+    "fshl": directly(FShlOp),
+    "fshr": directly(FShrOp),
+    "smax": directly(SMaxOp),
+    "smin": directly(SMinOp),
+    "umax": directly(UMaxOp),
+    "umin": directly(UMinOp),
+}
+"""Functions of integers by their names in LLVM."""
+
+
+class LowerIntrinsic(LowerOp[nv_tileaa.CallElementwiseIntrinsicOp]):
+    """A function of LLVM, whose name may end with a type."""
+
+    def lower(self, op: nv_tileaa.CallElementwiseIntrinsicOp, program: ThreadProgram) -> None:
+        name = op.intrinsic.data.removeprefix("llvm.").split(".")[0]
+        is_integer = isinstance(element_of(op.results[0]), IntegerType)
+        emitter = (INTEGER_FUNCTIONS if is_integer else FLOAT_FUNCTIONS).get(name)
+        if emitter is None or len(op.results) > 1:
+            fail(op, f"'{op.name}' op intrinsic '{op.intrinsic.data}' is not supported")
+        apply(op, program, emitter)
+
+
+class LowerLibraryFunction(LowerOp[nv_tileaa.ExternElementwiseOp]):
+    """A function of libdevice, in f32 if its name ends with `f`, else in f64."""
+
+    def lower(self, op: nv_tileaa.ExternElementwiseOp, program: ThreadProgram) -> None:
+        symbol, element = op.symbol.data, element_of(op.results[0])
+        name = symbol.removeprefix("__nv_")
+        is_known = name != symbol and isinstance(element, Float32Type | Float64Type)
+        if isinstance(element, Float32Type):
+            is_known, name = is_known and name.endswith("f"), name.removesuffix("f")
+        emitter = FLOAT_FUNCTIONS.get(name)
+        if not is_known or emitter is None or len(op.results) > 1:
+            fail(op, f"'{op.name}' op function '{symbol}' of {element} is not supported")
+        apply(op, program, emitter)
+
+
+class LowerInlineAssembly(LowerOp[nv_tileaa.ElementwiseInlineAsmOp]):
+    """The instructions once for every element, or for as many as they take in one register."""
+
+    def lower(self, op: nv_tileaa.ElementwiseInlineAsmOp, program: ThreadProgram) -> None:
+        builder, packed = program.builder, 1 if op.packed is None else op.packed.value.data
+        elements = [register_type(op, element_of(value)) for value in op.outputs]
+        types = [_bundle_type(op, element, packed) for element in elements]
+        columns = [program.registers[value] for value in op.args]
+        for value in op.args:
+            _bundle_type(op, register_type(op, element_of(value)), packed)
+        count = register_count(op, op.outputs[0])
+        results: list[list[SSAValue]] = [[] for _ in types]
+        for first in range(0, count, packed):
+            # Where a thread has fewer elements than fit, the last one is repeated.
+            places = [min(place, count - 1) for place in range(first, first + packed)]
+            operands = [_bundled(builder, [column[p] for p in places]) for column in columns]
+            bundles = self._call(op, operands, types, program)
+            for found, bundle, element in zip(results, bundles, elements, strict=True):
+                found += _separated(builder, bundle, element, packed)
+        for value, found in zip(op.outputs, results, strict=True):
+            program.registers[value] = tuple(found[:count])
+
+    @staticmethod
+    def _call(
+        op: nv_tileaa.ElementwiseInlineAsmOp,
+        operands: Sequence[SSAValue],
+        types: Sequence[Attribute],
+        program: ThreadProgram,
+    ) -> Sequence[SSAValue]:
+        builder = program.builder
+        result = types[0] if len(types) == 1 else llvm.LLVMStructType.from_type_list(types)
+        called = builder.insert(
+            llvm.InlineAsmOp(
+                op.asm.data,
+                op.constraints.data,
+                operands,
+                [result],
+                asm_dialect=0,
+                has_side_effects=op.pure is None,
+            )
+        )
+        if len(types) == 1:
+            return [called]
+        return [builder.field(called, number) for number in range(len(types))]
+
+
+def _bundle_type(op: Operation, element: Attribute, packed: int) -> Attribute:
+    """The type of the register that some elements share; fails where they fill none."""
+    bits = element_bits(element) * packed
+    if bits not in (16, 32, 64) or element == i1:
+        fail(op, f"'{op.name}' op {packed} elements of {element} do not fill a register")
+    return element if packed == 1 else IntegerType(bits)
+
+
+def _bundled(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
+    """Elements in one register, the first in its low bits."""
+    if len(values) == 1:
+        return values[0]
+    bits = sum(element_bits(value.type) for value in values)
+    return builder.insert(llvm.BitcastOp(builder.vector(values), IntegerType(bits)))
+
+
+def _separated(
+    builder: LLVMBuilder, bundle: SSAValue, element: Attribute, count: int
+) -> list[SSAValue]:
+    """The opposite of `_bundled`."""
+    if count == 1:
+        return [bundle]
+    vector = builder.insert(llvm.BitcastOp(bundle, VectorType(element, (count,))))
+    return builder.elements(vector, count)
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.CallElementwiseIntrinsicOp: LowerIntrinsic,
+    nv_tileaa.ElementwiseInlineAsmOp: LowerInlineAssembly,
+    nv_tileaa.ExternElementwiseOp: LowerLibraryFunction,
+}
+"""How the calls are converted; programs and IR of others are not."""

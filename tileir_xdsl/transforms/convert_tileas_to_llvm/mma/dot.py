@@ -1,0 +1,241 @@
+"""Matrix products: by the instruction of the op's atom, or by multiplications and additions.
+
+Where no instruction multiplies the types each thread needs whole rows of A and whole columns of B
+for the elements it has of C.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    Float16Type,
+    Float64Type,
+    IntegerType,
+    f32,
+    i32,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
+from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.linear import (
+    LinearLayout,
+    dimension_bases,
+    element_coordinate,
+    element_strides,
+)
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+
+from ..arithmetic.float_formats import convert_floats
+from ..shared_memory.buffer_copies import loaded_tile
+from ..shared_memory.layout_conversions import convert_registers
+from ..thread.builder import LLVMBuilder
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from .fragments import registers_by_coordinate
+from .mma_sync import OperandTile, multiply_fragments
+from .tcgen05_mma import multiply_in_tensor_memory
+from .wgmma import finish_mmas, issue_mma, packed_accumulator
+
+
+def row_layout(result: LinearLayout, depth: int) -> LinearLayout:
+    """The layout of A in which each thread has the whole rows of what it has of C."""
+    shape = (*result.shape[:-1], depth)
+    return _operand_layout(result, shape, len(shape) - 1)
+
+
+def column_layout(result: LinearLayout, depth: int) -> LinearLayout:
+    """The layout of B in which each thread has the whole columns of what it has of C."""
+    shape = (*result.shape[:-2], depth, result.shape[-1])
+    return _operand_layout(result, shape, len(shape) - 2)
+
+
+def _operand_layout(result: LinearLayout, shape: tuple[int, ...], summed: int) -> LinearLayout:
+    positions: dict[int, int] = {}
+    for dimension in range(len(shape)):
+        if dimension != summed:
+            pairs = (dimension_bases(x, dimension) for x in (result.shape, shape))
+            positions.update(zip(*pairs, strict=True))
+
+    def placed(bases: Sequence[int]) -> tuple[int, ...]:
+        return tuple(
+            sum(position for base, position in positions.items() if bits & base) for bits in bases
+        )
+
+    register = (
+        *dimension_bases(shape, summed),
+        *f2.independent(base for base in placed(result.register) if base),
+    )
+    return LinearLayout(
+        register, placed(result.lane), placed(result.warp), placed(result.block), shape
+    )
+
+
+def computed_type(element: Attribute, accumulator: Attribute) -> Attribute:
+    """In what an operand is multiplied: the accumulator's type, but f32 instead of 16 bits."""
+    if isinstance(accumulator, Float64Type):
+        return accumulator
+    return i32 if isinstance(accumulator, IntegerType) else f32
+
+
+def widened(
+    values: Sequence[SSAValue],
+    element: Attribute,
+    to: Attribute,
+    signedness: SignednessAttr | None,
+    program: ThreadProgram,
+) -> list[SSAValue]:
+    """An operand in the type that it is multiplied in; each value once."""
+    builder = program.builder
+    if isinstance(to, IntegerType):
+        is_signed = signedness is not None and signedness.data is Signedness.SIGNED
+        extend = llvm.SExtOp if is_signed else llvm.ZExtOp
+        return [v if v.type == to else builder.compute(extend, v, to) for v in values]
+    mode = RoundingMode.NEAREST_EVEN
+    return convert_floats(builder, program.target, values, element, to, mode)
+
+
+def scaled(
+    op: MMAOp,
+    values: Sequence[SSAValue],
+    layout: LinearLayout,
+    scales: SSAValue,
+    axis: int,
+    program: ThreadProgram,
+) -> list[SSAValue]:
+    """An operand in f32 times its scales, of which each serves a block along one axis."""
+    builder = program.builder
+    held = layout_of(op, scales)
+    assert held is not None
+    block = layout.shape[axis] // held.shape[axis]
+    strides, small = element_strides(layout.shape), element_strides(held.shape)
+
+    def index(element: int) -> int:
+        coordinate = list(element_coordinate(element, layout.shape))
+        coordinate[axis] //= block
+        return sum(c * stride for c, stride in zip(coordinate, small, strict=True))
+
+    def placed(bases: Sequence[int]) -> tuple[int, ...]:
+        return tuple(map(index, bases))
+
+    assert strides
+    wanted = LinearLayout(
+        tuple(f2.independent(base for base in placed(layout.register) if base)),
+        placed(layout.lane),
+        placed(layout.warp),
+        placed(layout.block),
+        held.shape,
+    )
+    registers = convert_registers(op, program.registers[scales], held, wanted, program)
+    element = tile_shape(scales.type).element
+    operands = widened(registers, element, f32, None, program)
+    positions = {element: number for number, element in enumerate(wanted.register_elements())}
+    return [
+        builder.insert(llvm.FMulOp(value, operands[positions[index(element)]]))
+        for value, element in zip(values, layout.register_elements(), strict=True)
+    ]
+
+
+def multiply_elements(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]:
+    """The sum of products for every element that a thread has of C, along K from the first on."""
+    builder = program.builder
+    c = layout_of(op, op.c)
+    assert c is not None
+    depth = tile_shape(op.a.type).shape[-1]
+    accumulator = tile_shape(op.c.type).element
+    operands: list[list[SSAValue]] = []
+    layouts: list[LinearLayout] = []
+    for number, (operand, signedness, layout) in enumerate(
+        (
+            (op.a, op.signedness_a, row_layout(c, depth)),
+            (op.b, op.signedness_b, column_layout(c, depth)),
+        )
+    ):
+        held = layout_of(op, operand)
+        assert held is not None
+        registers = convert_registers(op, program.registers[operand], held, layout, program)
+        element = tile_shape(operand.type).element
+        type = computed_type(element, accumulator)
+        values = widened(registers, element, type, signedness, program)
+        if op.scales:
+            axis = len(layout.shape) - (1 if number == 0 else 2)
+            values = scaled(op, values, layout, op.scales[number], axis, program)
+        operands.append(values)
+        layouts.append(layout)
+    rows, columns = map(registers_by_coordinate, layouts)
+    held_accumulators = program.registers[op.c]
+    narrow = isinstance(accumulator, Float16Type)
+    accumulators = (
+        widened(held_accumulators, accumulator, f32, None, program)
+        if narrow
+        else list(held_accumulators)
+    )
+    done: list[SSAValue] = []
+    for total, element in zip(accumulators, c.register_elements(), strict=True):
+        *batch, row, column = element_coordinate(element, c.shape)
+        for k in range(depth):
+            a = operands[0][rows[*batch, row, k]]
+            b = operands[1][columns[*batch, k, column]]
+            total = multiply_add(builder, a, b, total)
+        done.append(total)
+    if not narrow:
+        return tuple(done)
+    mode = RoundingMode.NEAREST_EVEN
+    return tuple(convert_floats(builder, program.target, done, f32, accumulator, mode))
+
+
+def multiply_add(builder: LLVMBuilder, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
+    """The sum `c` with one more product."""
+    if isinstance(c.type, IntegerType):
+        return builder.insert(llvm.AddOp(builder.insert(llvm.MulOp(a, b)), c))
+    return builder.insert(llvm.FMAOp(a, b, c))
+
+
+class LowerMMA(LowerOp[MMAOp]):
+    """By the instruction of the op's atom, if it has one for registers or shared memory."""
+
+    def lower(self, op: MMAOp, program: ThreadProgram) -> None:
+        atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
+        (result,) = op.results
+        if atom is not None and atom.kind is MMAKind.WARPGROUP and op.b in program.shared_tiles:
+            words = issue_mma(op, atom, program)
+            if not isinstance(result.type, ValueType):
+                words = finish_mmas(op, words, 0, program)
+            program.registers[result] = words
+            return
+        if atom is not None and is_tensor_memory_mma(op):
+            multiply_in_tensor_memory(op, atom, program)
+            return
+        if atom is None or atom.kind is not MMAKind.WARP or op.scales:
+            elements = multiply_elements(op, program)
+            is_awaited = isinstance(result.type, ValueType)
+            words = packed_accumulator(program.builder, elements) if is_awaited else elements
+            program.registers[result] = words
+            return
+        layouts = [layout_of(op, operand) for operand in (op.a, op.b, op.c)]
+        known = [layout for layout in layouts if layout is not None]
+        operands = _factor(op.a, program), _factor(op.b, program)
+        accumulators = program.registers[op.c]
+        program.registers[result] = multiply_fragments(
+            op, atom, known, operands, accumulators, program
+        )
+
+
+def _factor(operand: SSAValue, program: ThreadProgram) -> OperandTile:
+    load = operand.owner
+    if isinstance(load, nv_tileas.ConvertLayoutOp) and stands_at_mma(load):
+        layout = layout_of(load, operand)
+        assert layout is not None
+        return loaded_tile(load, program.shared_tiles[load.source], layout, load.source, program)
+    return program.registers[operand]
+
+
+PATTERNS: Patterns = {nv_tileas.AsyncDotOp: LowerMMA, nv_tileas.DotOp: LowerMMA}

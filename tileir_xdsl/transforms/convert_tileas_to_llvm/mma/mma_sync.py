@@ -1,0 +1,195 @@
+"""Matrix products of warps: one `mma.sync` for each fragment of C and every step along K.
+
+The layouts say which: where those of the operands are the fragments of the op's atom, the registers
+of a thread are the operands of the instruction as they stand. Operands that lie in shared memory
+are loaded one step along K after the other, by `ldmatrix` where it fits: only the fragments of a
+step are in registers at once. Source: PTX ISA, "Matrix Fragments for mma".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import VectorType, f16
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nvvm.attributes import MMAType
+from tileir_xdsl.dialects.nvvm.matrix import MmaOp
+from tileir_xdsl.layout.fragments import (
+    ACCUMULATOR,
+    ACCUMULATOR_8_ROWS,
+    Fragment,
+    Position,
+    operand_a,
+    operand_b,
+)
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.targets.mma import MMAAtom, MMAShape
+
+from ..shared_memory.scratch import LoadedTile
+from ..thread.builder import LLVMBuilder
+from ..thread.packed_registers import WORD_BITS, pack
+from ..thread.program import ThreadProgram
+from .fragments import fragment_bases, fragment_positions, registers_by_coordinate
+from .wgmma import packed_accumulator
+
+OperandTile = Sequence[SSAValue] | LoadedTile
+"""A and B: registers, or a tile in shared memory that is loaded as it is needed."""
+
+OPERAND_BITS = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16}
+"""The bits of an element in the registers of an operand; all other types have 8."""
+
+
+@dataclass(frozen=True)
+class Fragments:
+    """The operands of one shape of an instruction, and how they repeat its basic fragments."""
+
+    shape: MMAShape
+    a: Fragment
+    b: Fragment
+    c: Fragment
+
+    @staticmethod
+    def of(shape: MMAShape, operand_bits: int) -> "Fragments":
+        """The fragments of an instruction of one shape."""
+        c = ACCUMULATOR if shape.m == ACCUMULATOR.extent[0] else ACCUMULATOR_8_ROWS
+        return Fragments(shape, operand_a(operand_bits, shape.m), operand_b(operand_bits), c)
+
+    def positions_a(self) -> list[Position]:
+        """Rows and columns of the elements in the registers of lane 0, in order."""
+        step = self.a.extent[1]
+        return [
+            (row, k + c)
+            for k in range(0, self.shape.k, step)
+            for row, c in fragment_positions(self.a)
+        ]
+
+    def positions_b(self) -> list[Position]:
+        """The same for B: rows are along K."""
+        step = self.b.extent[0]
+        return [
+            (k + row, c)
+            for k in range(0, self.shape.k, step)
+            for row, c in fragment_positions(self.b)
+        ]
+
+    def positions_c(self) -> list[Position]:
+        """The same for C and D."""
+        return fragment_positions(self.c)
+
+    def match(self, a: LinearLayout, b: LinearLayout, c: LinearLayout) -> bool:
+        """Whether layouts put the elements where the instruction wants them."""
+        extents = (*c.shape[-2:], a.shape[-1])
+        sizes = (self.shape.m, self.shape.n, self.shape.k)
+        return all(extent % size == 0 for extent, size in zip(extents, sizes, strict=True)) and all(
+            layout.lane == fragment_bases(fragment.lane, layout.shape)
+            and set(fragment_bases(fragment.register, layout.shape)) <= set(layout.register)
+            for fragment, layout in ((self.a, a), (self.b, b), (self.c, c))
+        )
+
+
+def instruction_fragments(
+    op: MMAOp, atom: MMAAtom, layouts: Sequence[LinearLayout], program: ThreadProgram
+) -> Fragments:
+    """The first shape of an atom whose fragments the layouts are.
+
+    Raises `PassFailedException` if there is none.
+    """
+    for shape in atom.available_shapes(program.target):
+        fragments = Fragments.of(shape, atom.operand_bits)
+        if shape.m in (8, 16) and fragments.match(*layouts):
+            return fragments
+    fail(op, f"'{op.name}' op has operands in other layouts than its atom {atom.name} needs")
+
+
+class PackedOperand:
+    """An operand as instructions take it: f64 alone, others as words, each made only once."""
+
+    def __init__(self, tile: OperandTile, layout: LinearLayout, type: str, builder: LLVMBuilder):
+        self._tile, self._type, self._builder = tile, type, builder
+        self._held = registers_by_coordinate(layout)
+        self._size = max(1, WORD_BITS // OPERAND_BITS.get(type, 8))
+        self._words: dict[tuple[int, ...], SSAValue] = {}
+
+    def at(
+        self, batch: tuple[int, ...], first: Position, positions: Sequence[Position]
+    ) -> list[SSAValue]:
+        """The words of a fragment that begins at a row and column of a matrix."""
+        numbers = [self._held[*batch, first[0] + row, first[1] + c] for row, c in positions]
+        groups = (
+            tuple(numbers[start : start + self._size])
+            for start in range(0, len(numbers), self._size)
+        )
+        return [self._word(group) for group in groups]
+
+    def _word(self, numbers: tuple[int, ...]) -> SSAValue:
+        if numbers not in self._words:
+            self._words[numbers] = self._made(numbers)
+        return self._words[numbers]
+
+    def _made(self, numbers: tuple[int, ...]) -> SSAValue:
+        builder, is_half = self._builder, self._type == "f16"
+        loaded = self._tile.word(numbers) if isinstance(self._tile, LoadedTile) else None
+        if loaded is not None:
+            pair = VectorType(f16, (2,))
+            return builder.insert(llvm.BitcastOp(loaded, pair)) if is_half else loaded
+        values = [self._register(number) for number in numbers]
+        if is_half:
+            return builder.vector(values)
+        return values[0] if self._type == "f64" else pack(builder, values)[0]
+
+    def _register(self, number: int) -> SSAValue:
+        tile = self._tile
+        return tile.register(number) if isinstance(tile, LoadedTile) else tile[number]
+
+
+def accumulator_registers(builder: LLVMBuilder, result: SSAValue, count: int) -> list[SSAValue]:
+    """The opposite of `accumulator_words`, for the structure that an instruction gives."""
+    type = result.type
+    assert isinstance(type, llvm.LLVMStructType)
+    fields = [builder.field(result, number) for number in range(len(type.types))]
+    if len(fields) == count:
+        return fields
+    return [element for field in fields for element in builder.elements(field, 2)]
+
+
+def multiply_fragments(
+    op: MMAOp,
+    atom: MMAAtom,
+    layouts: Sequence[LinearLayout],
+    operands: tuple[OperandTile, OperandTile],
+    accumulators: Sequence[SSAValue],
+    program: ThreadProgram,
+) -> tuple[SSAValue, ...]:
+    """One instruction for every step along K, and every fragment of C that a warp has."""
+    builder = program.builder
+    fragments = instruction_fragments(op, atom, layouts, program)
+    shape, types = fragments.shape, (MMAType(atom.a), MMAType(atom.b))
+    a, b = (
+        PackedOperand(tile, layout, type.value, builder)
+        for tile, layout, type in zip(operands, layouts, types, strict=False)
+    )
+    elements_a, elements_b = fragments.positions_a(), fragments.positions_b()
+    elements_c = fragments.positions_c()
+    held, result = registers_by_coordinate(layouts[2]), list(accumulators)
+    origins = [
+        (tuple(batch), row, column)
+        for *batch, row, column in held
+        if row % shape.m == column % shape.n == 0
+    ]
+    for k in range(0, layouts[0].shape[-1], shape.k):
+        for batch, row, column in origins:
+            registers = [held[*batch, row + r, column + c] for r, c in elements_c]
+            mma_op = MmaOp(
+                a.at(batch, (row, k), elements_a),
+                b.at(batch, (k, column), elements_b),
+                packed_accumulator(builder, [result[register] for register in registers]),
+                (shape.m, shape.n, shape.k),
+                types,
+            )
+            parts = accumulator_registers(builder, builder.insert(mma_op), len(registers))
+            for register, value in zip(registers, parts, strict=True):
+                result[register] = value
+    return tuple(result)

@@ -1,0 +1,143 @@
+"""Matrix products with sums in tensor memory: `tcgen05.mma`, issued by one thread.
+
+    %d = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom umma_f16_f16_f32>} : ..
+    ->
+    nvvm.tcgen05.mma %columns, %a_descriptor, %b_descriptor, %instruction, %enable {..}
+    nvvm.tcgen05.commit %barrier
+
+Sums stay where they are until somebody wants them in registers (`tensor_memory_sums.py`). What the
+factors are in is free again when the product is done: stages that products alone read are released
+by the hardware (`product_stages.py`), anything else is waited for. Source: PTX ISA, "TensorCore 5th
+Generation Family Instructions", "Instruction descriptor".
+"""
+
+from xdsl.dialects.builtin import i1, i32
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas import DotOp, FutureWaitOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nvvm.attributes import Tcgen05Fence, Tcgen05Kind
+from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05FenceOp
+from tileir_xdsl.dialects.nvvm.tcgen05_mma import Tcgen05MMAOp
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.matrix_descriptors import MatrixOperand
+from tileir_xdsl.targets.mma import MMAAtom, MMAShape
+
+from ..shared_memory.mma_stages import await_stages, is_left_to_hardware, release_stages
+from ..shared_memory.tensor_memory import address_of, pointer
+from ..thread.elected_thread import one_thread
+from ..thread.program import ThreadProgram
+from .tensor_memory_accumulators import (
+    commit_accumulator,
+    finish_accumulator,
+    issue_mma,
+    loaded_accumulator,
+    meet_before_mmas,
+    note_accumulator,
+)
+from .wgmma import accumulator_layout, shared_operand
+
+KINDS: dict[str, Tcgen05Kind] = {
+    "f16": Tcgen05Kind.F16,
+    "bf16": Tcgen05Kind.F16,
+    "tf32": Tcgen05Kind.TF32,
+    "s8": Tcgen05Kind.I8,
+    "u8": Tcgen05Kind.I8,
+}
+"""The kind of products of elements; of others it is `f8f6f4`."""
+
+ELEMENT_NUMBERS: dict[str, int] = {
+    "f16": 0,
+    "bf16": 1,
+    "tf32": 2,
+    "u8": 0,
+    "s8": 1,
+    "e4m3": 0,
+    "e5m2": 1,
+    "e2m3": 3,
+    "e3m2": 4,
+    "e2m1": 5,
+}
+"""The elements of A and B in an instruction descriptor."""
+
+ACCUMULATOR_NUMBERS: dict[str, int] = {"f16": 0, "f32": 1, "s32": 2}
+"""The elements of D."""
+
+
+def instruction_descriptor(
+    atom: MMAAtom, shape: MMAShape, a: MatrixOperand, b: MatrixOperand
+) -> int:
+    """The types and the shape of an instruction, and which operands are not along K."""
+    return (
+        ACCUMULATOR_NUMBERS[atom.accumulator] << 4
+        | ELEMENT_NUMBERS[atom.a] << 7
+        | ELEMENT_NUMBERS[atom.b] << 10
+        | (not a.is_k_major) << 15
+        | (not b.is_k_major) << 16
+        | shape.n >> 3 << 17
+        | shape.m >> 4 << 24
+    )
+
+
+def multiply_in_tensor_memory(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
+    """Starts a product, and waits for it if nobody else would in time."""
+    builder = program.builder
+    tile_a, tile_b = program.shared_tiles[op.a], program.shared_tiles[op.b]
+    layout = accumulator_layout(op, op.c.type)
+    rows, columns = layout.shape
+    shape = next(
+        (
+            shape
+            for shape in atom.available_shapes(program.target)
+            if shape.m == rows and columns % shape.n == 0
+        ),
+        None,
+    )
+    if shape is None:
+        fail(op, f"'{op.name}' op has no instruction for {rows} rows and {columns} columns")
+    try:
+        a_layout = MatrixOperand.of(tile_a.layout, 0, shape.m, 1, shape.k)
+        b_layout = MatrixOperand.of(tile_b.layout, 1, shape.n, 0, shape.k)
+    except LayoutError as error:
+        fail(op, f"'{op.name}' op {error}")
+    (result,) = op.results
+    adds = issue_mma(op, program)
+    meet_before_mmas(program)
+    first, depth = program.columns.of[result].column, tile_shape(op.a.type).shape[-1]
+    is_overtaken = program.columns.of[result].is_overtaken
+    is_awaited = _is_awaited_next(op)
+    with one_thread(program):
+        await_stages(op, program)
+        builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
+        a = shared_operand(tile_a, a_layout.tensor_memory_bits, a_layout, [], program)
+        b = shared_operand(tile_b, b_layout.tensor_memory_bits, b_layout, [], program)
+        word = builder.integer(instruction_descriptor(atom, shape, a_layout, b_layout), i32)
+        for start in range(0, columns, shape.n):
+            d = pointer(program, address_of(program, first + start))
+            for k in range(0, depth, shape.k):
+                mma = Tcgen05MMAOp(
+                    d,
+                    a.at(builder, (0, k)),
+                    b.at(builder, (k, start)),
+                    word,
+                    builder.integer(1, i1) if k else adds,
+                    KINDS.get(atom.a, Tcgen05Kind.F8F6F4),
+                )
+                builder.insert_without_result(mma)
+        release_stages(op, program)
+        if is_awaited or is_overtaken:
+            commit_accumulator(result, program)
+    note_accumulator(result, program)
+    if isinstance(op, DotOp):
+        finish_accumulator(op, result, program)
+        program.registers[result] = loaded_accumulator(op, result, program)
+    elif not is_awaited and not is_left_to_hardware(op, program):
+        # Nothing else would keep what the product reads from being overwritten.
+        finish_accumulator(op, result, program)
+
+
+def _is_awaited_next(op: MMAOp) -> bool:
+    """Whether all that becomes of the sums is a wait for them behind the product, in its block."""
+    user = op.results[0].get_user_of_unique_use()
+    return isinstance(user, FutureWaitOp) and user.parent is op.parent

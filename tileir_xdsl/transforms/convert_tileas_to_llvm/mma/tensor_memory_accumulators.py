@@ -1,0 +1,197 @@
+"""Sums in tensor memory: how they begin, and how threads get them when products are done.
+
+    %0 = nv_tileas.async.to_async %zero             nothing; the first product overwrites
+    %s = nv_tileas.async.future_wait %d      ->     tcgen05.commit %barrier, in one thread
+                                                    mbarrier.arrive %barrier, and wait
+                                                    tcgen05.ld
+
+A value that products add to has one register: whether there is a sum in its columns yet. Where
+there is none, it is zero. All threads arrive at the barrier of an accumulator, and so do the
+products when they are done: then its phase is over. Source: PTX ISA, "tcgen05.commit",
+"tcgen05.fence".
+"""
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerAttr, i1, i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas import ToAsyncOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nvvm.attributes import Tcgen05Fence
+from tileir_xdsl.dialects.nvvm.mbarriers import MBarrierArriveOp, MBarrierTryWaitOp
+from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp, Tcgen05FenceOp
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import is_zero
+
+from ..shared_memory.buffer_copies import fence_of_writes
+from ..shared_memory.mbarriers import WAIT_TICKS, barrier_at
+from ..shared_memory.mma_stages import is_left_to_hardware
+from ..shared_memory.tensor_memory import clear_accumulator, load_accumulator, store_accumulator
+from ..thread.device_calls import go_on, only_where
+from ..thread.elected_thread import one_thread
+from ..thread.program import ThreadProgram, register_type
+from ..thread.register_loops import repeat_while
+from .wgmma import accumulator_layout
+
+# How sums begin.
+
+
+def issue_mma(op: MMAOp, program: ThreadProgram) -> SSAValue:
+    """Puts C to the columns of a product, unless it is zero; gives whether there is a sum."""
+    value = op.results[0]
+    if op.c in program.columns.of:
+        return is_there(op.c, program)
+    is_accumulator = not _is_zero(op.c, program)
+    if is_accumulator:
+        _store(op, value, op.c, program)
+    return program.builder.integer(int(is_accumulator), i1)
+
+
+def start_accumulator(op: ToAsyncOp, program: ThreadProgram) -> None:
+    """Puts a tile to its columns, unless it is zero and products will take note of that."""
+    position = program.columns.of[op.result]
+    is_accumulator = not (position.may_be_missing and _is_zero(op.source, program))
+    if is_accumulator:
+        _store(op, op.result, op.source, program)
+    if position.is_overtaken:
+        with one_thread(program):
+            commit_accumulator(op.result, program)
+    note_accumulator(op.result, program, is_accumulator=is_accumulator)
+
+
+def note_accumulator(
+    value: SSAValue, program: ThreadProgram, *, is_accumulator: bool = True
+) -> None:
+    """Notes of a value what a wait for it has to know.
+
+    For sums that later products may overtake, all threads arrive at the barrier here, as the one
+    thread has had the products do before.
+    """
+    builder, position = program.builder, program.columns.of[value]
+    if position.may_be_missing:
+        program.registers[value] = (builder.integer(int(is_accumulator), i1),)
+    elif position.is_overtaken:
+        program.registers[value] = (_arrive(value, program),)
+    else:
+        program.registers[value] = ()
+
+
+def is_there(value: SSAValue, program: ThreadProgram) -> SSAValue:
+    """Whether there is a sum in the columns of a value."""
+    if not program.columns.of[value].may_be_missing:
+        return program.builder.integer(1, i1)
+    (is_accumulator,) = program.registers[value]
+    return is_accumulator
+
+
+def _is_zero(tile: SSAValue, program: ThreadProgram) -> bool:
+    return all(map(is_zero, program.registers[tile]))
+
+
+def _store(op: Operation, value: SSAValue, tile: SSAValue, program: ThreadProgram) -> None:
+    layout, column = accumulator_layout(op, tile.type), program.columns.of[value].column
+    store_accumulator(op, layout, column, program.registers[tile], program)
+
+
+def meet_before_mmas(program: ThreadProgram) -> None:
+    """All threads are done with the operands and the sums, and the hardware sees both."""
+    if program.runs_in_one_thread:
+        return
+    builder, accesses = program.builder, program.shared_accesses
+    if accesses.unfenced:
+        fence_of_writes(program)
+        accesses.pass_fence()
+    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
+    program.barrier()
+
+
+# How threads get them.
+
+
+def commit_accumulator(value: SSAValue, program: ThreadProgram) -> None:
+    """Has the products so far arrive when they are done; for code that one thread runs."""
+    barrier = _barrier(value, program)
+    program.builder.insert_without_result(Tcgen05CommitOp(barrier))
+    program.products.committed.add(value)
+
+
+def finish_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+    """All threads wait, for an op, until the products that add to a value are done."""
+    builder, products = program.builder, program.products
+    if value in products.done:
+        return
+    if program.columns.of[value].is_overtaken:
+        (state,) = program.registers[value]
+    else:
+        if value not in products.committed:
+            with one_thread(program):
+                commit_accumulator(value, program)
+        # Each phase of the barrier takes an arrival of the products of its own.
+        products.committed.discard(value)
+        state = _arrive(value, program)
+    _wait(state, value, program)
+    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
+    if not program.columns.of[value].is_overtaken:
+        # As all threads have arrived, each sees what all others did before.
+        program.shared_accesses.pass_barrier(builder.block)
+    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    if block is op.parent:
+        # Elsewhere the wait may be one that is not met each time.
+        products.done.add(value)
+
+
+def _arrive(value: SSAValue, program: ThreadProgram) -> SSAValue:
+    """Has all threads arrive; gives the state of the barrier with the phase."""
+    return program.builder.insert(MBarrierArriveOp(_barrier(value, program), has_state=True))
+
+
+def _wait(state: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
+    """Until the phase of a state is over."""
+    builder, barrier = program.builder, _barrier(value, program)
+    ticks = builder.integer(WAIT_TICKS, i32)
+
+    def is_pending(_state: object) -> SSAValue:
+        is_over = builder.insert(MBarrierTryWaitOp(barrier, state, ticks))
+        return builder.compare("eq", is_over, builder.integer(0, i1))
+
+    repeat_while(builder, [], is_pending, lambda state: state)
+
+
+def _barrier(value: SSAValue, program: ThreadProgram) -> SSAValue:
+    product = program.columns.of[value].product
+    assert product is not None
+    return barrier_at(program, program.places.offsets[product])
+
+
+def await_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
+    """Waits for products, for an op that does not look at their sums."""
+    if not is_finished_by_hardware(op, value, program):
+        finish_accumulator(op, value, program)
+
+
+def is_finished_by_hardware(op: Operation, value: SSAValue, program: ThreadProgram) -> bool:
+    """Whether nothing that the products read would be overwritten without a wait of the threads."""
+    starts = [start for start in started_by(value, op) if isinstance(start, MMAOp)]
+    return all(is_left_to_hardware(start, program) for start in starts)
+
+
+def loaded_accumulator(
+    op: Operation, value: SSAValue, program: ThreadProgram
+) -> tuple[SSAValue, ...]:
+    """A value in registers, as the result of an op; there are no products on their way."""
+    builder, layout = program.builder, accumulator_layout(op, value.type)
+    column = program.columns.of[value].column
+    element = register_type(op, tile_shape(op.results[0].type).element)
+    is_accumulator = is_there(value, program)
+    if not is_one(is_accumulator):
+        after = only_where(program, builder.compare("eq", is_accumulator, builder.integer(0, i1)))
+        clear_accumulator(op, layout, column, program)
+        go_on(program, after)
+    return load_accumulator(op, layout, column, element, program)
+
+
+def is_one(value: SSAValue) -> bool:
+    """Whether a condition is known to hold."""
+    constant = value.owner.value if isinstance(value.owner, llvm.ConstantOp) else None
+    return isinstance(constant, IntegerAttr) and constant.value.data != 0

@@ -1,0 +1,163 @@
+"""Which barriers a function has, how many arrivals each waits for, and where they are set up.
+
+Those that are created once are set up at the start of the kernel; those of a pipeline that a loop
+creates, each time anew.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.buffers.pipelines import CONSUMERS, pipeline_of
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas import (
+    AsyncCancelNextProgramIdOp,
+    AsyncDotOp,
+    CancelNextProgramIdOp,
+    ConsumerReadOp,
+    CreatePipelineOp,
+    ProduceOneAsyncOp,
+    ProduceOneOp,
+    ProducerCommitOp,
+)
+from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
+
+from ..thread.agent_warps import THREADS_PER_WARP, agent_around, block_warps, kernel_warps
+from ..thread.clusters import cluster_barrier, cluster_size
+from ..thread.device_calls import first_thread, go_on, only_where
+from ..thread.elected_thread import is_bulk_load, starts_bulk_copies, writes_by_threads
+from ..thread.program import TENSOR_MAPS, ThreadProgram
+from ..thread.shared_memory_allocation import ANSWER_BYTES, BARRIER_BYTES
+from .mbarriers import initialise
+from .mma_stages import pipelines_of_mmas
+
+REGION_PRODUCERS = (ProduceOneAsyncOp, ProduceOneOp)
+CANCELS = (AsyncCancelNextProgramIdOp, CancelNextProgramIdOp)
+
+
+@dataclass
+class Arrivals:
+    """Who arrives at the barriers of a pipeline for one turn of it."""
+
+    bulk: bool = False
+    """Whether one thread does for bulk copies, with their bytes."""
+    threads: int = 0
+    """How many threads do that write or copy by themselves."""
+    consumers: int = 0
+    """How many warps release a stage, or 1 where products do."""
+    read_by_threads: bool = False
+    """Whether threads read a stage by themselves, not only matrix instructions beside them."""
+    read_by_mmas: bool = False
+    """Whether products in tensor memory alone read a stage."""
+
+    @property
+    def full(self) -> int:
+        """The arrivals after which a stage is full."""
+        return self.bulk + self.threads
+
+
+def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
+    """Who arrives, for every pipeline of a function."""
+    block, launched = kernel_warps(function), block_warps(function)
+    found: dict[CreatePipelineOp, Arrivals] = {}
+    consumers: dict[CreatePipelineOp, dict[int, int]] = {}
+    for op in function.walk():
+        if isinstance(op, CreatePipelineOp):
+            found.setdefault(op, Arrivals())
+        if not isinstance(op, (*REGION_PRODUCERS, ProducerCommitOp, *CONSUMERS)):
+            continue
+        pipeline = pipeline_of(op.token)
+        if pipeline is None:
+            continue
+        agent = agent_around(op, block)
+        warps = launched if agent is None else agent.warps
+        arrivals = found.setdefault(pipeline, Arrivals())
+        if isinstance(op, CONSUMERS):
+            consumers.setdefault(pipeline, {})[op.consumer_idx.value.data] = warps
+            users = (use.operation for tile in _tiles_of(op) for use in tile.uses)
+            arrivals.read_by_threads |= not all(isinstance(u, AsyncDotOp) for u in users)
+            continue
+        if isinstance(op, ProducerCommitOp) or writes_by_threads(op):
+            arrivals.threads = warps * THREADS_PER_WARP
+        if not isinstance(op, ProducerCommitOp) and starts_bulk_copies(op):
+            arrivals.bulk = True
+    of_mmas = pipelines_of_mmas(function)
+    for pipeline, warps in consumers.items():
+        by_mmas = pipeline in of_mmas
+        found[pipeline].read_by_mmas = by_mmas
+        found[pipeline].consumers = len(warps) if by_mmas else sum(warps.values())
+    return found
+
+
+def _tiles_of(op: Operation) -> Sequence[SSAValue]:
+    """The tiles that a consumer is given."""
+    if isinstance(op, ConsumerReadOp):
+        return op.values
+    return op.regions[0].block.args if op.regions else ()
+
+
+def is_repeated(op: Operation) -> bool:
+    """Whether an op stands in a loop."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, scf.ForOp | scf.WhileOp):
+            return True
+        parent = parent.parent_op()
+    return False
+
+
+def pipeline_counts(
+    op: CreatePipelineOp, arrivals: Arrivals, program: ThreadProgram
+) -> Iterator[tuple[int, int]]:
+    """The offsets of a pipeline's barriers, and their counts: those of full stages first."""
+    stages, start = op.num_stages.value.data, program.places.offsets[op]
+    consumers = arrivals.consumers * pipeline_ctas(op, program)
+    for half, count in enumerate((arrivals.full, consumers)):
+        for stage in range(stages):
+            # A side that nobody is on is never waited for.
+            yield start + (half * stages + stage) * BARRIER_BYTES, max(1, count)
+
+
+def pipeline_ctas(op: CreatePipelineOp, program: ThreadProgram) -> int:
+    """The CTAs of a cluster that fill the stages of a pipeline for each other, and release them."""
+    return cluster_size(program) if op in program.places.shared_pipelines else 1
+
+
+def _threads_of(op: Operation, function: nv_tileaa.FuncOp) -> int:
+    """How many threads run an op."""
+    agent = agent_around(op, kernel_warps(function))
+    warps = block_warps(function) if agent is None else agent.warps
+    return warps * THREADS_PER_WARP
+
+
+def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
+    """Sets up the barriers of a function, and fetches its tensor maps, in its first thread."""
+    arrivals, products = arrivals_of(function), program.columns.products
+    counts: dict[int, int] = {}
+    for op, offset in program.places.offsets.items():
+        if isinstance(op, CreatePipelineOp):
+            if not is_repeated(op):
+                counts |= dict(pipeline_counts(op, arrivals[op], program))
+        elif is_bulk_load(op):
+            counts[offset] = 1
+        elif op in products:
+            # All threads that want the sum arrive, and the products do.
+            counts[offset] = _threads_of(op, function) + 1
+        elif isinstance(op, CANCELS):
+            counts[offset + ANSWER_BYTES] = _threads_of(op, function)
+    maps = [arg for arg in function.body.block.args if isinstance(arg.type, TENSOR_MAPS)]
+    if not counts and not maps:
+        return
+    after = only_where(program, first_thread(program))
+    for argument in maps:
+        program.builder.insert_without_result(PrefetchOp(program.scalar(argument)))
+    if counts:
+        initialise(program, counts)
+    go_on(program, after)
+    if program.places.shared_pipelines:
+        # No CTA may copy to another one before that has set up its barriers.
+        cluster_barrier(program)
+    elif counts:
+        program.barrier()

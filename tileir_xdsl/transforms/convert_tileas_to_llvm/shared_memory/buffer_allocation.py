@@ -1,0 +1,25 @@
+"""Buffers that an op allocates: their places are known, so nothing is emitted."""
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from ..thread.shared_buffers import SharedTile, buffer_layout, is_shared
+
+
+class LowerAllocTensor(LowerOp[nv_tileas.AllocTensorOp]):
+    """The place that the buffer has in the function's shared memory, or in tensor memory."""
+
+    def lower(self, op: nv_tileas.AllocTensorOp, program: ThreadProgram) -> None:
+        if op.result in program.columns.of:
+            program.registers[op.result] = ()
+            return
+        if not is_shared(op.result.type):
+            fail(op, f"'{op.name}' op is supported in shared memory only, but got {op.result.type}")
+        base = program.shared_memory(program.places.offsets[op])
+        program.shared_tiles[op.result] = SharedTile(base, 0, buffer_layout(op))
+
+
+PATTERNS: Patterns = {nv_tileas.AllocTensorOp: LowerAllocTensor}
+"""Ops that allocate."""

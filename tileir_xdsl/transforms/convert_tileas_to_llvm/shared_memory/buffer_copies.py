@@ -1,0 +1,207 @@
+"""Tiles between registers and shared memory: `convert_layout` and `copy`.
+
+The image in shared memory is given, so only the accesses are chosen: vectors, or stmatrix and
+ldmatrix where they fit and cost less.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.mma.mmas_in_flight import overlaps_mmas
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
+from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
+from tileir_xdsl.dialects.nvvm.wgmma import WgmmaWaitGroupOp
+from tileir_xdsl.layout.constructors import blocked
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.scratch import staging_plan
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.targets import Feature
+
+from ..thread.agent_warps import THREADS_PER_WARP
+from ..thread.packed_registers import from_moved, moved_type, to_moved
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram, register_type
+from ..thread.shared_buffers import SharedTile, is_shared, shared_layout
+from ..thread.tensor_memory_allocation import is_in_tensor_memory
+from .layout_conversions import convert_registers
+from .scratch import LoadedTile, store_tile
+from .tensor_memory import copy_in_tensor_memory
+
+VECTOR_BITS = 128
+"""What one thread moves at once, at most."""
+
+
+def own_buffer(op: Operation, tile: SSAValue, program: ThreadProgram) -> SharedTile:
+    """The buffer of a result that the op makes itself."""
+    layout = shared_layout(op, tile.type)
+    return SharedTile(program.shared_memory(0), program.places.offsets[op], layout)
+
+
+def write_tile(
+    op: Operation,
+    values: Sequence[SSAValue],
+    source: LinearLayout,
+    tile: SharedTile,
+    program: ThreadProgram,
+) -> None:
+    """Stores registers to a buffer, once nobody uses what was in its place.
+
+    Who reads it in the same block of the program waits by `before_reads`; for others this does.
+    """
+    builder, accesses = program.builder, program.shared_accesses
+    finish_mmas(op, program)
+    if accesses.may_be_read(builder.block):
+        program.barrier()
+    plan = _plan(op, source, tile.layout, program)
+    moved = [to_moved(builder, value) for value in values]
+    store_tile(tile.pointer(builder), plan, moved, source, program)
+    accesses.write()
+    users = [use.operation for result in op.results for use in result.uses]
+    if any(user.parent is not op.parent or user.regions for user in users):
+        before_reads(program, asynchronously=True)
+
+
+def finish_mmas(op: Operation, program: ThreadProgram) -> None:
+    """Waits for products that may still read what was in the place of a buffer."""
+    builder, accesses = program.builder, program.shared_accesses
+    if not accesses.has_no_mmas(builder.block) and overlaps_mmas(op):
+        builder.insert_without_result(WgmmaWaitGroupOp(0))
+        accesses.finish_mmas(builder.block)
+
+
+def read_tile(
+    op: Operation, tile: SharedTile, target: LinearLayout, element: SSAValue, program: ThreadProgram
+) -> tuple[SSAValue, ...]:
+    """Loads the registers of a layout from a buffer whose type is that of `element`."""
+    type = register_type(op, tile_shape(element.type).element)
+    loaded = loaded_tile(op, tile, target, element, program).registers()
+    return tuple(from_moved(program.builder, value, type) for value in loaded)
+
+
+def loaded_tile(
+    op: Operation, tile: SharedTile, target: LinearLayout, element: SSAValue, program: ThreadProgram
+) -> LoadedTile:
+    """The registers of a layout, to be loaded from a buffer before anything else is written."""
+    before_reads(program, asynchronously=False)
+    program.shared_accesses.read()
+    type = moved_type(register_type(op, tile_shape(element.type).element))
+    plan = _plan(op, target, tile.layout, program)
+    return LoadedTile(tile.pointer(program.builder), plan, type, target, program)
+
+
+def before_reads(program: ThreadProgram, *, asynchronously: bool) -> None:
+    """Waits until all threads have written buffers, and hardware beside them may read these."""
+    accesses = program.shared_accesses
+    is_fenced = asynchronously and accesses.unfenced and fence_of_writes(program)
+    if is_fenced:
+        accesses.pass_fence()
+    if is_fenced or accesses.written:
+        program.barrier()
+
+
+def fence_of_writes(program: ThreadProgram) -> bool:
+    """Lets hardware beside the threads see what is written to shared memory, if there is any."""
+    if Feature.BULK_COPY not in program.target.features:
+        return False
+    fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
+    program.builder.insert_without_result(fence)
+    return True
+
+
+def _plan(op: Operation, layout: LinearLayout, staging: SharedLayout, program: ThreadProgram):
+    stmatrix = Feature.STMATRIX in program.target.features
+    try:
+        return staging_plan(layout, staging.address_map(), stmatrix=stmatrix)
+    except LayoutError as error:
+        fail(op, f"'{op.name}' op {error}")
+
+
+class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
+    """Between registers by its plan, to and from shared memory by its image.
+
+    Fragments for the product behind it are loaded by that.
+    """
+
+    def lower(self, op: nv_tileas.ConvertLayoutOp, program: ThreadProgram) -> None:
+        if stands_at_mma(op):
+            return
+        source, result = op.source, op.result
+        if not is_shared(source.type) and not is_shared(result.type):
+            given, wanted = layout_of(op, source), layout_of(op, result)
+            assert given is not None and wanted is not None
+            values = program.registers[source]
+            way = None if op.atom_plan is None else op.atom_plan.data.way
+            program.registers[result] = convert_registers(op, values, given, wanted, program, way)
+            return
+        copy_tile(op, source, result, None, program)
+
+
+def copy_tile(
+    op: nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp,
+    source: SSAValue,
+    result: SSAValue,
+    destination: SharedTile | None,
+    program: ThreadProgram,
+) -> None:
+    """Gives a tile in a buffer or registers as one in the other, or in another buffer."""
+    if not is_shared(source.type):
+        layout, values = layout_of(op, source), program.registers[source]
+    else:
+        tile = program.shared_tiles[source]
+        layout = layout_of(op, result) if not is_shared(result.type) else None
+        layout = layout or _vectors_of(tile, program)
+        values = read_tile(op, tile, layout, source, program)
+    if not is_shared(result.type):
+        program.registers[result] = tuple(values)
+        return
+    assert layout is not None
+    destination = destination or own_buffer(op, result, program)
+    write_tile(op, values, layout, destination, program)
+    program.shared_tiles[result] = destination
+
+
+def _vectors_of(tile: SharedTile, program: ThreadProgram) -> LinearLayout:
+    """A layout in which all threads move a tile from one buffer to another, in vectors."""
+    warps = program.threads // THREADS_PER_WARP
+    return blocked(tile.layout.shape, VECTOR_BITS // tile.layout.element_bits, warps)
+
+
+def fill_tile(
+    op: Operation, source: SSAValue, destination: SharedTile, program: ThreadProgram
+) -> None:
+    """Stores a tile of registers or of another buffer where nobody reads or waits for it."""
+    if source in program.shared_tiles:
+        tile = program.shared_tiles[source]
+        layout = _vectors_of(tile, program)
+        values = read_tile(op, tile, layout, source, program)
+    else:
+        layout, values = layout_of(op, source), program.registers[source]
+    assert layout is not None
+    builder = program.builder
+    plan = _plan(op, layout, destination.layout, program)
+    moved = [to_moved(builder, value) for value in values]
+    store_tile(destination.pointer(builder), plan, moved, layout, program)
+
+
+class LowerCopy(LowerOp[nv_tileas.CopyOp]):
+    """Between registers and shared or tensor memory; other memories are those of accesses."""
+
+    def lower(self, op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
+        if is_in_tensor_memory(op.source.type) or is_in_tensor_memory(op.result.type):
+            copy_in_tensor_memory(op, program)
+            return
+        destination = None if op.destination is None else program.shared_tiles[op.destination]
+        copy_tile(op, op.source, op.result, destination, program)
+
+
+PATTERNS: Patterns = {
+    nv_tileas.ConvertLayoutOp: LowerConvertLayout,
+    nv_tileas.CopyOp: LowerCopy,
+}

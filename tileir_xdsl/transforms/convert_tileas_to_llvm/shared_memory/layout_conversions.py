@@ -1,0 +1,157 @@
+"""Conversions between layouts of registers, by the plan written on the op, or the cheapest one.
+
+Registers are renamed where every thread has what it needs, shuffled where the elements stay in
+their warps, or stored to shared memory and loaded again, in rounds where it is too small.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
+from tileir_xdsl.dialects.nvvm.synchronization import ShflOp
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.conversion import ConversionStrategy, RenamePlan, plan_by, plan_conversion
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.rounds import conversion_rounds
+from tileir_xdsl.layout.shuffles import ShufflePlan
+from tileir_xdsl.targets import Feature
+
+from ..thread.packed_registers import (
+    element_bits,
+    from_moved,
+    join_halves,
+    pack,
+    split_in_half,
+    to_moved,
+    unpack,
+)
+from ..thread.program import ThreadProgram
+from ..thread.thread_maps import exchange, exclusive_or, thread_map
+from .scratch import ALL_LANES, scratch_room, through_scratch
+
+LAST_LANE = 31
+
+
+def convert_registers(
+    op: Operation,
+    values: Sequence[SSAValue],
+    source: LinearLayout,
+    target: LinearLayout,
+    program: ThreadProgram,
+    way: ConversionStrategy | None = None,
+) -> tuple[SSAValue, ...]:
+    """The registers of the same tile in another layout, by the cheapest way or a given one.
+
+    Raises `PassFailedException` where the way leads nowhere, where elements would have to change
+    blocks, and where shared memory is too small.
+    """
+    if source == target and way is None:
+        return tuple(values)
+    type, builder = values[0].type, program.builder
+    stmatrix = Feature.STMATRIX in program.target.features
+    bits = element_bits(type)
+    try:
+        if way is None:
+            plan = plan_conversion(source, target, bits, stmatrix=stmatrix)
+        else:
+            plan = plan_by(way, source, target, bits, stmatrix=stmatrix)
+    except LayoutError as error:
+        fail(op, f"'{op.name}' op {error}")
+    if isinstance(plan, RenamePlan):
+        return tuple(values[register] for register in plan.sources)
+    moved = [to_moved(builder, value) for value in values]
+    if isinstance(plan, ShufflePlan):
+        registers = shuffle_registers(plan, moved, target, program)
+    elif (size := plan.addresses.bytes) > (room := scratch_room(op, program)):
+        halvings = (-(-size // max(1, room)) - 1).bit_length()
+        registers = in_rounds(op, moved, source, target, program, halvings)
+    else:
+        registers = through_scratch(op, plan, moved, source, target, program)
+    return tuple(from_moved(builder, register, type) for register in registers)
+
+
+def in_rounds(
+    op: Operation,
+    values: Sequence[SSAValue],
+    source: LinearLayout,
+    target: LinearLayout,
+    program: ThreadProgram,
+    halvings: int,
+) -> list[SSAValue]:
+    """Parts of a tile go through scratch memory in turn, each a 2**halvings-th of its bytes.
+
+    Where threads tell too many elements apart for that, halves of the elements go one by one. Bytes
+    are not divided: of these the parts that there are must fit.
+    """
+    type, builder = values[0].type, program.builder
+    rounds = conversion_rounds(source, target, halvings)
+    if len(rounds) < 1 << halvings and element_bits(type) > 8:
+        halves = [split_in_half(builder, value) for value in values]
+        low, high = (
+            convert_registers(op, half, source, target, program)
+            for half in zip(*halves, strict=True)
+        )
+        pairs = zip(low, high, strict=True)
+        return [join_halves(builder, low, high, type) for low, high in pairs]
+    if len(rounds) == 1:
+        limit = program.target.limits.shared_memory_per_block
+        fail(
+            op,
+            f"'{op.name}' op needs {source.size} bytes of shared memory for one byte of each "
+            f"element, {program.target.name} has {limit}, of which {scratch_room(op, program)} "
+            "are free",
+        )
+    registers = list(values[:1]) * target.registers
+    for part in rounds:
+        inside = [values[number] for number in part.source_registers]
+        moved = convert_registers(op, inside, part.source, part.target, program)
+        for number, value in zip(part.target_registers, moved, strict=True):
+            registers[number] = value
+    return registers
+
+
+def shuffle_registers(
+    plan: ShufflePlan, values: Sequence[SSAValue], target: LinearLayout, program: ThreadProgram
+) -> list[SSAValue]:
+    """Rounds in which each lane offers a slot and reads another lane."""
+    builder, type = program.builder, values[0].type
+    size = 1 << plan.packed
+    slots = [pack(builder, values[first : first + size]) for first in range(0, len(values), size)]
+    offered = [
+        exchange(builder, [slot[word] for slot in slots], (*plan.send.lane, *plan.send.warp))
+        for word in range(plan.words)
+    ]
+    lanes = thread_map(builder, (*plan.source_lane.lane, *plan.source_lane.warp))
+    mask, clamp = builder.integer(ALL_LANES, i32), builder.integer(LAST_LANE, i32)
+    received: list[list[SSAValue]] = []
+    for round_number in range(1 << len(plan.target_bits)):
+        sent = f2.apply(plan.send.round, round_number)
+        lane = exclusive_or(builder, lanes, f2.apply(plan.source_lane.round, round_number))
+        from_lane = builder.integer(lane, i32)
+        received.append(
+            [
+                builder.insert(ShflOp(ShuffleKind.INDEX, mask, words[sent], from_lane, clamp))
+                for words in offered
+            ]
+        )
+    kept = [
+        exchange(builder, [words[word] for words in received], plan.receive.lane)
+        for word in range(plan.words)
+    ]
+    unpacked = [
+        unpack(builder, [words[number] for words in kept], type, size)
+        for number in range(len(received))
+    ]
+    return [
+        unpacked[_number(register, plan.target_bits)][register & (size - 1)]
+        for register in range(target.registers)
+    ]
+
+
+def _number(register: int, bits: Sequence[int]) -> int:
+    """The number that some bits of a register's number spell, lowest first."""
+    return sum((register >> bit & 1) << index for index, bit in enumerate(bits))

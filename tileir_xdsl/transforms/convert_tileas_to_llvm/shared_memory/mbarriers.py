@@ -1,0 +1,97 @@
+"""Barrier objects in shared memory: initialised at the start, arrived at, and waited for.
+
+A phase of a barrier is over when as many threads as it was initialised for have arrived and all
+bytes that it was told of have come. Who waits says the parity of the phase. Source: PTX ISA,
+"mbarrier".
+"""
+
+from collections.abc import Mapping
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i1, i32, i64
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.dialects.nvvm.attributes import MemoryScope
+from tileir_xdsl.dialects.nvvm.fences import FenceMbarrierInitOp
+from tileir_xdsl.dialects.nvvm.mbarriers import (
+    MBarrierArriveExpectTxOp,
+    MBarrierArriveOp,
+    MBarrierInitOp,
+    MBarrierInvalOp,
+    MBarrierTestWaitOp,
+    MBarrierTryWaitParityOp,
+)
+from tileir_xdsl.dialects.nvvm.miscellaneous import MapaOp
+from tileir_xdsl.targets import Feature
+
+from ..thread.builder import Index
+from ..thread.device_calls import first_thread, go_on, only_where
+from ..thread.program import ThreadProgram
+from ..thread.register_loops import repeat_while
+from ..thread.shared_memory_allocation import BARRIER_BYTES
+
+WAIT_TICKS = 10_000_000
+"""How long one try of a wait may block, in nanoseconds."""
+
+
+def barrier_at(program: ThreadProgram, offset: int, number: Index = 0) -> SSAValue:
+    """The address of one of several barriers that begin at an offset in shared memory."""
+    if isinstance(number, int):
+        return program.shared_memory(offset + BARRIER_BYTES * number)
+    return program.builder.element_pointer(program.shared_memory(offset), number, i64)
+
+
+def initialise(program: ThreadProgram, counts: Mapping[int, int]) -> None:
+    """Sets up barriers at these offsets for so many arrivals; for code that one thread runs."""
+    builder = program.builder
+    for offset, count in counts.items():
+        pointer = barrier_at(program, offset)
+        builder.insert_without_result(MBarrierInitOp(pointer, builder.integer(count, i32)))
+    if Feature.BULK_COPY in program.target.features:
+        builder.insert_without_result(FenceMbarrierInitOp())
+
+
+def release_barriers(terminator: Operation, program: ThreadProgram) -> None:
+    """Ends the use of the barriers that the block which ends here has set up."""
+    block = terminator.parent
+    if block is None or not (offsets := program.barriers_in_block.pop(block, [])):
+        return
+    program.barrier()
+    after = only_where(program, first_thread(program))
+    for offset in offsets:
+        program.builder.insert_without_result(MBarrierInvalOp(barrier_at(program, offset)))
+    go_on(program, after)
+    program.barrier()
+
+
+def arrive(program: ThreadProgram, barrier: SSAValue) -> None:
+    """Each thread that runs this arrives once."""
+    program.builder.insert_without_result(MBarrierArriveOp(barrier))
+
+
+def arrive_in_cluster(program: ThreadProgram, barrier: SSAValue, rank: SSAValue) -> None:
+    """Each thread that runs this arrives once, at the barrier in the CTA of a rank."""
+    remote = program.builder.insert(MapaOp(barrier, rank))
+    program.builder.insert_without_result(MBarrierArriveOp(remote, scope=MemoryScope.CLUSTER))
+
+
+def arrive_and_expect(program: ThreadProgram, barrier: SSAValue, bytes: int) -> None:
+    """Arrives once, and tells of bytes that are on their way."""
+    count = program.builder.integer(bytes, i32)
+    program.builder.insert_without_result(MBarrierArriveExpectTxOp(barrier, count))
+
+
+def wait(program: ThreadProgram, barrier: SSAValue, parity: Index) -> None:
+    """Until the phase of this parity is over."""
+    builder = program.builder
+    phase = builder.integer(parity, i32)
+    if Feature.MBARRIER_TRY_WAIT in program.target.features:
+        ticks = builder.integer(WAIT_TICKS, i32)
+        builder.insert_without_result(MBarrierTryWaitParityOp(barrier, phase, ticks))
+        return
+
+    def is_pending(_state: object) -> SSAValue:
+        is_over = builder.insert(MBarrierTestWaitOp(barrier, phase))
+        return builder.insert(llvm.XOrOp(is_over, builder.integer(1, i1)))
+
+    repeat_while(builder, [], is_pending, lambda state: state)

@@ -1,0 +1,163 @@
+"""Stages of pipelines that products in tensor memory alone read.
+
+    %w = consumer_wait %c, %i               in one thread:
+    %r, %a, %b = consumer_read %w             wait for the stage
+    %d = async.dot %a, %b, %s          ->     tcgen05.mma ..
+    async.wait %d                             tcgen05.commit %empty
+    consumer_release %r
+
+The thread that issues the products waits until the stage is full; nobody else looks at it. A commit
+has the hardware arrive at the empty barrier when all products before are done, so that no thread
+waits for them. Source: PTX ISA, "tcgen05.commit".
+"""
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import i16, i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
+    is_awaited_before_rewritten,
+    is_tensor_memory_mma,
+    readers_of,
+    stage_of,
+    stages_read,
+)
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05CommitOp
+
+from ..thread.builder import Index
+from ..thread.device_calls import go_on, only_where
+from ..thread.elected_thread import one_thread, writes_by_threads
+from ..thread.pipeline_values import Pipeline, StageToken
+from ..thread.program import ThreadProgram
+from . import mbarriers
+
+OTHER_ENDPOINTS = (
+    nv_tileas.ConsumeOneAsyncOp,
+    nv_tileas.ConsumeOneOp,
+    nv_tileas.ProducerAcquireOp,
+    nv_tileas.ProducerCommitOp,
+    nv_tileas.ProducerWriteOp,
+)
+"""Ops by which threads fill or read stages themselves."""
+
+
+def pipelines_of_mmas(
+    function: nv_tileaa.FuncOp,
+) -> frozenset[nv_tileas.CreatePipelineOp]:
+    """The pipelines that bulk copies alone fill, and products in tensor memory alone read."""
+    found: set[nv_tileas.CreatePipelineOp] = set()
+    others: set[nv_tileas.CreatePipelineOp | None] = set()
+    for op in function.walk():
+        match op:
+            case nv_tileas.ConsumerReadOp():
+                group = found if _is_read_by_mmas(op) else others
+            case nv_tileas.ConsumerWaitOp():
+                reader = op.result.get_user_of_unique_use()
+                group = found if isinstance(reader, nv_tileas.ConsumerReadOp) else others
+            case nv_tileas.ProduceOneOp() | nv_tileas.ProduceOneAsyncOp():
+                if not writes_by_threads(op) and not op.values:
+                    continue
+                group = others
+            case _ if isinstance(op, OTHER_ENDPOINTS):
+                group = others
+            case _:
+                continue
+        pipeline = pipeline_of(op.token)
+        if pipeline is not None:
+            group.add(pipeline)
+    return frozenset(found - others)
+
+
+def _is_read_by_mmas(op: nv_tileas.ConsumerReadOp) -> bool:
+    """Whether products read a stage, one of them wherever it is waited for, and nobody else."""
+    wait = op.token.owner
+    if not isinstance(wait, nv_tileas.ConsumerWaitOp) or wait.parent is not op.parent:
+        return False
+    readers = _readers(op)
+    return all(map(is_tensor_memory_mma, readers)) and any(
+        reader.parent is op.parent for reader in readers
+    )
+
+
+def _readers(op: nv_tileas.ConsumerReadOp) -> list[Operation]:
+    return [reader for tile in op.values for reader in readers_of(tile)]
+
+
+# What the thread that issues products does for their stages.
+
+
+def is_left_to_hardware(op: MMAOp, program: ThreadProgram) -> bool:
+    """Whether no thread has to wait for a product before anybody overwrites its factors."""
+    return all(_is_kept(operand, op, program) for operand in (op.a, op.b))
+
+
+def _is_kept(operand: SSAValue, op: MMAOp, program: ThreadProgram) -> bool:
+    read = stage_of(operand)
+    if read is None:
+        return is_awaited_before_rewritten(operand, op)
+    return _pipeline(read, program).is_read_by_mmas
+
+
+def await_stages(op: MMAOp, program: ThreadProgram) -> None:
+    """Waits until the stages are full that a product reads, unless that is done."""
+    for read in stages_read(op):
+        iterator = program.stage_tokens[read.result].left_to_mmas
+        if iterator is not None:
+            full = mbarriers.barrier_at(program, _pipeline(read, program).full, iterator.stage)
+            mbarriers.wait(program, full, iterator.parity)
+
+
+def release_stages(op: MMAOp, program: ThreadProgram) -> None:
+    """Releases the stages that nobody reads after a product, if their release follows."""
+    for read in stages_read(op):
+        pipeline = _pipeline(read, program)
+        if not pipeline.is_read_by_mmas or not _is_last(op, _readers(read)):
+            continue
+        for release in _releases(read.result):
+            if release.parent is op.parent and op.is_before_in_block(release):
+                commit_stage(pipeline, program.stage_tokens[read.result].stage, program)
+                program.products.released.add(release)
+
+
+def _pipeline(read: nv_tileas.ConsumerReadOp, program: ThreadProgram) -> Pipeline:
+    created = pipeline_of(read.token)
+    assert created is not None
+    return program.pipelines[created]
+
+
+def _is_last(op: Operation, readers: Sequence[Operation]) -> bool:
+    block = op.parent
+    assert block is not None
+    ancestors = [block.find_ancestor_op_in_block(reader) for reader in readers]
+    return all(a is op or (a is not None and a.is_before_in_block(op)) for a in ancestors)
+
+
+def _releases(token: SSAValue) -> Iterator[Operation]:
+    for use in token.uses:
+        if isinstance(use.operation, nv_tileas.ConsumerReleaseOp):
+            yield use.operation
+
+
+def release_by_commit(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> None:
+    """Releases a stage, if the token owns one, when all products before are done."""
+    builder = program.builder
+    with one_thread(program):
+        if not token.may_own_none:
+            commit_stage(pipeline, token.stage, program)
+            return
+        stage = builder.integer(token.stage, i32)
+        after = only_where(program, builder.compare("sge", stage, builder.integer(0, i32)))
+        commit_stage(pipeline, stage, program)
+        go_on(program, after)
+
+
+def commit_stage(pipeline: Pipeline, stage: Index, program: ThreadProgram) -> None:
+    """Has the products arrive at the empty barrier of a stage; for code that one thread runs."""
+    barrier = mbarriers.barrier_at(program, pipeline.empty, stage)
+    # Where CTAs fill stages for each other, hardware arrives at the barriers of all.
+    all_ctas = program.builder.integer((1 << pipeline.ctas) - 1, i16) if pipeline.ctas > 1 else None
+    program.builder.insert_without_result(Tcgen05CommitOp(barrier, all_ctas))

@@ -1,0 +1,530 @@
+"""Pipelines: stages in shared memory, and two barriers for each, of full and of empty stages.
+
+    %p, %c = nv_tileas.async.pipeline.create_pipeline %buffer {numStages = 4 : i32, ..}
+    %p1, %done = nv_tileas.async.pipeline.produce_one_async %p, %i {..} {..}
+    %w = nv_tileas.async.pipeline.consumer_wait %c, %j {consumer_idx = 0 : i32}
+    %r, %a = nv_tileas.async.pipeline.consumer_read %w {consumer_idx = 0 : i32}
+    %c1 = nv_tileas.async.pipeline.consumer_release %r
+
+A producer waits until a stage is empty, fills it, and arrives at its full barrier: one thread for
+all bulk copies, which are counted in bytes, and every thread of the producer for what it writes or
+copies by itself. A consumer waits until the stage is full; to release it one lane of each of its
+warps arrives at the empty barrier, or hardware does where products in tensor memory alone read it
+(`product_stages.py`). An iterator is the number of a stage and the parity of the phase
+in which it is filled: a consumer waits for that phase of the full barrier, a producer for the phase
+of the empty barrier before. The first round finds all stages empty and does not wait.
+
+Where one agent does both it goes the same way: warps drift apart, and no barrier of the block
+stands in the loop. A pipeline with `nv_tileas.copy_groups` has no barriers of its own:
+`async.wait_copies` says for all of its stages what is full and what is empty.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileir_xdsl.analysis.buffers.pipelines import payload_of, pipeline_of
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
+from tileir_xdsl.dialects.nvvm.attributes import ProxyKind
+from tileir_xdsl.dialects.nvvm.copies import CpAsyncMBarrierArriveOp
+from tileir_xdsl.dialects.nvvm.fences import FenceProxyOp
+from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+
+from ..thread.agent_warps import function_of
+from ..thread.builder import Index
+from ..thread.device_calls import first_thread, go_on, only_where
+from ..thread.elected_thread import (
+    ALL_LANES,
+    LAST_LANE,
+    BulkLoad,
+    ProduceOp,
+    enter_one_thread,
+    is_bulk_load,
+    leave_one_thread,
+    writes_by_threads,
+)
+from ..thread.footprints import Access
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.pipeline_values import Pipeline, PipelineIterator, StageToken
+from ..thread.program import ControlFlow, ThreadProgram
+from ..thread.shared_buffers import shared_layout, size_in_bytes, stage_bytes
+from ..thread.shared_memory_allocation import BARRIER_BYTES
+from . import mbarriers
+from .barrier_setup import (
+    REGION_PRODUCERS,
+    Arrivals,
+    arrivals_of,
+    is_repeated,
+    pipeline_counts,
+    pipeline_ctas,
+)
+from .buffer_copies import fence_of_writes, fill_tile
+from .mma_stages import release_by_commit
+
+ConsumeOp = nv_tileas.ConsumeOneOp | nv_tileas.ConsumeOneAsyncOp
+
+THREAD_COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
+"""Copies that each thread starts for itself."""
+
+ASYNCHRONOUS_READERS = (
+    nv_tileas.AsyncDotOp,
+    nv_tileas.AsyncScatterTmaStoreOp,
+    nv_tileas.AsyncTiledTmaReduceOp,
+    nv_tileas.AsyncTiledTmaStoreOp,
+    nv_tileas.DotOp,
+)
+"""Ops of which hardware may read the operands in shared memory by the asynchronous proxy."""
+
+KINDS_BESIDE_THREADS = (MMAKind.WARPGROUP, MMAKind.TENSOR_MEMORY)
+"""The matrix instructions that do."""
+
+
+def has_readers_beside_threads(op: Operation) -> bool:
+    """Whether hardware may read buffers by the asynchronous proxy in the regions of an op."""
+    return any(map(_reads_beside_threads, op.walk()))
+
+
+def _reads_beside_threads(op: Operation) -> bool:
+    if isinstance(op, nv_tileas.AsyncDotOp | nv_tileas.DotOp):
+        atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
+        return atom is not None and atom.kind in KINDS_BESIDE_THREADS
+    return isinstance(op, (*ASYNCHRONOUS_READERS, nv_tileas.FenceOp))
+
+
+# Creation
+
+
+class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
+    """The places of its barriers and stages; in a loop the barriers are set up each time."""
+
+    def lower(self, op: nv_tileas.CreatePipelineOp, program: ThreadProgram) -> None:
+        arrivals = arrivals_of(function_of(op))[op]
+        views = [program.shared_tiles[view] for view in op.buffer_views]
+        tiles = [shared_layout(op, type) for type in payload_of(op)]
+        if len(tiles) != len(views):
+            fail(op, f"'{op.name}' op expects an iterator over a tile of each of its buffers")
+        stages, full = op.num_stages.value.data, program.places.offsets.get(op, 0)
+        program.pipelines[op] = Pipeline(
+            stages,
+            full,
+            full + stages * BARRIER_BYTES,
+            has_barriers=COPY_GROUPS not in op.attributes,
+            has_bulk_copies=arrivals.bulk,
+            has_thread_copies=bool(arrivals.threads),
+            is_read_by_threads=arrivals.read_by_threads,
+            is_read_by_mmas=arrivals.read_by_mmas,
+            buffers=tuple(views),
+            tiles=tuple(tiles),
+            distances=tuple(stage_bytes(view.layout) for view in views),
+            ctas=pipeline_ctas(op, program),
+        )
+        for token in op.results:
+            program.stage_tokens[token] = StageToken()
+        if is_repeated(op) and COPY_GROUPS not in op.attributes:
+            _set_up_again(op, arrivals, program)
+
+
+def _set_up_again(
+    op: nv_tileas.CreatePipelineOp, arrivals: Arrivals, program: ThreadProgram
+) -> None:
+    """Sets up the barriers of a pipeline in a loop, until the end of its block."""
+    block = op.parent
+    assert block is not None
+    counts = dict(pipeline_counts(op, arrivals, program))
+    after = only_where(program, first_thread(program))
+    mbarriers.initialise(program, counts)
+    go_on(program, after)
+    program.barrier()
+    program.barriers_in_block.setdefault(block, []).extend(counts)
+
+
+class LowerCreateIterator(LowerOp[nv_tileas.CreateIteratorOp]):
+    """The first turn: stage 0, which is filled in phase 0."""
+
+    def lower(self, op: nv_tileas.CreateIteratorOp, program: ThreadProgram) -> None:
+        program.iterators[op.result] = PipelineIterator(_pipeline(op, op.token, program).stages)
+
+
+class LowerIncIter(LowerOp[nv_tileas.IncIterOp]):
+    """The turn after."""
+
+    def lower(self, op: nv_tileas.IncIterOp, program: ThreadProgram) -> None:
+        iterator = program.iterators[op.iterator]
+        program.iterators[op.result] = iterator.next(program.builder)
+
+
+class LowerCreateNullToken(LowerOp[nv_tileas.CreateNullTokenOp]):
+    """A token that owns no stage."""
+
+    def lower(self, op: nv_tileas.CreateNullTokenOp, program: ThreadProgram) -> None:
+        program.stage_tokens[op.result] = StageToken()
+
+
+def _pipeline(op: Operation, token: SSAValue, program: ThreadProgram) -> Pipeline:
+    """The pipeline of a token."""
+    created = pipeline_of(token)
+    if created is None:
+        fail(op, f"'{op.name}' op takes a token of no pipeline")
+    return program.pipelines[created]
+
+
+# Producers
+
+
+def prepare_first_fill(ops: Iterable[Operation], program: ThreadProgram) -> None:
+    """Before any of some producers: waits until nothing else is in the memory of its stages.
+
+    An agent that only fills stages has nothing else there.
+    """
+    if program.runs_in_one_thread:
+        return
+    is_shared = False
+    for op in ops:
+        if not isinstance(op, (*REGION_PRODUCERS, nv_tileas.ProducerAcquireOp)):
+            continue
+        created = pipeline_of(op.token)
+        # One that is created further in has its first fill there, each time that it is.
+        is_open = created in program.pipelines and created not in program.pipelines_filled
+        if created is not None and is_open:
+            program.pipelines_filled.add(created)
+            buffers = (view.owner for view in created.buffer_views)
+            is_shared |= any(
+                program.places.is_shared(buffer)
+                for buffer in buffers
+                if isinstance(buffer, nv_tileas.AllocTensorOp)
+            )
+    if is_shared and program.shared_accesses.may_be_read(program.builder.block):
+        fence_of_writes(program)
+        program.barrier()
+
+
+def wait_until_empty(
+    pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram
+) -> None:
+    """Until all consumers have released what the stage held a round ago."""
+    if iterator.is_first_phase or not pipeline.has_barriers:
+        return
+    if isinstance(iterator.parity, int):
+        parity: Index = iterator.parity ^ 1
+    else:
+        one = program.builder.integer(1, i32)
+        parity = program.builder.compute(llvm.XOrOp, iterator.parity, one)
+    barrier = mbarriers.barrier_at(program, pipeline.empty, iterator.stage)
+    mbarriers.wait(program, barrier, parity)
+
+
+def commit(pipeline: Pipeline, stage: Index, program: ThreadProgram, *, copies: bool) -> None:
+    """All threads that run this arrive at the full barrier of a stage.
+
+    With `copies` each does once its own copies are done, else once it is seen what it has written.
+    """
+    if not (pipeline.has_thread_copies and pipeline.has_barriers):
+        return
+    barrier = mbarriers.barrier_at(program, pipeline.full, stage)
+    if copies:
+        arrival = CpAsyncMBarrierArriveOp(barrier, noinc=True)
+        program.builder.insert_without_result(arrival)
+        return
+    fence_of_writes(program)
+    mbarriers.arrive(program, barrier)
+
+
+@dataclass
+class Produce(ControlFlow):
+    """A region that fills a stage; `after` is where threads go on that did not run it."""
+
+    runs_once = True
+
+    op: ProduceOp
+    pipeline: Pipeline
+    iterator: PipelineIterator
+    after: list[Block]
+
+    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+        op = self.op
+        if not op.values and list(terminator.operands) != list(op.body.block.args):
+            fail(terminator, f"'{terminator.name}' op expects the tiles of the stage")
+        leave_one_thread(program, self.after)
+        copies = any(isinstance(inner, THREAD_COPIES) for inner in op.body.walk())
+        commit(self.pipeline, self.iterator.stage, program, copies=copies)
+        program.enclosing.pop()
+        program.stage_tokens[op.result_token] = StageToken()
+        if isinstance(op, nv_tileas.ProduceOneAsyncOp):
+            program.iterators[op.completion] = self.iterator
+        for result, value in zip(op.values, terminator.operands, strict=False):
+            program.bind(result, program.parts(value), value)
+
+
+class LowerProduceOne(LowerOp[ProduceOp]):
+    """Waits for an empty stage, runs the region, and publishes the stage.
+
+    A region that only starts bulk copies is run by one thread.
+    """
+
+    def lower(self, op: ProduceOp, program: ThreadProgram) -> None:
+        pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
+        by_threads = writes_by_threads(op) or bool(op.values)
+        prepare_first_fill([op], program)
+        order_bulk_copies(op, list(_bulk_loads(op)), program)
+        after = [] if by_threads else enter_one_thread(program)
+        wait_until_empty(pipeline, iterator, program)
+        if pipeline.has_bulk_copies:
+            inside = enter_one_thread(program) if by_threads else []
+            _arrive_for_bulk_copies(op, pipeline, iterator, program)
+            leave_one_thread(program, inside)
+        _bind_stage(op, pipeline, iterator, program)
+        program.enclosing.append(Produce(op, pipeline, iterator, after))
+
+
+def _arrive_for_bulk_copies(
+    op: ProduceOp, pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram
+) -> None:
+    """The arrival of the one thread, with the bytes of all that the region is going to start."""
+    barrier = mbarriers.barrier_at(program, pipeline.full, iterator.stage)
+    if bytes := sum(map(bulk_bytes, _bulk_loads(op))):
+        mbarriers.arrive_and_expect(program, barrier, bytes)
+    else:
+        mbarriers.arrive(program, barrier)
+
+
+def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
+    """The bulk copies of a region, each of which runs exactly once."""
+    for inner in op.body.walk():
+        if is_bulk_load(inner):
+            if inner.parent is not op.body.block:
+                fail(inner, f"'{inner.name}' op in a branch of a producer is not supported")
+            yield inner
+
+
+def order_bulk_copies(op: Operation, loads: Sequence[BulkLoad], program: ThreadProgram) -> None:
+    """Waits for stores that the tokens of loads name, and lets bulk copies see them."""
+    tokens = [
+        program.tokens[load.barrier]
+        for load in loads
+        if not isinstance(load, nv_tileas.AsyncCancelNextProgramIdOp)
+    ]
+    if not any(token.conflict(Access(False)) for token in tokens):
+        return
+    if program.runs_in_one_thread:
+        fail(op, f"'{op.name}' op cannot wait for stores of other threads")
+    program.builder.insert_without_result(FenceProxyOp(ProxyKind.ASYNC))
+    program.barrier()
+
+
+def bulk_bytes(op: BulkLoad) -> int:
+    """The bytes that a bulk copy adds to its barrier: all of the tile, whatever is outside."""
+    assert op.destination is not None
+    return size_in_bytes(shared_layout(op, op.destination.type))
+
+
+def _bind_stage(
+    op: ProduceOp | ConsumeOp,
+    pipeline: Pipeline,
+    iterator: PipelineIterator,
+    program: ThreadProgram,
+) -> None:
+    """Makes the arguments of a region the tiles of the stage, or the iterator."""
+    arguments = op.body.block.args
+    if len(arguments) == 1 and isinstance(arguments[0].type, nv_tileas.PipelineIteratorType):
+        program.iterators[arguments[0]] = iterator
+        return
+    tiles = pipeline.stage_tiles(program.builder, iterator.stage)
+    program.shared_tiles.update(zip(arguments, tiles, strict=True))
+
+
+class LowerProducerAcquire(LowerOp[nv_tileas.ProducerAcquireOp]):
+    """Waits for an empty stage."""
+
+    def lower(self, op: nv_tileas.ProducerAcquireOp, program: ThreadProgram) -> None:
+        iterator = program.iterators[op.iterator]
+        prepare_first_fill([op], program)
+        wait_until_empty(_pipeline(op, op.token, program), iterator, program)
+        program.stage_tokens[op.result] = StageToken(iterator.stage)
+
+
+class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
+    """Stores values to the stage, which nobody else looks at until it is published."""
+
+    def lower(self, op: nv_tileas.ProducerWriteOp, program: ThreadProgram) -> None:
+        pipeline, token = _pipeline(op, op.token, program), program.stage_tokens[op.token]
+        tiles = pipeline.stage_tiles(program.builder, token.stage)
+        if len(op.values) != len(tiles):
+            fail(op, f"'{op.name}' op expects {len(tiles)} tiles, as a stage holds")
+        if not isinstance(op.token.owner, nv_tileas.ProducerAcquireOp):
+            # Other threads may have written here before.
+            program.barrier()
+        for value, tile in zip(op.values, tiles, strict=True):
+            fill_tile(op, value, tile, program)
+        program.stage_tokens[op.result] = token
+
+
+class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
+    """Publishes what threads have written to the stage."""
+
+    def lower(self, op: nv_tileas.ProducerCommitOp, program: ThreadProgram) -> None:
+        pipeline, stage = _pipeline(op, op.token, program), program.stage_tokens[op.token].stage
+        commit(pipeline, stage, program, copies=False)
+        program.stage_tokens[op.result] = StageToken()
+
+
+# Consumers
+
+
+def wait_until_full(pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram) -> None:
+    """Until the stage holds what the producers of this turn put there."""
+    if not pipeline.has_barriers:
+        return
+    barrier = mbarriers.barrier_at(program, pipeline.full, iterator.stage)
+    mbarriers.wait(program, barrier, iterator.parity)
+
+
+def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> None:
+    """One lane of each warp arrives for all at the empty barrier, if the token owns a stage.
+
+    Where CTAs fill stages for each other, one lane does for each CTA.
+    """
+    if (isinstance(token.stage, int) and token.stage < 0) or not pipeline.has_barriers:
+        return
+    if pipeline.is_read_by_mmas:
+        release_by_commit(pipeline, token, program)
+        return
+    builder = program.builder
+    if pipeline.is_read_by_threads:
+        builder.insert_without_result(SyncWarpOp(builder.integer(ALL_LANES, i32)))
+    lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(LAST_LANE, i32))
+    if pipeline.ctas > 1:
+        arrives = builder.compare("ult", lane, builder.integer(pipeline.ctas, i32))
+    else:
+        arrives = builder.compare("eq", lane, builder.integer(0, i32))
+    if token.may_own_none:
+        assert isinstance(token.stage, SSAValue)
+        owns = builder.compare("sge", token.stage, builder.integer(0, i32))
+        arrives = builder.insert(llvm.AndOp(arrives, owns))
+    after = only_where(program, arrives)
+    barrier = mbarriers.barrier_at(program, pipeline.empty, token.stage)
+    if pipeline.ctas > 1:
+        mbarriers.arrive_in_cluster(program, barrier, lane)
+    else:
+        mbarriers.arrive(program, barrier)
+    go_on(program, after)
+
+
+def wait_for_completion(
+    op: nv_tileas.ProduceOneAsyncOp, value: SSAValue, program: ThreadProgram
+) -> None:
+    """Waits until the stage that a producer has filled is full."""
+    wait_until_full(_pipeline(op, op.token, program), program.iterators[value], program)
+
+
+class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
+    """Waits for a full stage, unless products do that where they read it."""
+
+    def lower(self, op: nv_tileas.ConsumerWaitOp, program: ThreadProgram) -> None:
+        pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
+        left = pipeline.is_read_by_mmas and not program.runs_in_one_thread
+        if not left:
+            wait_until_full(pipeline, iterator, program)
+        program.stage_tokens[op.result] = StageToken(
+            iterator.stage, left_to_mmas=iterator if left else None
+        )
+
+
+class LowerConsumerRead(LowerOp[nv_tileas.ConsumerReadOp]):
+    """The tiles of the stage, where they are."""
+
+    def lower(self, op: nv_tileas.ConsumerReadOp, program: ThreadProgram) -> None:
+        pipeline, token = _pipeline(op, op.token, program), program.stage_tokens[op.token]
+        tiles = pipeline.stage_tiles(program.builder, token.stage)
+        program.shared_tiles.update(zip(op.values, tiles, strict=True))
+        program.stage_tokens[op.result] = token
+        _admit_readers(pipeline, op.values, program)
+
+
+def _admit_readers(pipeline: Pipeline, tiles: Sequence[SSAValue], program: ThreadProgram) -> None:
+    """Lets hardware beside the threads see what they have copied to the stage."""
+    users = (use.operation for tile in tiles for use in tile.uses)
+    if pipeline.has_thread_copies and any(isinstance(u, ASYNCHRONOUS_READERS) for u in users):
+        fence_of_writes(program)
+
+
+class LowerConsumerRelease(LowerOp[nv_tileas.ConsumerReleaseOp]):
+    """Lets producers fill the stage again."""
+
+    def lower(self, op: nv_tileas.ConsumerReleaseOp, program: ThreadProgram) -> None:
+        if op not in program.products.released:
+            release(_pipeline(op, op.token, program), program.stage_tokens[op.token], program)
+        program.stage_tokens[op.result] = StageToken()
+
+
+@dataclass
+class _Consume(ControlFlow):
+    """A region that empties a stage."""
+
+    runs_once = True
+
+    op: ConsumeOp
+    pipeline: Pipeline
+    iterator: PipelineIterator
+
+    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+        op = self.op
+        if not _has(op, nv_tileas.ConsumerReleaseOp):
+            release(self.pipeline, StageToken(self.iterator.stage), program)
+        program.enclosing.pop()
+        program.stage_tokens[op.result_token] = StageToken()
+        for result, value in zip(op.values, terminator.operands, strict=False):
+            program.bind(result, program.parts(value), value)
+
+
+def _has(op: ConsumeOp, kind: type[Operation]) -> bool:
+    return any(isinstance(inner, kind) for inner in op.body.block.ops)
+
+
+class LowerConsumeOne(LowerOp[ConsumeOp]):
+    """Waits for a full stage, runs the region, and releases the stage unless that does so."""
+
+    def lower(self, op: ConsumeOp, program: ThreadProgram) -> None:
+        pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
+        wait_until_full(pipeline, iterator, program)
+        _bind_stage(op, pipeline, iterator, program)
+        _admit_readers(pipeline, op.body.block.args, program)
+        program.enclosing.append(_Consume(op, pipeline, iterator))
+
+
+class LowerPipelineYield(LowerOp[nv_tileas.PipelineYieldOp]):
+    """The end of a region, which the op around it knows how to leave."""
+
+    def lower(self, op: nv_tileas.PipelineYieldOp, program: ThreadProgram) -> None:
+        mbarriers.release_barriers(op, program)
+        program.enclosing[-1].end_region(op, program)
+
+
+WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadProgram], None]] = {
+    nv_tileas.ProduceOneAsyncOp: wait_for_completion,
+}
+"""How the agent that fills a stage waits for it."""
+
+PATTERNS: Patterns = {
+    nv_tileas.ConsumeOneAsyncOp: LowerConsumeOne,
+    nv_tileas.ConsumeOneOp: LowerConsumeOne,
+    nv_tileas.ConsumerReadOp: LowerConsumerRead,
+    nv_tileas.ConsumerReleaseOp: LowerConsumerRelease,
+    nv_tileas.ConsumerWaitOp: LowerConsumerWait,
+    nv_tileas.CreateIteratorOp: LowerCreateIterator,
+    nv_tileas.CreateNullTokenOp: LowerCreateNullToken,
+    nv_tileas.CreatePipelineOp: LowerCreatePipeline,
+    nv_tileas.IncIterOp: LowerIncIter,
+    nv_tileas.PipelineYieldOp: LowerPipelineYield,
+    nv_tileas.ProduceOneAsyncOp: LowerProduceOne,
+    nv_tileas.ProduceOneOp: LowerProduceOne,
+    nv_tileas.ProducerAcquireOp: LowerProducerAcquire,
+    nv_tileas.ProducerCommitOp: LowerProducerCommit,
+    nv_tileas.ProducerWriteOp: LowerProducerWrite,
+}

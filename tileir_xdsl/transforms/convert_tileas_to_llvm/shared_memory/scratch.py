@@ -1,0 +1,263 @@
+"""Moving tiles through shared memory: who may use it, and the accesses of a plan.
+
+A function has one piece of shared memory for this. Before it is written again all threads must have
+read what they wanted of it, so every use but the first of straight-line code begins at a barrier.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i8, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.nvvm.attributes import MMALayout
+from tileir_xdsl.dialects.nvvm.matrix import LdMatrixOp, StMatrixOp
+from tileir_xdsl.dialects.nvvm.synchronization import SyncWarpOp
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.banks import MatrixAccess, VectorAccess
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.scratch import SharedMemoryPlan
+
+from ..thread.builder import Index
+from ..thread.packed_registers import pack, unpack
+from ..thread.program import ThreadProgram
+from ..thread.replicas import further_threads
+from ..thread.thread_maps import exclusive_or, offset_from, thread_map
+
+ALL_LANES = -1
+
+
+def scratch_room(op: Operation, program: ThreadProgram) -> int:
+    """The most bytes of scratch memory that an op can have at once."""
+    return program.places.scratch_room(op, program.target.limits.shared_memory_per_block)
+
+
+def begin_scratch(
+    op: Operation, size: int, program: ThreadProgram, *, second: bool = False
+) -> SSAValue:
+    """The function's scratch memory, once nobody reads it any more.
+
+    What the op had before is given up, unless this is a `second` piece that it needs beside it.
+    Raises `PassFailedException` where the target has less than `size` bytes.
+    """
+    limit = program.target.limits.shared_memory_per_block
+    start, is_shared = program.places.take_scratch(op, size, second=second)
+    if start + size > limit:
+        fail(
+            op,
+            f"'{op.name}' op needs {start + size} bytes of shared memory, "
+            f"{program.target.name} has {limit}",
+        )
+    program.variables.reserve(start + size)
+    accesses = program.shared_accesses
+    if (
+        program.scratch_used
+        or not all(around.runs_once for around in program.enclosing)
+        or (is_shared and accesses.may_be_read(program.builder.block))
+    ):
+        program.barrier()
+    program.scratch_used = True
+    accesses.is_overlaid |= is_shared
+    return program.shared_memory(start)
+
+
+def through_scratch(
+    op: Operation,
+    plan: SharedMemoryPlan,
+    values: Sequence[SSAValue],
+    source: LinearLayout,
+    target: LinearLayout,
+    program: ThreadProgram,
+    moved: Index = 0,
+) -> list[SSAValue]:
+    """Stores the registers of `source`, and loads those of `target`.
+
+    `moved` is a distance in bytes, combined by exclusive or, between where elements are stored and
+    where they are looked for.
+    """
+    scratch = begin_scratch(op, plan.addresses.bytes, program)
+    store_tile(scratch, plan, values, source, program)
+    # Warps that hold copies write the same words, and then may read what another has written.
+    has_copies = source.replicated_warps or further_threads(source, program)
+    if plan.crosses_warps or has_copies:
+        program.barrier()
+    else:
+        mask = program.builder.integer(ALL_LANES, i32)
+        program.builder.insert_without_result(SyncWarpOp(mask))
+    return LoadedTile(scratch, plan, values[0].type, target, program, moved).registers()
+
+
+def store_tile(
+    scratch: SSAValue,
+    plan: SharedMemoryPlan,
+    values: Sequence[SSAValue],
+    layout: LinearLayout,
+    program: ThreadProgram,
+) -> None:
+    """Stores each element once; threads that hold copies only take part in stmatrix."""
+    builder, access = program.builder, plan.store
+    if isinstance(access, MatrixAccess):
+        threads, bases = _row_threads(access, program, 0)
+        for registers, constant in _outer(access.registers, access.register_offsets):
+            words = [
+                pack(builder, [values[registers | matrix | part] for part in _all(access.word)])[0]
+                for matrix in _all(access.matrices)
+            ]
+            pointer = _pointer(scratch, threads, bases, constant, program)
+            order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
+            store = StMatrixOp(pointer, words, order)
+            builder.note_wavefronts(store, access.wavefronts_each)
+            builder.insert_without_result(store)
+        return
+    threads, bases = _threads(access, program, 0)
+    active = stores_copies(plan, layout, program)
+    for registers, constant in _outer(access.registers, access.register_offsets):
+        vector = [values[registers | part] for part in _all(access.vector)]
+        pointer = _pointer(scratch, threads, bases, constant, program)
+        masks = [active] * len(vector)
+        builder.store(pointer, vector, access.vector_bytes, masks, access.wavefronts_each)
+
+
+class LoadedTile:
+    """The registers of a tile in shared memory; each access is made when it is first needed.
+
+    Registers that hold copies share what is loaded.
+    """
+
+    def __init__(
+        self,
+        scratch: SSAValue,
+        plan: SharedMemoryPlan,
+        type: Attribute,
+        layout: LinearLayout,
+        program: ThreadProgram,
+        moved: Index = 0,
+    ):
+        access = plan.load
+        self._scratch, self._type, self._program = scratch, type, program
+        self._access, self._layout = access, layout
+        if isinstance(access, MatrixAccess):
+            self._threads, self._bases = _row_threads(access, program, moved)
+            self._packed = access.word
+        else:
+            self._threads, self._bases = _threads(access, program, moved)
+            self._packed = ()
+        self._elements: dict[int, SSAValue] = {}
+        self._words: dict[int, SSAValue] = {}
+
+    def registers(self) -> list[SSAValue]:
+        """All registers, in the order of the layout."""
+        return [self.register(number) for number in range(self._layout.registers)]
+
+    def register(self, number: int) -> SSAValue:
+        """One register, by its number in the layout."""
+        number &= ~self._layout.replicated_registers
+        if number not in self._elements:
+            parts = _all(self._packed)
+            first = number & ~parts[-1]
+            if first not in self._words:
+                self._load(number)
+            if isinstance(self._access, MatrixAccess):
+                word = [self._words[first]]
+                values = unpack(self._program.builder, word, self._type, len(parts))
+                self._elements |= {first | part: v for part, v in zip(parts, values, strict=True)}
+        return self._elements[number]
+
+    def word(self, numbers: Sequence[int]) -> SSAValue | None:
+        """The 32 bits that these registers were loaded as; None if they were not loaded so."""
+        if not self._packed or list(numbers) != [numbers[0] | part for part in _all(self._packed)]:
+            return None
+        if numbers[0] not in self._words:
+            self._load(numbers[0])
+        return self._words[numbers[0]]
+
+    def _load(self, number: int) -> None:
+        """The access that loads a register."""
+        builder, access = self._program.builder, self._access
+        outer = [index for index, bit in enumerate(access.registers) if number >> bit & 1]
+        first = sum(1 << access.registers[index] for index in outer)
+        constant = f2.apply(access.register_offsets, sum(1 << index for index in outer))
+        pointer = _pointer(self._scratch, self._threads, self._bases, constant, self._program)
+        if isinstance(access, MatrixAccess):
+            count = 1 << len(access.matrices)
+            order = MMALayout.COLUMN if access.transposed else MMALayout.ROW
+            load = LdMatrixOp(pointer, count, order)
+            builder.note_wavefronts(load, access.wavefronts_each)
+            words = builder.insert(load)
+            for index, matrix in enumerate(_all(access.matrices)):
+                self._words[first | matrix] = words if count == 1 else builder.field(words, index)
+            return
+        masks, wavefronts = [None] * (1 << len(access.vector)), access.wavefronts_each
+        vector = builder.load(pointer, self._type, access.vector_bytes, masks, None, wavefronts)
+        for part, value in zip(_all(access.vector), vector, strict=True):
+            self._elements[first | part] = value
+
+
+def vector_addresses(
+    scratch: SSAValue, access: VectorAccess, program: ThreadProgram
+) -> Iterator[tuple[int, SSAValue]]:
+    """The first register of every vector of an access, and its address."""
+    threads, bases = _threads(access, program, 0)
+    for registers, constant in _outer(access.registers, access.register_offsets):
+        yield registers, _pointer(scratch, threads, bases, constant, program)
+
+
+def _all(bits: Sequence[int]) -> list[int]:
+    """The numbers that some bits can make, in the order of counting."""
+    return f2.table([1 << bit for bit in bits])
+
+
+def _outer(bits: Sequence[int], offsets: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The register numbers that some bits can make, each with its offset in bytes."""
+    yield from zip(_all(bits), f2.table(offsets), strict=True)
+
+
+def _threads(
+    access: VectorAccess, program: ThreadProgram, moved: Index
+) -> tuple[Index, tuple[int, ...]]:
+    bases = (*access.lane_offsets, *access.warp_offsets)
+    return _moved(bases, program, moved)
+
+
+def _row_threads(
+    access: MatrixAccess, program: ThreadProgram, moved: Index
+) -> tuple[Index, tuple[int, ...]]:
+    """Lane `l` names row `l`: of the first matrix the first eight lanes, and so on."""
+    bases = (*access.row_offsets, *access.warp_offsets)
+    return _moved(bases, program, moved)
+
+
+def _moved(
+    bases: tuple[int, ...], program: ThreadProgram, moved: Index
+) -> tuple[Index, tuple[int, ...]]:
+    threads = exclusive_or(program.builder, thread_map(program.builder, bases), moved)
+    # A distance that is not known when compiling may have any bit.
+    return threads, (*bases, moved if isinstance(moved, int) else -1)
+
+
+def _pointer(
+    scratch: SSAValue,
+    threads: Index,
+    bases: Sequence[int],
+    constant: int,
+    program: ThreadProgram,
+) -> SSAValue:
+    builder = program.builder
+    dynamic, known = offset_from(builder, threads, bases, constant)
+    if isinstance(dynamic, int):
+        dynamic, known = 0, dynamic + known
+    pointer = builder.element_pointer(scratch, dynamic, i8)
+    return builder.element_pointer(pointer, known, i8)
+
+
+def stores_copies(
+    plan: SharedMemoryPlan, layout: LinearLayout, program: ThreadProgram
+) -> SSAValue | None:
+    """Whether this thread stores; None where all do."""
+    idle = plan.idle_lanes | plan.idle_warps << len(layout.lane) | further_threads(layout, program)
+    if not idle:
+        return None
+    builder = program.builder
+    copy = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(idle, i32))
+    return builder.compare("eq", copy, builder.integer(0, i32))

@@ -1,0 +1,90 @@
+"""Accesses that happen once for each element, whatever threads hold copies of it.
+
+One of the threads does it; where the result is used, the others get it through shared memory.
+"""
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import llvm
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileir_xdsl.dialects.llvm.values import PoisonOp
+from tileir_xdsl.layout.linear import LinearLayout
+
+from ..thread.program import ThreadProgram
+from ..thread.replicas import both, one_of_copies
+from .staging_buffers import Place, StagingBuffer
+
+Transaction = Callable[[SSAValue, int], SSAValue]
+"""The atomic operation behind a pointer, for the element of a register; gives the old one."""
+
+
+def guarded(
+    program: ThreadProgram, condition: SSAValue | None, emit: Callable[[], SSAValue]
+) -> SSAValue:
+    """What `emit` computes where a condition holds; undefined where it does not."""
+    if condition is None:
+        return emit()
+    builder = program.builder
+    then, after = Block(), Block()
+    start = builder.block
+    builder.enter(then)
+    builder.open_scope()
+    value = emit()
+    builder.close_scope()
+    result = after.insert_arg(value.type, 0)
+    builder.insert_without_result(llvm.BrOp(after, value))
+    builder.block = start
+    nothing = builder.insert(PoisonOp(value.type))
+    builder.insert_without_result(llvm.CondBrOp(condition, then, [], after, [nothing]))
+    builder.enter(after)
+    return result
+
+
+def run_transactions(
+    op: Operation,
+    layout: LinearLayout | None,
+    pointers: Sequence[SSAValue],
+    masks: Sequence[SSAValue | None],
+    transact: Transaction,
+    program: ThreadProgram,
+    *,
+    result: SSAValue | None,
+    masked_off: Sequence[SSAValue] | None = None,
+) -> None:
+    """Runs one transaction for each register that is not masked off.
+
+    Binds the result if it is used; where the mask is off it is that of `masked_off`, if given.
+    """
+    writer = one_of_copies(layout, program)
+    conditions = both(program.builder, masks, writer)
+    copies = 0 if layout is None else layout.replicated_registers
+    old: list[SSAValue] = []
+    for register, (pointer, condition) in enumerate(zip(pointers, conditions, strict=True)):
+        if register & copies:
+            old.append(old[register & ~copies])
+            continue
+        old.append(guarded(program, condition, lambda p=pointer, r=register: transact(p, r)))
+    if result is None or not result.uses:
+        if result is not None:
+            program.registers[result] = tuple(old)
+        return
+    if writer is not None:
+        size = 1 if layout is None else layout.size
+        position = Place(0, ()) if layout is None else Place.whole(layout.shape)
+        staging = StagingBuffer(op, size, old[0], program)
+        staging.store(old, layout, position)
+        program.barrier()
+        old = list(staging.load(layout, position))
+    if masked_off is not None:
+        builder = program.builder
+        old = [
+            value if mask is None else builder.select(mask, value, other)
+            for value, mask, other in zip(old, masks, masked_off, strict=True)
+        ]
+    program.registers[result] = tuple(old)
+
+
+def masks_of(mask: SSAValue | None, count: int, program: ThreadProgram) -> list[SSAValue | None]:
+    """The registers of a mask; None for each where there is no mask."""
+    return [None] * count if mask is None else list(program.registers[mask])

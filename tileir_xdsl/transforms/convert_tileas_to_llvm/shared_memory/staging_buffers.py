@@ -1,0 +1,132 @@
+"""Tiles in row-major order in shared memory: for what moves elements to other threads and indices.
+
+What only re-indexes a tile by bits of its index is a conversion of layouts and needs no such image;
+slices at offsets that are known only when the kernel runs do.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerType, i8, i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.layout.banks import access_wavefronts
+from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
+
+from ..thread.builder import Index
+from ..thread.packed_registers import element_bits, from_moved, moved_type, to_moved
+from ..thread.program import ThreadProgram
+from ..thread.register_loops import State, repeat_while
+from ..thread.replicas import one_of_copies
+from .scratch import begin_scratch
+
+WARP_LANE_BITS = 5
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a tile lies in an image: elements from its first one, and strides between neighbours.
+
+    Both count elements of the image.
+    """
+
+    offset: Index
+    strides: tuple[Index, ...]
+
+    @staticmethod
+    def whole(shape: Sequence[int]) -> "Place":
+        """A tile that is the image."""
+        return Place(0, element_strides(shape))
+
+
+class StagingBuffer:
+    """Shared memory that holds a tile of `elements` elements in row-major order."""
+
+    def __init__(
+        self,
+        op: Operation,
+        elements: int,
+        like: SSAValue,
+        program: ThreadProgram,
+        *,
+        second: bool = False,
+    ):
+        """Takes the memory; a `second` image of an op lies beside the one before."""
+        self.program, self.type = program, like.type
+        self.bytes = element_bits(like.type) // 8
+        self.pointer = begin_scratch(op, elements * self.bytes, program, second=second)
+
+    def clear(self, elements: int) -> None:
+        """Makes all elements zero; threads take turns."""
+        builder, type = self.program.builder, IntegerType(8 * self.bytes)
+        limit, step = builder.integer(elements, i32), builder.integer(self.program.threads, i32)
+
+        def clear_one(state: State) -> State:
+            place = builder.element_pointer(self.pointer, state[0], type)
+            builder.store(place, [builder.integer(0, type)], self.bytes, [None])
+            return [builder.compute(llvm.AddOp, state[0], step)]
+
+        repeat_while(
+            builder,
+            [builder.thread_index()],
+            lambda state: builder.compare("slt", state[0], limit),
+            clear_one,
+        )
+
+    def store(self, values: Sequence[SSAValue], layout: LinearLayout | None, place: Place) -> None:
+        """Stores a tile; one of the threads that hold an element does."""
+        builder = self.program.builder
+        writer = one_of_copies(layout, self.program)
+        idle = (1 << WARP_LANE_BITS) - 1 if layout is None else layout.replicated_lanes
+        wavefronts = self._wavefronts(layout, place, idle)
+        for value, pointer in zip(values, self._pointers(layout, place), strict=True):
+            moved = to_moved(builder, value)
+            builder.store(pointer, [moved], self.bytes, [writer], wavefronts)
+
+    def load(self, layout: LinearLayout | None, place: Place) -> tuple[SSAValue, ...]:
+        """Loads a tile, or a scalar where there is no layout."""
+        builder, type = self.program.builder, moved_type(self.type)
+        wavefronts = self._wavefronts(layout, place)
+        loaded: list[SSAValue] = []
+        for pointer in self._pointers(layout, place):
+            (value,) = builder.load(pointer, type, self.bytes, [None], None, wavefronts)
+            loaded.append(from_moved(builder, value, self.type))
+        return tuple(loaded)
+
+    def _wavefronts(
+        self, layout: LinearLayout | None, place: Place, idle_lanes: int = 0
+    ) -> int | None:
+        """The wavefronts of one access of a warp; None where strides are not known."""
+        strides = [stride for stride in place.strides if isinstance(stride, int)]
+        if layout is None:
+            return access_wavefronts([0] * WARP_LANE_BITS, self.bytes)
+        if len(strides) < len(place.strides):
+            return None
+        lanes = [element_coordinate(base, layout.shape) for base in layout.lane]
+        offsets = [
+            self.bytes * sum(p * stride for p, stride in zip(lane, strides, strict=True))
+            for lane in lanes
+        ]
+        return access_wavefronts(offsets, self.bytes, idle_lanes)
+
+    def _pointers(self, layout: LinearLayout | None, place: Place) -> list[SSAValue]:
+        builder = self.program.builder
+        first = builder.multiply(place.offset, self.bytes, i32)
+        if layout is None:
+            return [builder.element_pointer(self.pointer, first, i8)]
+        threads = [element_coordinate(base, layout.shape) for base in layout.thread_bases()]
+        for dimension, stride in enumerate(place.strides):
+            part = builder.thread_offset(tuple(c[dimension] for c in threads))
+            step = builder.multiply(stride, self.bytes, i32)
+            first = builder.add(first, builder.multiply(part, step, i32), i32)
+        pointer = builder.element_pointer(self.pointer, first, i8)
+        pointers: list[SSAValue] = []
+        for element in layout.register_elements():
+            offset: Index = 0
+            coordinate = element_coordinate(element, layout.shape)
+            for position, stride in zip(coordinate, place.strides, strict=True):
+                step = builder.multiply(stride, position * self.bytes, i32)
+                offset = builder.add(offset, step, i32)
+            pointers.append(builder.element_pointer(pointer, offset, i8))
+        return pointers

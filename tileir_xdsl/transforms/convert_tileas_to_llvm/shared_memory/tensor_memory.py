@@ -1,0 +1,285 @@
+"""Accumulators in tensor memory: who has which columns, and moves to and from registers.
+
+    %0 = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom umma_f16_f16_f32>} : ..
+    %1 = nv_tileas.async.dot %a1, %b1, %0 {..} : ..        // adds to the same columns
+
+A block allocates columns for all accumulators that are in use at the same time when it starts, and
+gives them back when it ends. A warp reaches the quarter of the lanes that its number in its group
+of four says. Source: PTX ISA, "Tensor Memory", "tcgen05.alloc", "tcgen05.ld".
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntAttr, IntegerType, VectorType, i32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nvvm.attributes import (
+    Tcgen05Fence,
+    Tcgen05Shape,
+    Tcgen05Wait,
+)
+from tileir_xdsl.dialects.nvvm.tcgen05 import (
+    REGISTERS_PER_UNIT,
+    Tcgen05AllocOp,
+    Tcgen05DeallocOp,
+    Tcgen05FenceOp,
+    Tcgen05LdOp,
+    Tcgen05RelinquishAllocPermitOp,
+    Tcgen05StOp,
+    Tcgen05WaitOp,
+)
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.tensor_memory import (
+    ACCESS_FRAGMENTS,
+    LANE_SHIFT,
+    AccessShape,
+    tensor_memory_accumulator,
+    tensor_memory_registers,
+)
+from tileir_xdsl.targets.atoms import CopyKind
+
+from ..thread.device_calls import go_on, only_where
+from ..thread.elected_thread import warp_index
+from ..thread.program import ThreadProgram, register_type
+from ..thread.tensor_memory_allocation import TensorMemoryAllocation
+
+TENSOR_SPACE = 6
+LEAST_COLUMNS = 32
+"""The fewest columns that can be allocated."""
+MOST_REGISTERS = 64
+"""What one load or store moves at most, so that it is not all in registers at once."""
+UPPER_LANES = 16
+WORD_BYTES = 4
+
+SHAPES: dict[AccessShape, Tcgen05Shape] = {
+    AccessShape.LANES_32_BITS_32: Tcgen05Shape.S32X32B,
+    AccessShape.LANES_16_BITS_64: Tcgen05Shape.S16X64B,
+    AccessShape.LANES_16_BITS_128: Tcgen05Shape.S16X128B,
+    AccessShape.LANES_16_BITS_256: Tcgen05Shape.S16X256B,
+}
+
+
+# Allocation.
+
+
+def allocated_columns(places: TensorMemoryAllocation) -> int:
+    """What a block allocates: a power of two; nothing if no op takes any."""
+    return max(LEAST_COLUMNS, 1 << (places.columns - 1).bit_length()) if places.columns else 0
+
+
+def allocate(function: Operation, program: ThreadProgram) -> None:
+    """Allocates the columns of a kernel; all threads get their address."""
+    count = allocated_columns(program.columns)
+    if not count:
+        return
+    builder, word = program.builder, program.shared_memory(program.places.offsets[function])
+    after = only_where(program, _is_first_warp(program))
+    builder.insert_without_result(Tcgen05AllocOp(word, builder.integer(count, i32)))
+    builder.insert_without_result(Tcgen05RelinquishAllocPermitOp())
+    go_on(program, after)
+    program.barrier()
+    (program.tensor_memory,) = builder.load(word, i32, 4, [None], None)
+
+
+def release(program: ThreadProgram) -> None:
+    """Gives the columns back, once all threads are done with them."""
+    if program.tensor_memory is None:
+        return
+    builder, count = program.builder, allocated_columns(program.columns)
+    builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
+    program.barrier()
+    after = only_where(program, _is_first_warp(program))
+    address = pointer(program, program.tensor_memory)
+    builder.insert_without_result(Tcgen05DeallocOp(address, builder.integer(count, i32)))
+    go_on(program, after)
+
+
+def _is_first_warp(program: ThreadProgram) -> SSAValue:
+    builder = program.builder
+    return builder.compare("eq", warp_index(program), builder.integer(0, i32))
+
+
+def pointer(program: ThreadProgram, address: SSAValue) -> SSAValue:
+    """An address in tensor memory as a pointer."""
+    type = llvm.LLVMPointerType(IntAttr(TENSOR_SPACE))
+    return program.builder.insert(llvm.IntToPtrOp.build(operands=[address], result_types=[type]))
+
+
+def address_of(program: ThreadProgram, offset: int) -> SSAValue:
+    """The address so far behind the start of what the block has allocated."""
+    assert program.tensor_memory is not None
+    address = program.builder.add(program.tensor_memory, offset, i32)
+    assert isinstance(address, SSAValue)
+    return address
+
+
+# Moves between registers and tensor memory.
+
+
+@dataclass(frozen=True)
+class Move:
+    """One load or store: where it begins, and which registers it moves."""
+
+    offset: int
+    registers: range
+
+
+@dataclass(frozen=True)
+class Moves:
+    """The loads or stores of a tile by all warps."""
+
+    shape: Tcgen05Shape
+    each: tuple[Move, ...]
+    group_columns: int
+    """How far apart the columns of the groups of four warps are."""
+
+    @staticmethod
+    def of(op: Operation, layout: LinearLayout, most: int = MOST_REGISTERS) -> "Moves":
+        """Moves of so many registers at most.
+
+        Raises `PassFailedException` where no access fills registers so.
+        """
+        groups = max(1, layout.warps // 4)
+        for access, shape in SHAPES.items():
+            try:
+                tile = tensor_memory_accumulator(layout.shape)
+                if tensor_memory_registers(tile, access, groups) != layout:
+                    continue
+            except LayoutError:
+                continue
+            columns = layout.shape[-1] // groups
+            return Moves(shape, tuple(_moves(access, columns, layout.registers, most)), columns)
+        fail(op, f"'{op.name}' op has sums in registers that no access of tensor memory fills")
+
+
+def _moves(access: AccessShape, columns: int, registers: int, most: int) -> Iterator[Move]:
+    fragment = ACCESS_FRAGMENTS[access]
+    per_unit = REGISTERS_PER_UNIT[SHAPES[access]]
+    for_half = columns // fragment.extent[1] * per_unit
+    step = min(for_half, most)
+    for half in range(registers // for_half):
+        for start in range(0, for_half, step):
+            column = start // per_unit * fragment.extent[1]
+            offset = half * UPPER_LANES << LANE_SHIFT | column
+            first = half * for_half + start
+            yield Move(offset, range(first, first + step))
+
+
+def _own_address(program: ThreadProgram, moves: Moves, column: int) -> SSAValue:
+    """Where the lanes and columns of this warp begin."""
+    builder, warp = program.builder, warp_index(program)
+    quarter = builder.compute(llvm.AndOp, warp, builder.integer(3, i32))
+    lanes = builder.multiply(quarter, 32 << LANE_SHIFT, i32)
+    group = builder.compute(llvm.LShrOp, warp, builder.integer(2, i32))
+    columns = builder.multiply(group, moves.group_columns, i32)
+    if program.threads <= 128:
+        columns = 0
+    address = builder.add(address_of(program, column), builder.add(lanes, columns, i32), i32)
+    assert isinstance(address, SSAValue)
+    return address
+
+
+def copy_in_tensor_memory(op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
+    """Loads or stores a tile by the access that the op's atom names."""
+    atom = None if op.atom is None else op.atom.copy_atom
+    if atom is None:
+        fail(op, f"'{op.name}' op expects an atom of tensor memory")
+    is_load = atom.kind is CopyKind.LOAD_TENSOR_MEMORY
+    tile = op.result if is_load else op.source
+    position = op.source if is_load else op.destination
+    layout = layout_of(op, tile)
+    if position is None or layout is None or position not in program.columns.of:
+        fail(op, f"'{op.name}' op expects a tile that is allocated in tensor memory")
+    column = program.columns.of[position].column
+    moves = Moves.of(op, layout, atom.vector_bytes // WORD_BYTES)
+    if not is_load:
+        words = [_word(program, value) for value in program.registers[tile]]
+        _store(moves, column, words, program)
+        program.registers[op.result] = ()
+        return
+    element = register_type(op, tile_shape(tile.type).element)
+    program.registers[tile] = _load(moves, column, element, program)
+
+
+def load_accumulator(
+    op: Operation, layout: LinearLayout, column: int, type: Attribute, program: ThreadProgram
+) -> tuple[SSAValue, ...]:
+    """The registers of a tile that begins at a column, as elements of a type."""
+    return _load(Moves.of(op, layout), column, type, program)
+
+
+def _load(
+    moves: Moves, column: int, type: Attribute, program: ThreadProgram
+) -> tuple[SSAValue, ...]:
+    builder = program.builder
+    start, words = _own_address(program, moves, column), list[SSAValue]()
+    for move in moves.each:
+        count = len(move.registers)
+        at = builder.add(start, move.offset, i32)
+        assert isinstance(at, SSAValue)
+        loaded = builder.insert(Tcgen05LdOp(pointer(program, at), moves.shape, count))
+        words += [loaded] if count == 1 else builder.elements(loaded, count)
+    builder.insert_without_result(Tcgen05WaitOp(Tcgen05Wait.LOAD))
+    return tuple(_element(program, word, type) for word in words)
+
+
+def store_accumulator(
+    op: Operation,
+    layout: LinearLayout,
+    column: int,
+    values: Sequence[SSAValue],
+    program: ThreadProgram,
+) -> None:
+    """Puts registers to the columns of a tile."""
+    words = [_word(program, value) for value in values]
+    _store(Moves.of(op, layout), column, words, program)
+
+
+def clear_accumulator(
+    op: Operation, layout: LinearLayout, column: int, program: ThreadProgram
+) -> None:
+    """Puts zeros to the columns of a tile."""
+    zero = [program.builder.integer(0, i32)] * layout.registers
+    _store(Moves.of(op, layout), column, zero, program)
+
+
+def _store(moves: Moves, column: int, words: Sequence[SSAValue], program: ThreadProgram) -> None:
+    builder, start = program.builder, _own_address(program, moves, column)
+    for move in moves.each:
+        at = builder.add(start, move.offset, i32)
+        assert isinstance(at, SSAValue)
+        moved = [words[register] for register in move.registers]
+        stored = moved[0] if len(moved) == 1 else builder.vector(moved)
+        builder.insert_without_result(Tcgen05StOp(pointer(program, at), stored, moves.shape))
+    builder.insert_without_result(Tcgen05WaitOp(Tcgen05Wait.STORE))
+
+
+def _word(program: ThreadProgram, value: SSAValue) -> SSAValue:
+    """An element in the low bits of a column."""
+    builder, bits = program.builder, _bits(value.type)
+    if value.type == i32:
+        return value
+    word = builder.insert(llvm.BitcastOp(value, IntegerType(bits)))
+    return word if bits == 32 else builder.insert(llvm.ZExtOp(word, i32))
+
+
+def _element(program: ThreadProgram, word: SSAValue, type: Attribute) -> SSAValue:
+    builder, bits = program.builder, _bits(type)
+    if type == i32:
+        return word
+    if bits < 32:
+        word = builder.insert(llvm.TruncOp(word, IntegerType(bits)))
+    return builder.insert(llvm.BitcastOp(word, type))
+
+
+def _bits(type: Attribute) -> int:
+    bits = getattr(type, "bitwidth", None)
+    assert isinstance(bits, int) and not isinstance(type, VectorType)
+    return bits

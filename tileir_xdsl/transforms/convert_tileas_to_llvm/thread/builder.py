@@ -1,0 +1,397 @@
+"""Emits llvm ops for one thread at the end of the block that is being written.
+
+Integers may be known: `int | SSAValue`. Arithmetic on known integers is folded while building, so
+that register-dependent offsets become constants of the address, not instructions.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    LocationAttr,
+    UnknownLoc,
+    VectorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from tileir_xdsl.dialects.llvm.loads_and_stores import MaskedLoadOp, MaskedStoreOp
+from tileir_xdsl.dialects.llvm.values import ExtractElementOp, PoisonOp
+from tileir_xdsl.dialects.nvvm.special_registers import ThreadIdXOp
+
+Index: TypeAlias = int | SSAValue
+
+WAVEFRONTS_ATTRIBUTE = "nv_tileas.wavefronts"
+"""What a warp's access of shared memory costs by the layouts, if that is asked for."""
+
+CARRIED_STRIDES = 16
+"""From how many strides before a pointer it is worked out; from farther away it starts anew."""
+
+CONSTANT_INDICES = range(llvm.GEP_USE_SSA_VAL + 1, 1 << 31)
+"""What an `llvm.getelementptr` holds by itself: i32, of which the least stands for a value."""
+
+ICMP_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+"""Predicates of `llvm.icmp` in the order of their numbers."""
+
+
+@dataclass
+class LLVMBuilder:
+    """Appends ops to a block, and keeps constants and pure results for where they are visible.
+
+    What one arm of a branch or the body of a loop computes is not visible after it: `open_scope`
+    and `close_scope` stand around.
+    """
+
+    block: Block
+    location: LocationAttr = field(default_factory=UnknownLoc)
+    notes_wavefronts: bool = False
+    """Whether accesses of shared memory say how many wavefronts of a warp they should take."""
+    first_thread: int = 0
+    """The first thread of the block that runs this piece of the program."""
+    threads: int | None = None
+    """How many threads run this piece of the program; None for as many as layouts have."""
+    _entry: Block = field(init=False)
+    _constants: dict[tuple[Attribute, Attribute], SSAValue] = field(
+        default_factory=dict[tuple[Attribute, Attribute], SSAValue]
+    )
+    _computed: list[dict[tuple[object, ...], SSAValue]] = field(
+        default_factory=lambda: [dict[tuple[object, ...], SSAValue]()]
+    )
+    _groups: list[dict[tuple[object, ...], tuple[SSAValue, ...]]] = field(
+        default_factory=lambda: [dict[tuple[object, ...], tuple[SSAValue, ...]]()]
+    )
+    _beside: dict[tuple[SSAValue, ...], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, ...], SSAValue]
+    )
+
+    def __post_init__(self) -> None:
+        self._entry = self.block
+
+    # Blocks
+
+    def enter(self, block: Block) -> None:
+        """Goes on in a new block, which becomes the last of the function."""
+        region = self._entry.parent_region()
+        assert region is not None
+        region.add_block(block)
+        self.block = block
+
+    def open_scope(self) -> None:
+        """From here on results are forgotten at the matching `close_scope`."""
+        self._computed.append({})
+        self._groups.append({})
+
+    def close_scope(self) -> None:
+        """Forgets what was computed since the matching `open_scope`."""
+        self._computed.pop()
+        self._groups.pop()
+
+    def insert(self, op: Operation) -> SSAValue:
+        """Appends an op; its first result, if it has one, is returned."""
+        op.location = self.location
+        self.block.add_op(op)
+        return op.results[0]
+
+    def insert_without_result(self, op: Operation) -> None:
+        op.location = self.location
+        self.block.add_op(op)
+
+    def compute(self, op: type[Operation], *arguments: object) -> SSAValue:
+        """The result of a pure op, which is appended only the first time it is asked for."""
+        key = (op, *arguments)
+        for computed in reversed(self._computed):
+            if key in computed:
+                return computed[key]
+        result = self.insert(op(*arguments))
+        self._computed[-1][key] = result
+        return result
+
+    def once(
+        self, key: tuple[object, ...], emit: Callable[[], tuple[SSAValue, ...]]
+    ) -> tuple[SSAValue, ...]:
+        """What several ops compute, which are appended only the first time that a key is used."""
+        values = self._known_group(key)
+        if values is None:
+            values = self._groups[-1][key] = emit()
+        return values
+
+    def beside(self, values: Sequence[SSAValue], emit: Callable[[], SSAValue]) -> SSAValue:
+        """What is computed of some values, at the end of the block that all of them come from.
+
+        So several branches that need it share it. Where the values come from several blocks, or
+        from one that has no end yet, such as the present one, it is computed here. So it is where
+        they are arguments of a block: at the start of a loop, hardware may still read the registers
+        of the iteration before.
+        """
+        owners = {value.owner for value in values}
+        blocks = {owner.parent if isinstance(owner, Operation) else None for owner in owners}
+        source = blocks.pop() if len(blocks) == 1 else None
+        end = None if source is None else source.last_op
+        if source is None or end is None or not end.has_trait(IsTerminator):
+            return emit()
+        key = tuple(values)
+        if key not in self._beside:
+            here = self.block
+            end.detach()
+            self.block = source
+            self._beside[key] = emit()
+            source.add_op(end)
+            self.block = here
+        return self._beside[key]
+
+    def _known_group(self, key: tuple[object, ...]) -> tuple[SSAValue, ...] | None:
+        return next((groups[key] for groups in reversed(self._groups) if key in groups), None)
+
+    # Constants
+
+    def constant(self, value: Attribute, type: Attribute) -> SSAValue:
+        """A constant of any type, in front of everything else in the function."""
+        key = (value, type)
+        if key not in self._constants:
+            op = llvm.ConstantOp(value, type)
+            op.location = self.location
+            first = self._entry.first_op
+            if first is None:
+                self._entry.add_op(op)
+            else:
+                self._entry.insert_op_before(op, first)
+            self._constants[key] = op.result
+        return self._constants[key]
+
+    def integer(self, value: Index, type: IntegerType) -> SSAValue:
+        """An index as a value of one integer type; a value must have that type already."""
+        if isinstance(value, int):
+            return self.constant(IntegerAttr(value, type, truncate_bits=True), type)
+        return value
+
+    # Integer arithmetic
+
+    def add(self, lhs: Index, rhs: Index, type: IntegerType) -> Index:
+        if isinstance(lhs, int) and isinstance(rhs, int):
+            return lhs + rhs
+        if lhs == 0:
+            return rhs
+        if rhs == 0:
+            return lhs
+        return self.compute(llvm.AddOp, self.integer(lhs, type), self.integer(rhs, type))
+
+    def multiply(self, lhs: Index, rhs: Index, type: IntegerType) -> Index:
+        if isinstance(lhs, int) and isinstance(rhs, int):
+            return lhs * rhs
+        if lhs == 0 or rhs == 0:
+            return 0
+        if lhs == 1:
+            return rhs
+        if rhs == 1:
+            return lhs
+        if isinstance(lhs, int):
+            # Addresses take constant factors on the right as scales.
+            lhs, rhs = rhs, lhs
+        return self.compute(llvm.MulOp, self.integer(lhs, type), self.integer(rhs, type))
+
+    def subtract(self, lhs: Index, rhs: Index, type: IntegerType) -> Index:
+        if isinstance(lhs, int) and isinstance(rhs, int):
+            return lhs - rhs
+        if rhs == 0:
+            return lhs
+        return self.compute(llvm.SubOp, self.integer(lhs, type), self.integer(rhs, type))
+
+    def compare(self, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.compute(llvm.ICmpOp, lhs, rhs, self.predicate(predicate))
+
+    @staticmethod
+    def predicate(name: str) -> IntegerAttr[IntegerType]:
+        """A predicate of `llvm.icmp` by its name."""
+        return IntegerAttr(ICMP_PREDICATES.index(name), i64)
+
+    def select(self, condition: SSAValue, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.insert(llvm.SelectOp(condition, lhs, rhs))
+
+    def conjunction(self, conditions: Sequence[SSAValue]) -> SSAValue | None:
+        """All of the conditions; None when there are none."""
+        result = None
+        for condition in conditions:
+            result = condition if result is None else self.compute(llvm.AndOp, result, condition)
+        return result
+
+    def sign_extend(self, value: Index, type: IntegerType) -> Index:
+        if isinstance(value, int) or value.type == type:
+            return value
+        return self.compute(llvm.SExtOp, value, type)
+
+    def zero_extend(self, value: Index, type: IntegerType) -> Index:
+        if isinstance(value, int) or value.type == type:
+            return value
+        return self.compute(llvm.ZExtOp, value, type)
+
+    def truncate(self, value: Index, type: IntegerType) -> Index:
+        if isinstance(value, int) or value.type == type:
+            return value
+        return self.compute(llvm.TruncOp, value, type)
+
+    def resize(self, value: Index, type: IntegerType) -> Index:
+        """An unsigned number in another type, cut where it is narrower."""
+        if isinstance(value, int):
+            return value
+        assert isinstance(value.type, IntegerType)
+        is_narrower = type.width.data < value.type.width.data
+        return (self.truncate if is_narrower else self.zero_extend)(value, type)
+
+    # The thread
+
+    def thread_index(self) -> SSAValue:
+        """The number of this thread among those that run this piece of the program, as i32."""
+        index = self.compute(ThreadIdXOp)
+        if not self.first_thread:
+            return index
+        return self.compute(llvm.SubOp, index, self.integer(self.first_thread, i32))
+
+    def thread_offset(self, bases: tuple[int, ...]) -> Index:
+        """What the bits of the thread index contribute through their bases; disjoint bits add up.
+
+        Runs of bases that double become one shift and mask. Further bits contribute nothing.
+        """
+        further = self.threads is not None and self.threads > 1 << len(bases)
+        total: Index = 0
+        for first, length in _doubling_runs(bases):
+            bits = self.thread_index()
+            if first:
+                bits = self.compute(llvm.LShrOp, bits, self.integer(first, i32))
+            if further or first + length < len(bases):
+                bits = self.compute(llvm.AndOp, bits, self.integer((1 << length) - 1, i32))
+            total = self.add(total, self.multiply(bits, bases[first], i32), i32)
+        return total
+
+    # Memory
+
+    def element_pointer(self, pointer: SSAValue, offset: Index, element: Attribute) -> SSAValue:
+        """A pointer `offset` elements further, modulo 2**64; offsets that are values are signed."""
+        if offset == 0:
+            return pointer
+        pointer_type = pointer.type
+        assert isinstance(pointer_type, llvm.LLVMPointerType)
+
+        if isinstance(offset, int) and offset not in CONSTANT_INDICES:
+            offset = self.integer(offset, i64)
+
+        def emit() -> tuple[SSAValue, ...]:
+            if isinstance(offset, int):
+                return (
+                    self.insert(llvm.GEPOp(pointer, [offset], element, result_type=pointer_type)),
+                )
+            dynamic = llvm.GEP_USE_SSA_VAL
+            op = llvm.GEPOp(pointer, [dynamic], element, [offset], result_type=pointer_type)
+            return (self.insert(op),)
+
+        return self.once((llvm.GEPOp, pointer, offset, element), emit)[0]
+
+    def strided_pointer(
+        self, pointer: SSAValue, count: int, stride: Index, element: Attribute
+    ) -> SSAValue:
+        """A pointer `count` strides further, from the last one before it that is known."""
+        if isinstance(stride, int) or count == 0:
+            return self.element_pointer(pointer, self.multiply(stride, count, i64), element)
+        key = ("strides", pointer, stride, element)
+
+        def emit() -> tuple[SSAValue, ...]:
+            start, rest = pointer, count
+            for known in range(max(1, count - CARRIED_STRIDES), count):
+                if (values := self._known_group((*key, known))) is not None:
+                    (start,), rest = values, count - known
+            return (self.element_pointer(start, self.multiply(stride, rest, i64), element),)
+
+        return self.once((*key, count), emit)[0]
+
+    def vector(self, elements: Sequence[SSAValue]) -> SSAValue:
+        """A vector of the given elements."""
+        vector_type = VectorType(elements[0].type, (len(elements),))
+        result = self.insert(PoisonOp(vector_type))
+        for number, element in enumerate(elements):
+            position = self.integer(number, i32)
+            result = self.insert(llvm.InsertElementOp(result, element, position))
+        return result
+
+    def elements(self, vector: SSAValue, count: int) -> list[SSAValue]:
+        """The elements of a vector."""
+        return [
+            self.insert(ExtractElementOp(vector, self.integer(number, i32)))
+            for number in range(count)
+        ]
+
+    def field(self, structure: SSAValue, number: int) -> SSAValue:
+        """A field of a structure."""
+        type = structure.type
+        assert isinstance(type, llvm.LLVMStructType)
+        position = DenseArrayBase.from_list(i64, [number])
+        return self.insert(llvm.ExtractValueOp(position, structure, type.types.data[number]))
+
+    def load(
+        self,
+        pointer: SSAValue,
+        element: Attribute,
+        alignment: int,
+        masks: Sequence[SSAValue | None],
+        others: Sequence[SSAValue] | None,
+        wavefronts: int | None = None,
+    ) -> list[SSAValue]:
+        """Loads neighbouring elements, one a mask; masked-off ones are those of `others`."""
+        count = len(masks)
+        vector_type = VectorType(element, (count,))
+        mask = self._mask(masks)
+        if mask is not None:
+            passed = None if others is None else self.vector(others)
+            load = MaskedLoadOp(pointer, mask, passed, vector_type, alignment)
+            return self.elements(self.insert(load), count)
+        load = llvm.LoadOp(pointer, element if count == 1 else vector_type, alignment)
+        self.note_wavefronts(load, wavefronts)
+        loaded = self.insert(load)
+        return [loaded] if count == 1 else self.elements(loaded, count)
+
+    def store(
+        self,
+        pointer: SSAValue,
+        values: Sequence[SSAValue],
+        alignment: int,
+        masks: Sequence[SSAValue | None],
+        wavefronts: int | None = None,
+    ) -> None:
+        """Stores neighbouring elements, except where a mask is off."""
+        mask = self._mask(masks)
+        if mask is not None:
+            op = MaskedStoreOp(self.vector(values), pointer, mask, alignment)
+        else:
+            value = values[0] if len(values) == 1 else self.vector(values)
+            op = llvm.StoreOp(value, pointer, alignment)
+        self.note_wavefronts(op, wavefronts)
+        self.insert_without_result(op)
+
+    def note_wavefronts(self, op: Operation, count: int | None) -> None:
+        """Writes on an access of shared memory how many wavefronts of a warp it should take."""
+        if self.notes_wavefronts and count is not None:
+            op.attributes[WAVEFRONTS_ATTRIBUTE] = IntegerAttr(count, i32)
+
+    def _mask(self, masks: Sequence[SSAValue | None]) -> SSAValue | None:
+        if all(mask is None for mask in masks):
+            return None
+        return self.vector([self.integer(1, i1) if mask is None else mask for mask in masks])
+
+
+def _doubling_runs(bases: tuple[int, ...]) -> list[tuple[int, int]]:
+    """The maximal runs of non-zero bases, each twice the one before: first bit and length."""
+    runs: list[tuple[int, int]] = []
+    for bit, base in enumerate(bases):
+        if not base:
+            continue
+        if runs and runs[-1][0] + runs[-1][1] == bit and base == 2 * bases[bit - 1]:
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
+        else:
+            runs.append((bit, 1))
+    return runs

@@ -1,0 +1,66 @@
+"""Thread blocks (CTAs) of a cluster that carry out a tile block together.
+
+A kernel with `nv_tileaa.cluster_shape` runs in clusters, and its grid counts clusters
+(`.blocksareclusters`): a tile block is a cluster, and `%clusterid` its coordinate. The CTAs differ
+in what `nv_tileaa.get_cta_id` gives alone: rank `row * columns + column` is the one that has a part
+of the rows and a part of the columns. Source: PTX ISA, "Cluster Dimension Directives" and
+"barrier.cluster".
+"""
+
+from math import prod
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nvvm.fences import ClusterArriveOp, ClusterWaitOp
+from tileir_xdsl.dialects.nvvm.special_registers import ClusterRankOp
+
+from .patterns import LowerOp, Patterns
+from .program import ThreadProgram
+
+
+def cluster_size(program: ThreadProgram) -> int:
+    """How many CTAs carry out a tile block."""
+    return prod(program.cluster)
+
+
+def rank(program: ThreadProgram) -> SSAValue:
+    """The number of this CTA in its cluster."""
+    return program.builder.compute(ClusterRankOp)
+
+
+def group_member(program: ThreadProgram, count: int, stride: int) -> SSAValue:
+    """The number of this CTA among `count` of which the ranks are `stride` apart."""
+    builder = program.builder
+    number = rank(program)
+    if stride > 1:
+        shift = builder.integer(stride.bit_length() - 1, i32)
+        number = builder.compute(llvm.LShrOp, number, shift)
+    if stride * count == cluster_size(program):
+        return number
+    return builder.compute(llvm.AndOp, number, builder.integer(count - 1, i32))
+
+
+def cluster_barrier(program: ThreadProgram) -> None:
+    """All threads of all CTAs of the cluster wait for each other here."""
+    program.shared_accesses.pass_barrier(program.builder.block)
+    program.builder.insert_without_result(ClusterArriveOp())
+    program.builder.insert_without_result(ClusterWaitOp())
+
+
+class LowerGetCtaId(LowerOp[nv_tileaa.GetCtaIdOp]):
+    """A part of the rank in the cluster; 0 where one CTA carries out the tile block."""
+
+    def lower(self, op: nv_tileaa.GetCtaIdOp, program: ThreadProgram) -> None:
+        axis = op.axis.value.data
+        count = program.cluster[axis]
+        if count == 1:
+            program.registers[op.result] = (program.builder.integer(0, i32),)
+            return
+        stride = prod(program.cluster[axis + 1 :])
+        program.registers[op.result] = (group_member(program, count, stride),)
+
+
+PATTERNS: Patterns = {nv_tileaa.GetCtaIdOp: LowerGetCtaId}

@@ -1,0 +1,47 @@
+"""Constants of the tile program as the registers of a thread hold them."""
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    FloatTF32Type,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    f32,
+)
+from xdsl.ir import Attribute, SSAValue
+
+
+def is_zero(value: SSAValue) -> bool:
+    """Whether a value is known to be zero."""
+    constant = value.owner.value if isinstance(value.owner, llvm.ConstantOp) else None
+    return isinstance(constant, FloatAttr | IntegerAttr) and constant.value.data == 0
+
+
+def is_splat(values: DenseIntOrFPElementsAttr) -> bool:
+    """Whether all elements have the same bits: 0.0 and -0.0 have not."""
+    data, size = values.data.data, values.type.element_type.compile_time_size
+    return data == data[:size] * (len(data) // size)
+
+
+def constant_attribute(value: Attribute, type: Attribute) -> Attribute:
+    """A constant of the tile program as one of the type that registers hold it in."""
+    if isinstance(value, IntegerAttr):
+        assert isinstance(type, IntegerType)
+        return IntegerAttr(value.value.data, type, truncate_bits=True)
+    assert isinstance(value, FloatAttr)
+    if isinstance(type, IntegerType):
+        (code,) = value.type.pack([value.value.data])
+        return IntegerAttr(code, type, truncate_bits=True)
+    assert isinstance(type, AnyFloat)
+    return FloatAttr(value.value.data, type)
+
+
+def constant_elements(values: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
+    """The elements of a constant as registers hold them; those of tf32 become f32."""
+    if not isinstance(values.get_element_type(), FloatTF32Type):
+        return values
+    floats = [value.value.data for value in values.iter_attrs() if isinstance(value, FloatAttr)]
+    return DenseIntOrFPElementsAttr.from_list(TensorType(f32, values.get_shape() or ()), floats)

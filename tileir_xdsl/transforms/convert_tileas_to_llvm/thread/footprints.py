@@ -1,0 +1,102 @@
+"""What accesses touch, and in which thread: whether two of them need a barrier to be in order.
+
+Two accesses of one view conflict only where one thread may touch what another touches. Tiles of
+different known coordinates have no element in common; and an access with the layout and the
+coordinates of another touches every element in the same thread, whose own order is enough. Elements
+of different indices are taken to be apart unless known sizes and strides tell otherwise.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute
+
+from tileir_xdsl.layout.linear import LinearLayout
+
+from .builder import Index
+from .memory_objects import MemRef, TiledView
+
+MOST_FOOTPRINTS = 64
+"""How many accesses of one token are told apart."""
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """One tile of a view, and the threads that hold its elements."""
+
+    view: TiledView
+    element: Attribute
+    coordinates: tuple[Index, ...]
+    layout: LinearLayout
+    piece: int
+    """Which threads run this piece of the program, by the number of their barrier."""
+
+    @property
+    def has_copies(self) -> bool:
+        """Whether several threads hold the same elements: all of them load, one stores."""
+        return 0 in self.layout.thread_bases()
+
+    def is_disjoint(self, other: "Footprint") -> bool:
+        """Whether two tiles of one view have no element in common."""
+        return not overlaps_itself(self.view.memref) and any(
+            isinstance(a, int) and isinstance(b, int) and abs(a - b) * step >= extent
+            for a, b, step, extent in zip(
+                self.coordinates,
+                other.coordinates,
+                self.view.steps,
+                self.view.extents,
+                strict=True,
+            )
+        )
+
+
+def overlaps_itself(memref: MemRef) -> bool:
+    """Whether known sizes and strides give elements of different indices one address."""
+    known = sorted(
+        (stride, size)
+        for stride, size in zip(memref.strides, memref.sizes, strict=True)
+        if isinstance(stride, int) and isinstance(size, int) and size > 1
+    )
+    reach = 0
+    for stride, size in known:
+        if stride <= reach:
+            return True
+        reach += stride * (size - 1)
+    return False
+
+
+@dataclass(frozen=True)
+class Access:
+    """One access: whether it writes, and what it touches, where that is known."""
+
+    writes: bool
+    footprint: Footprint | None = None
+
+    def conflicts(self, other: "Access") -> bool:
+        """Whether a barrier must be between the two."""
+        if not self.writes and not other.writes:
+            return False
+        mine, theirs = self.footprint, other.footprint
+        if mine is None or theirs is None:
+            return True
+        if mine == theirs:
+            return mine.has_copies and not (self.writes and other.writes)
+        if (mine.view, mine.element) != (theirs.view, theirs.element):
+            return True
+        return not mine.is_disjoint(theirs)
+
+
+@dataclass(frozen=True)
+class PendingAccesses:
+    """The accesses that a token waits for and that no barrier has fenced yet."""
+
+    accesses: frozenset[Access] = frozenset()
+
+    def __or__(self, other: "PendingAccesses") -> "PendingAccesses":
+        accesses = self.accesses | other.accesses
+        if len(accesses) > MOST_FOOTPRINTS:
+            accesses = frozenset(Access(access.writes) for access in accesses)
+        return PendingAccesses(accesses)
+
+    def conflict(self, access: Access) -> bool:
+        """Whether any of them conflicts with an access that follows."""
+        return any(access.conflicts(earlier) for earlier in self.accesses)

@@ -1,0 +1,106 @@
+"""What pipelines, their iterators and their tokens are in a thread's program."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.layout.shared import SharedLayout
+
+from .builder import Index, LLVMBuilder
+from .shared_buffers import SharedTile
+
+NO_STAGE = -1
+"""Stands for the stage of a token that owns none."""
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """The barrier objects of a pipeline, and its buffers with the layouts of their tiles.
+
+    Barriers are offsets in shared memory: those of full stages, then those of empty ones.
+    """
+
+    stages: int
+    full: int
+    empty: int
+    has_barriers: bool
+    """Whether stages have barrier objects; none where threads wait for groups of their copies."""
+    has_bulk_copies: bool
+    """Whether one thread starts copies whose bytes the barriers count."""
+    has_thread_copies: bool
+    """Whether threads write or copy by themselves, and arrive for that."""
+    is_read_by_threads: bool
+    """Whether threads read what a stage holds, not only matrix instructions beside them."""
+    is_read_by_mmas: bool
+    """Whether products in tensor memory alone read it: one thread waits for stages, and hardware
+    releases them."""
+    buffers: tuple[SharedTile, ...]
+    tiles: tuple[SharedLayout, ...]
+    distances: tuple[int, ...]
+    """How many bytes the stages of each buffer are apart."""
+    ctas: int = 1
+    """The CTAs of a cluster that fill the stages for each other, and so release them to all."""
+
+    def stage_tiles(self, builder: LLVMBuilder, stage: Index) -> tuple[SharedTile, ...]:
+        """The tiles that a stage holds."""
+        tiles: list[SharedTile] = []
+        for buffer, layout, distance in zip(self.buffers, self.tiles, self.distances, strict=True):
+            moved = builder.multiply(stage, distance, i32)
+            tiles.append(SharedTile(buffer.base, builder.add(buffer.offset, moved, i32), layout))
+        return tuple(tiles)
+
+
+@dataclass(frozen=True)
+class PipelineIterator:
+    """A turn of a pipeline: its stage, and the parity of the phase in which it is filled.
+
+    `turn` counts from the first one, as long as it is known.
+    """
+
+    stages: int
+    stage: Index = 0
+    parity: Index = 0
+    turn: int | None = 0
+
+    @property
+    def is_first_phase(self) -> bool:
+        """Whether no turn before is known to have used the stage."""
+        return self.turn is not None and self.turn < self.stages
+
+    def next(self, builder: LLVMBuilder) -> "PipelineIterator":
+        """The turn after this one; the parity changes where the stages start again."""
+        if self.turn is not None:
+            turn = self.turn + 1
+            return replace(
+                self, turn=turn, stage=turn % self.stages, parity=turn // self.stages % 2
+            )
+        parity = builder.integer(self.parity, i32)
+        flipped = builder.compute(llvm.XOrOp, parity, builder.integer(1, i32))
+        if self.stages == 1:
+            return replace(self, parity=flipped)
+        after = builder.integer(builder.add(self.stage, 1, i32), i32)
+        wraps = builder.compare("eq", after, builder.integer(self.stages, i32))
+        stage = builder.select(wraps, builder.integer(0, i32), after)
+        return replace(self, stage=stage, parity=builder.select(wraps, flipped, parity))
+
+    def parts(self, builder: LLVMBuilder) -> tuple[SSAValue, ...]:
+        """What a jump carries of it."""
+        return tuple(builder.integer(part, i32) for part in (self.stage, self.parity))
+
+    def of_parts(self, parts: Sequence[SSAValue]) -> "PipelineIterator":
+        """An iterator of the same pipeline behind a jump."""
+        stage, parity = parts
+        return replace(self, stage=stage if self.stages > 1 else 0, parity=parity, turn=None)
+
+
+@dataclass(frozen=True)
+class StageToken:
+    """The stage that a token owns, `NO_STAGE` for none; behind a jump it may be either."""
+
+    stage: Index = NO_STAGE
+    may_own_none: bool = False
+    left_to_mmas: PipelineIterator | None = None
+    """The turn that the products which read the stage have to wait for, if no thread did."""

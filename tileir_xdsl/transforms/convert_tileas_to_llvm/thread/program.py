@@ -1,0 +1,280 @@
+"""What the values of a tile program become in one thread's program."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    BFloat16Type,
+    DenseIntOrFPElementsAttr,
+    Float4E2M1FNType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatTF32Type,
+    IndexType,
+    IntAttr,
+    IntegerType,
+    f32,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects.cute_nvgpu import TmaDescriptorTiledType
+from tileir_xdsl.dialects.nv_tileaa.types import (
+    MemRefType,
+    MemTokenType,
+    PointerType,
+    TiledViewType,
+)
+from tileir_xdsl.dialects.nv_tileas.types import (
+    AsyncTokenType,
+    PipelineConsumerTokenType,
+    PipelineIteratorType,
+    PipelineProducerTokenType,
+    TmaDescType,
+)
+from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
+from tileir_xdsl.targets import Target
+
+from .builder import Index, LLVMBuilder
+from .footprints import PendingAccesses
+from .issued_mmas import IssuedMMAs
+from .memory_objects import MemRef, TiledView
+from .module_variables import Variables
+from .pending_shared_accesses import SharedAccesses
+from .pipeline_values import Pipeline, PipelineIterator, StageToken
+from .shared_buffers import SharedTile
+from .shared_memory_allocation import SharedMemoryAllocation
+from .tensor_memory_allocation import TensorMemoryAllocation
+
+REGISTER_TYPES = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Type)
+"""Element types that a register holds as they are."""
+
+BYTE_TYPES = (Float4E2M1FNType, Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType)
+"""Element types that a register holds as the bits of a byte, the upper ones zero."""
+
+TENSOR_MAPS = (TmaDescType, TmaDescriptorTiledType)
+"""Types of tensor maps, of which a register holds the address."""
+
+
+class ControlFlow(ABC):
+    """A structured op whose regions are being converted: what their terminators do."""
+
+    runs_once: ClassVar[bool] = False
+    """Whether the region runs just where the op stands, each time that the op does."""
+
+    @abstractmethod
+    def end_region(self, terminator: Operation, program: "ThreadProgram") -> None:
+        """Emits the jump that a terminator stands for, and goes on with what follows it."""
+
+
+@dataclass
+class ThreadProgram:
+    """The program of one thread while it is built, and the map from tile values into it.
+
+    A tile becomes one value per register, in the order of its layout's register bits; a scalar
+    becomes one value, the same in every thread.
+    """
+
+    builder: LLVMBuilder
+    target: Target
+    variables: Variables
+    threads: int = 1
+    """How many threads run this piece of the program: those of the block, or of an agent."""
+    barrier_id: int = 0
+    """The named barrier of those threads; 0 is that of the block."""
+    cluster: tuple[int, int] = (1, 1)
+    """The CTAs that carry out a tile block together: along the rows of products, along columns."""
+    runs_in_one_thread: bool = False
+    """Whether a single thread runs what is being converted."""
+    places: SharedMemoryAllocation = field(default_factory=SharedMemoryAllocation)
+    """Where buffers and barrier objects are in shared memory."""
+    enclosing: list[ControlFlow] = field(default_factory=list[ControlFlow])
+    """The structured ops around the point that is being converted, innermost last."""
+    shared_accesses: SharedAccesses = field(default_factory=SharedAccesses)
+    scratch_used: bool = False
+    """Whether an op before this point has used the scratch memory."""
+    registers: dict[SSAValue, tuple[SSAValue, ...]] = field(
+        default_factory=dict[SSAValue, tuple[SSAValue, ...]]
+    )
+    memrefs: dict[SSAValue, MemRef] = field(default_factory=dict[SSAValue, MemRef])
+    views: dict[SSAValue, TiledView] = field(default_factory=dict[SSAValue, TiledView])
+    shared_tiles: dict[SSAValue, SharedTile] = field(default_factory=dict[SSAValue, SharedTile])
+    """The tiles that are in shared memory."""
+    pipelines: dict[Operation, Pipeline] = field(default_factory=dict[Operation, Pipeline])
+    """The pipelines by the op that creates them."""
+    pipelines_filled: set[Operation] = field(default_factory=set[Operation])
+    """Those of which a stage may have been filled before."""
+    iterators: dict[SSAValue, PipelineIterator] = field(
+        default_factory=dict[SSAValue, PipelineIterator]
+    )
+    stage_tokens: dict[SSAValue, StageToken] = field(default_factory=dict[SSAValue, StageToken])
+    barriers_in_block: dict[Block, list[int]] = field(default_factory=dict[Block, list[int]])
+    """The offsets of barriers that a block of the tile program has set up, until it ends."""
+    columns: TensorMemoryAllocation = field(default_factory=TensorMemoryAllocation)
+    """Where accumulators are in tensor memory; a register of each says if there is a sum yet."""
+    tensor_memory: SSAValue | None = None
+    """The address of the tensor memory that the block has allocated; None if it has none."""
+    products: IssuedMMAs = field(default_factory=IssuedMMAs)
+    """What has been done about products in tensor memory ahead of the ops that ask for it."""
+    allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
+    """Memory taken from the heap in a block of the tile program, which gives it back at its end."""
+    tokens: dict[SSAValue, PendingAccesses] = field(default_factory=dict[SSAValue, PendingAccesses])
+    _outer_tokens: list[dict[SSAValue, PendingAccesses]] = field(
+        default_factory=list[dict[SSAValue, PendingAccesses]]
+    )
+
+    def scalar(self, value: SSAValue) -> SSAValue:
+        """The one register of a scalar."""
+        (register,) = self.registers[value]
+        return register
+
+    def constant_array(self, values: DenseIntOrFPElementsAttr, element: Attribute) -> SSAValue:
+        """The address of an array of constants in global memory; an i1 has a byte."""
+        return self.builder.compute(
+            llvm.AddressOfOp, *self.variables.constant_array(values, element)
+        )
+
+    def text(self, text: str) -> SSAValue:
+        """The generic address of a text that ends with a zero byte."""
+        return self.builder.compute(llvm.AddressOfOp, *self.variables.text(text))
+
+    def shared_memory(self, offset: int) -> SSAValue:
+        """An address in the function's shared memory."""
+        base = self.builder.compute(llvm.AddressOfOp, *self.variables.shared_array())
+        return self.builder.element_pointer(base, offset, i8)
+
+    def barrier(self) -> None:
+        """All threads that run this piece of the program wait for each other here."""
+        self.shared_accesses.pass_barrier(self.builder.block)
+        if not self.barrier_id:
+            self.builder.insert_without_result(BarrierOp())
+            self.tokens = dict.fromkeys(self.tokens, PendingAccesses())
+            return
+        number, threads = (self.builder.integer(n, i32) for n in (self.barrier_id, self.threads))
+        self.builder.insert_without_result(BarrierOp(number, threads))
+
+    def open_scope(self) -> None:
+        """What is computed and fenced from here on is forgotten at the matching `close_scope`."""
+        self.builder.open_scope()
+        self._outer_tokens.append(self.tokens)
+        self.tokens = dict(self.tokens)
+
+    def close_scope(self) -> None:
+        """Goes on outside of an arm or a body, whose barriers not every path has met."""
+        self.builder.close_scope()
+        self.tokens |= self._outer_tokens.pop()
+
+    # What a value consists of, to be carried through jumps.
+
+    def parts(self, value: SSAValue) -> tuple[SSAValue, ...]:
+        """The values that make up one value of the tile program; none for a token."""
+        match value.type:
+            case MemTokenType() | AsyncTokenType():
+                return ()
+            case MemRefType():
+                return self._memref_parts(self.memrefs[value], value.type)
+            case TiledViewType():
+                return self._memref_parts(self.views[value].memref, _object_type(value))
+            case PipelineIteratorType():
+                return self.iterators[value].parts(self.builder)
+            case PipelineProducerTokenType() | PipelineConsumerTokenType():
+                return (self.builder.integer(self.stage_tokens[value].stage, i32),)
+            case _ if value in self.shared_tiles:
+                return (self.shared_tiles[value].pointer(self.builder),)
+            case _:
+                return self.registers[value]
+
+    def bind(self, value: SSAValue, parts: Sequence[SSAValue], like: SSAValue) -> None:
+        """Makes a value of the tile program of its parts; it has the type of `like`.
+
+        What is not in the parts, such as the extents of tiles, is that of `like`.
+        """
+        match value.type:
+            case MemTokenType() | AsyncTokenType():
+                pass
+            case MemRefType():
+                self.memrefs[value] = _memref_of(parts, value.type)
+            case TiledViewType():
+                view = self.views[like]
+                memref = _memref_of(parts, _object_type(value))
+                self.views[value] = replace(view, memref=memref)
+            case PipelineIteratorType():
+                self.iterators[value] = self.iterators[like].of_parts(parts)
+            case PipelineProducerTokenType() | PipelineConsumerTokenType():
+                (stage,) = parts
+                self.stage_tokens[value] = StageToken(stage, may_own_none=True)
+            case _ if like in self.shared_tiles:
+                (pointer,) = parts
+                self.shared_tiles[value] = SharedTile(pointer, 0, self.shared_tiles[like].layout)
+            case _:
+                self.registers[value] = tuple(parts)
+
+    def _memref_parts(self, memref: MemRef, type: MemRefType) -> tuple[SSAValue, ...]:
+        dynamic = [
+            self.builder.integer(extent, i64)
+            for extents, known in (
+                (memref.sizes, type.get_shape()),
+                (memref.strides, type.get_strides()),
+            )
+            for extent, static in zip(extents, known, strict=True)
+            if static == DYNAMIC_INDEX
+        ]
+        return (memref.base, *dynamic)
+
+
+def _object_type(view: SSAValue) -> MemRefType:
+    """The type of the memory object behind a view."""
+    assert isinstance(view.type, TiledViewType)
+    if view.type.memref is None:
+        owner = view.owner if isinstance(view.owner, Operation) else view.owner.parent_op()
+        assert owner is not None
+        fail(owner, f"'{owner.name}' op expects views that name their memory object")
+    return view.type.memref
+
+
+def _memref_of(parts: Sequence[SSAValue], type: MemRefType) -> MemRef:
+    base, *rest = parts
+    dynamic = iter(rest)
+
+    def extents(known: Sequence[int]) -> tuple[Index, ...]:
+        return tuple(next(dynamic) if extent == DYNAMIC_INDEX else extent for extent in known)
+
+    return MemRef(base, extents(type.get_shape()), extents(type.get_strides()))
+
+
+def register_type(op: Operation, element: Attribute) -> Attribute:
+    """The llvm type of one element in a register; fails on types that registers do not hold.
+
+    Floats of 8 bits and less, and i4, are bytes; tf32 is an f32 whose last 13 bits are zero.
+    """
+    if isinstance(element, PointerType):
+        return llvm.LLVMPointerType(IntAttr(element.address_space.data))
+    if isinstance(element, TENSOR_MAPS):
+        return llvm.LLVMPointerType()
+    if isinstance(element, IndexType):
+        return i64
+    if isinstance(element, BYTE_TYPES) or element == IntegerType(4):
+        return i8
+    if isinstance(element, FloatTF32Type):
+        return f32
+    if not isinstance(element, REGISTER_TYPES):
+        fail(op, f"'{op.name}' op elements of type {element} are not supported in registers")
+    return element
+
+
+def register_count(op: Operation, tile: SSAValue) -> int:
+    """How many registers of each thread hold a tile; 1 for a scalar."""
+    layout = layout_of(op, tile)
+    return 1 if layout is None else layout.registers

@@ -1,0 +1,44 @@
+"""Tiles that no block can hold in registers: a remark on what is spilled, up to a bound."""
+
+from tileir_xdsl.analysis.threads.register_pressure import REGISTER_BYTES, largest_register_pressure
+from tileir_xdsl.diagnostics import fail, remark
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.agents import THREADS_PER_WARP
+
+from .agent_warps import kernel_warps
+
+MOST_REGISTER_FILES = 16
+"""How often the tiles in use may fill the registers of a multiprocessor.
+
+Each register of each tile has instructions of its own: with more of them, to compile the kernel
+takes the assembler many minutes.
+"""
+
+
+def check_registers(function: nv_tileaa.FuncOp, target: Target) -> None:
+    """Remarks how much of the tiles in use must be in local memory, where the assembler spills it.
+
+    Raises `PassFailedException` where tiles need many times the registers of a multiprocessor.
+    """
+    if function.kernel_spec is None:
+        return
+    limits, pressure = target.limits, largest_register_pressure(function)
+    most = MOST_REGISTER_FILES * limits.registers_per_multiprocessor
+    if pressure.registers > most:
+        fail(
+            pressure.op,
+            f"'{pressure.op.name}' op needs {pressure.registers} registers for the tiles in use, "
+            f"{target.name} has {limits.registers_per_multiprocessor} for a block, and code that "
+            f"moves more than {most} is not generated",
+        )
+    threads = kernel_warps(function) * THREADS_PER_WARP
+    held = min(limits.max_registers_per_thread * threads, limits.registers_per_multiprocessor)
+    if pressure.registers > held:
+        spilled = -(-(pressure.registers - held) * REGISTER_BYTES // threads)
+        remark(
+            pressure.op,
+            f"'{pressure.op.name}' op needs {pressure.registers} registers for the tiles in use, "
+            f"{threads} threads of {target.name} have {held}: at least {spilled} bytes of each "
+            "thread are spilled to local memory",
+        )

@@ -1,0 +1,1 @@
+"""Ops on whole tiles: shapes, reductions, scans, packing and output."""

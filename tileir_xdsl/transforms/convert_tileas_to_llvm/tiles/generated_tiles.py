@@ -1,0 +1,114 @@
+"""Tiles of computed elements, counts of values, and exchanges between lanes."""
+
+from xdsl.dialects.builtin import IntegerType, i8, i32, i64
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.llvm.atomics import AtomicBinOp, AtomicRMWOp
+from tileir_xdsl.dialects.llvm.attributes import AtomicOrdering
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.layout.banks import access_wavefronts
+from tileir_xdsl.layout.linear import element_coordinate
+
+from ..shared_memory.layout_conversions import convert_registers
+from ..shared_memory.scratch import begin_scratch
+from ..shared_memory.single_transactions import guarded
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from ..thread.replicas import one_of_copies
+
+COUNT_BYTES = 4
+
+
+class LowerGenerate(LowerOp[nv_tileas.GenerateOp]):
+    """The body once for every register, on the indices of its element."""
+
+    def lower(self, op: nv_tileas.GenerateOp, program: ThreadProgram) -> None:
+        builder, layout, body = program.builder, layout_of(op, op.result), op.body.block
+        assert layout is not None
+        self.lowering.claim(body)
+        threads = [element_coordinate(base, layout.shape) for base in layout.thread_bases()]
+        firsts = [
+            builder.thread_offset(tuple(coordinate[dim] for coordinate in threads))
+            for dim in range(len(layout.shape))
+        ]
+        elements: list[SSAValue] = []
+        for element in layout.register_elements():
+            coordinate = element_coordinate(element, layout.shape)
+            indices = [
+                builder.integer(builder.add(first, known, i32), i32)
+                for first, known in zip(firsts, coordinate, strict=True)
+            ]
+            elements += self.lowering.inline(body, indices)
+        program.registers[op.result] = tuple(elements)
+
+
+class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
+    """Counters in shared memory, to which one of the threads that hold an element adds."""
+
+    def lower(self, op: nv_tileaa.HistogramOp, program: ThreadProgram) -> None:
+        builder = program.builder
+        source, result = layout_of(op, op.source), layout_of(op, op.result)
+        assert source is not None and result is not None
+        (bins,) = result.shape
+        counters = begin_scratch(op, COUNT_BYTES * bins, program)
+        offset = builder.multiply(builder.thread_offset(result.thread_bases()), COUNT_BYTES, i32)
+        first = builder.element_pointer(counters, offset, i8)
+        positions = [
+            builder.element_pointer(first, COUNT_BYTES * element, i8)
+            for element in result.register_elements()
+        ]
+        offsets = [COUNT_BYTES * base for base in result.lane]
+        wavefronts = access_wavefronts(offsets, COUNT_BYTES)
+        for position in positions:
+            builder.store(position, [builder.integer(0, i32)], COUNT_BYTES, [None], wavefronts)
+        program.barrier()
+        self._count(op, counters, bins, program)
+        program.barrier()
+        type = tile_shape(op.result.type).element
+        assert isinstance(type, IntegerType)
+        counts = [
+            builder.load(position, i32, COUNT_BYTES, [None], None, wavefronts)[0]
+            for position in positions
+        ]
+        program.registers[op.result] = tuple(
+            builder.integer(builder.resize(count, type), type) for count in counts
+        )
+
+    @staticmethod
+    def _count(
+        op: nv_tileaa.HistogramOp, counters: SSAValue, bins: int, program: ThreadProgram
+    ) -> None:
+        builder, layout = program.builder, layout_of(op, op.source)
+        assert layout is not None
+        writer, copies = one_of_copies(layout, program), layout.replicated_registers
+        limit, one = builder.integer(bins, i64), builder.integer(1, i32)
+        for register, value in enumerate(program.registers[op.source]):
+            if register & copies:
+                continue
+            wide = builder.integer(builder.zero_extend(value, i64), i64)
+            is_counted = builder.compare("ult", wide, limit)
+            position = builder.element_pointer(counters, wide, i32)
+
+            def count(position: SSAValue = position) -> SSAValue:
+                order = AtomicOrdering.MONOTONIC
+                return builder.insert(AtomicRMWOp(AtomicBinOp.ADD, position, one, order, "block"))
+
+            conditions = [c for c in (is_counted, writer) if c is not None]
+            guarded(program, builder.conjunction(conditions), count)
+
+
+class LowerShuffle(LowerOp[nv_tileas.ShuffleOp]):
+    def lower(self, op: nv_tileas.ShuffleOp, program: ThreadProgram) -> None:
+        source, result = layout_of(op, op.source), layout_of(op, op.result)
+        assert source is not None and result is not None
+        values = program.registers[op.source]
+        program.registers[op.result] = convert_registers(op, values, source, result, program)
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.HistogramOp: LowerHistogram,
+    nv_tileas.GenerateOp: LowerGenerate,
+    nv_tileas.ShuffleOp: LowerShuffle,
+}

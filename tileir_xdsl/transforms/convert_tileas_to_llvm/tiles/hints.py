@@ -1,0 +1,87 @@
+"""Notes for passes and for the assembler: values go on as they are.
+
+Directives around a piece of a program become `.pragma` directives of PTX.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, MemTokenType, TiledViewType
+
+from ..shared_memory.layout_conversions import convert_registers
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ControlFlow, ThreadProgram
+
+
+def hand_on(
+    op: Operation, values: Sequence[SSAValue], results: Sequence[SSAValue], program: ThreadProgram
+) -> None:
+    """Makes results of an op of values of the same types; tiles may change their layout."""
+    for value, result in zip(values, results, strict=True):
+        match value.type:
+            case MemTokenType():
+                program.tokens[result] = program.tokens[value]
+            case MemRefType():
+                program.memrefs[result] = program.memrefs[value]
+            case TiledViewType():
+                program.views[result] = program.views[value]
+            case _:
+                registers = program.registers[value]
+                held, wanted = layout_of(op, value), layout_of(op, result)
+                if held is not None and wanted is not None:
+                    registers = convert_registers(op, registers, held, wanted, program)
+                program.registers[result] = registers
+
+
+class LowerNote(LowerOp[nv_tileaa.MessageOp]):
+    """Nothing to do in a thread."""
+
+    def lower(self, op: nv_tileaa.MessageOp, program: ThreadProgram) -> None:
+        pass
+
+
+class LowerOptimizationBarrier(LowerOp[nv_tileaa.OptimizationBarrierOp]):
+    """What the passes before may know has been settled: the values remain."""
+
+    def lower(self, op: nv_tileaa.OptimizationBarrierOp, program: ThreadProgram) -> None:
+        hand_on(op, op.values, op.outputs, program)
+
+
+def add_directives(directives: ArrayAttr[StringAttr] | None, program: ThreadProgram) -> None:
+    """A `.pragma` for each directive."""
+    for directive in directives or ():
+        text = f'.pragma "{directive.data}";'
+        op = llvm.InlineAsmOp(text, "", [], None, asm_dialect=0, has_side_effects=True)
+        program.builder.insert_without_result(op)
+
+
+@dataclass
+class _Pragma(ControlFlow):
+    op: nv_tileas.PragmaOp
+
+    def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
+        add_directives(self.op.leave_directives, program)
+        hand_on(self.op, terminator.operands, self.op.outputs, program)
+        program.enclosing.pop()
+
+
+class LowerPragma(LowerOp[nv_tileas.PragmaOp]):
+    """The body in its place, between directives."""
+
+    def lower(self, op: nv_tileas.PragmaOp, program: ThreadProgram) -> None:
+        add_directives(op.enter_directives, program)
+        program.enclosing.append(_Pragma(op))
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.MarkForReuseOp: LowerNote,
+    nv_tileaa.MessageOp: LowerNote,
+    nv_tileaa.OptimizationBarrierOp: LowerOptimizationBarrier,
+    nv_tileas.PragmaOp: LowerPragma,
+}

@@ -1,0 +1,151 @@
+"""`pack`, `unpack` and `reinterpret`: the bits of a tile read as elements of another width.
+
+A thread takes all source elements that its result elements have bits of, by a conversion of
+layouts; then it shifts bits inside its registers.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerType, i1, i8, i32
+from xdsl.ir import Attribute, SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.layouts.transfer import reindexing_of
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
+from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.reindexing import Reindexing, carry_layout
+
+from ..shared_memory.layout_conversions import convert_registers
+from ..thread.builder import Index, LLVMBuilder
+from ..thread.elementwise import element_of
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram, register_type
+from ..thread.thread_maps import exclusive_or, thread_map
+
+
+def _integer(builder: LLVMBuilder, value: SSAValue, bits: int) -> SSAValue:
+    """The bits of an element as an integer of at least a byte."""
+    if value.type == i1:
+        return builder.insert(llvm.ZExtOp(value, i8))
+    type = IntegerType(max(bits, 8))
+    return value if value.type == type else builder.insert(llvm.BitcastOp(value, type))
+
+
+def _element(builder: LLVMBuilder, value: SSAValue, type: Attribute, bits: int) -> SSAValue:
+    """An element of a register type from its bits; higher bits of the integer are ignored."""
+    held = value.type
+    assert isinstance(held, IntegerType)
+    integer = IntegerType(1 if type == i1 else max(bits, 8))
+    if held.width.data > integer.width.data:
+        value = builder.insert(llvm.TruncOp(value, integer))
+    if 1 < bits < 8:
+        value = builder.insert(llvm.AndOp(value, builder.integer((1 << bits) - 1, i8)))
+    return value if value.type == type else builder.insert(llvm.BitcastOp(value, type))
+
+
+def _joined(
+    builder: LLVMBuilder, parts: Sequence[SSAValue], part_bits: int, type: IntegerType
+) -> SSAValue:
+    """Integers side by side in a wider one, the first in the low bits."""
+    total: SSAValue | None = None
+    for position, part in enumerate(parts):
+        if part.type != type:
+            part = builder.insert(llvm.ZExtOp(part, type))
+        if position:
+            amount = builder.integer(position * part_bits, type)
+            part = builder.insert(llvm.ShlOp(part, amount))
+        total = part if total is None else builder.insert(llvm.OrOp(total, part))
+    assert total is not None
+    return total
+
+
+def _shifted(builder: LLVMBuilder, value: SSAValue, part: Index, part_bits: int) -> SSAValue:
+    """An integer without the bits below one of its parts."""
+    type = value.type
+    assert isinstance(type, IntegerType)
+    amount = builder.multiply(part, part_bits, i32)
+    if amount == 0:
+        return value
+    if isinstance(amount, SSAValue):
+        resize = builder.truncate if type.width.data < 32 else builder.zero_extend
+        amount = resize(amount, type)
+    return builder.insert(llvm.LShrOp(value, builder.integer(amount, type)))
+
+
+def _layout_of_wholes(change: Reindexing, result: LinearLayout) -> LinearLayout:
+    """Where the wide elements must be that parts in the layout of the result are cut from."""
+    back = change.inverse()
+    register, lane, warp, block = (
+        tuple(map(back.carry, bases))
+        for bases in (result.register, result.lane, result.warp, result.block)
+    )
+    kept = tuple(base for base in register if base)
+    return LinearLayout(kept, lane, warp, block, change.source_shape)
+
+
+class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
+    """A tile and its bytes, or its bits as elements of any other type."""
+
+    def lower(self, op: ByteArrayOp | nv_tileas.ReinterpretOp, program: ThreadProgram) -> None:
+        source, result = layout_of(op, op.source), layout_of(op, op.result)
+        assert source is not None and result is not None
+        change = reindexing_of(op)
+        if change is None:
+            fail(op, f"'{op.name}' op of {op.source.type} is not supported in a thread")
+        from_bits, to_bits = (bit_width(element_of(value)) for value in (op.source, op.result))
+        type = register_type(op, element_of(op.result))
+        builder, values = program.builder, program.registers[op.source]
+        if from_bits > to_bits:
+            wholes = _layout_of_wholes(change, result)
+            values = convert_registers(op, values, source, wholes, program)
+            integers = [_integer(builder, value, from_bits) for value in values]
+            cut = _cut(builder, integers, change, result, to_bits)
+            program.registers[op.result] = tuple(
+                _element(builder, value, type, to_bits) for value in cut
+            )
+            return
+        needed = carry_layout(change.inverse(), result)
+        assert needed is not None
+        values = convert_registers(op, values, source, needed, program)
+        integers = [_integer(builder, value, from_bits) for value in values]
+        count = to_bits // from_bits
+        whole = IntegerType(to_bits)
+        program.registers[op.result] = tuple(
+            _element(
+                builder,
+                _joined(builder, integers[first : first + count], from_bits, whole),
+                type,
+                to_bits,
+            )
+            for first in range(0, len(integers), count)
+        )
+
+
+def _cut(
+    builder: LLVMBuilder,
+    wholes: Sequence[SSAValue],
+    change: Reindexing,
+    result: LinearLayout,
+    part_bits: int,
+) -> list[SSAValue]:
+    """For every register of the result, the integer whose low bits are its part of a whole."""
+    parts, back = change.gained_bits, change.inverse()
+    thread_part = thread_map(builder, [base & parts for base in result.thread_bases()])
+    kept = [bit for bit, base in enumerate(result.register) if back.carry(base)]
+    cut: list[SSAValue] = []
+    for register, element in enumerate(result.register_elements()):
+        number = sum((register >> bit & 1) << position for position, bit in enumerate(kept))
+        part = exclusive_or(builder, thread_part, element & parts)
+        cut.append(_shifted(builder, wholes[number], part, part_bits))
+    return cut
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.PackOp: LowerBytes,
+    nv_tileaa.UnpackOp: LowerBytes,
+    nv_tileas.ReinterpretOp: LowerBytes,
+}

@@ -1,0 +1,208 @@
+"""Output and assertions: calls of `vprintf` and `__assertfail`, which the driver provides.
+
+One thread of the block prints. A scalar prints as C prints it, a tile as nested lists of elements.
+Source: CUDA C++ Programming Guide, "Formatted Output" and "Assertion".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    Float64Type,
+    IntegerType,
+    f32,
+    f64,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.enumerations import RoundingMode
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nvvm.attributes import GridDependency
+from tileir_xdsl.dialects.nvvm.miscellaneous import GriddepcontrolOp
+
+from ..arithmetic.float_formats import convert_floats
+from ..global_memory.memory_order import order_access
+from ..shared_memory.staging_buffers import Place, StagingBuffer
+from ..thread.device_calls import call, first_thread, go_on, only_where
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+
+MAX_ARGUMENTS = 32
+"""Values that one call may print."""
+
+_EXPRESSION = re.compile(
+    r"%(?P<flags>[^diuoxXeEfFgGaAcsSpn%]*)(?P<conversion>[diuoxXeEfFgGaAcsSpn%])"
+)
+_LENGTH_MODIFIERS = re.compile(r"[hlLqjzt]+")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Text, or one value and how to print it."""
+
+    text: str
+    value: SSAValue | None = None
+
+
+class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
+    """Thread 0 prints everything, in calls of at most 32 values."""
+
+    def lower(self, op: nv_tileaa.PrintOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, writes=False, touches=False)
+        operands = [self._elements(op, value, program) for value in op.args]
+        after = only_where(program, first_thread(program))
+        pieces = list(self._pieces(op, operands, program))
+        for text, values in _calls(pieces):
+            self._print(text, values, program)
+        go_on(program, after)
+
+    def _elements(
+        self, op: nv_tileaa.PrintOp, value: SSAValue, program: ThreadProgram
+    ) -> Sequence[SSAValue]:
+        """All elements of a tile in row-major order, in every thread."""
+        layout, registers = layout_of(op, value), program.registers[value]
+        if layout is None:
+            return registers
+        staging = StagingBuffer(op, layout.size, registers[0], program)
+        staging.store(registers, layout, Place.whole(layout.shape))
+        program.barrier()
+        return [staging.load(None, Place(number, ()))[0] for number in range(layout.size)]
+
+    def _pieces(
+        self,
+        op: nv_tileaa.PrintOp,
+        elements: Sequence[Sequence[SSAValue]],
+        program: ThreadProgram,
+    ) -> Iterator[Piece]:
+        operands = iter(zip(op.args, elements, strict=True))
+        text, end = op.format.data, 0
+        for match in _EXPRESSION.finditer(text):
+            yield Piece(text[end : match.start()].replace("%", "%%"))
+            end = match.end()
+            if match["conversion"] == "%":
+                yield Piece("%%")
+                continue
+            value, values = next(operands)
+            flags = _LENGTH_MODIFIERS.sub("", match["flags"])
+            tile = tile_shape(value.type)
+            printed = [
+                _element(flags, match["conversion"], element, tile.element, program)
+                for element in values
+            ]
+            yield from _list(printed, tile.shape)
+        yield Piece(text[end:].replace("%", "%%"))
+
+    @staticmethod
+    def _print(text: str, values: Sequence[SSAValue], program: ThreadProgram) -> None:
+        builder = program.builder
+        offsets: list[int] = []
+        size = 0
+        for value in values:
+            width = 8 if value.type != i32 else 4
+            size = -(-size // width) * width
+            offsets.append(size)
+            size += width
+        words = builder.integer(max(1, -(-size // 8)), i32)
+        stack = builder.insert(llvm.AllocaOp(words, i64))
+        for value, offset in zip(values, offsets, strict=True):
+            position = builder.element_pointer(stack, offset, IntegerType(8))
+            builder.store(position, [value], 8 if value.type != i32 else 4, [None])
+        call(program, "vprintf", [program.text(text), stack], i32)
+
+
+def _list(elements: Sequence[Piece], shape: Sequence[int]) -> Iterator[Piece]:
+    """The elements of a tile in row-major order as a list of lists; a scalar as it is."""
+    if not shape:
+        yield from elements
+        return
+    size = len(elements) // shape[0]
+    yield Piece("[")
+    for index in range(shape[0]):
+        if index:
+            yield Piece(", ")
+        yield from _list(elements[index * size : (index + 1) * size], shape[1:])
+    yield Piece("]")
+
+
+def _element(
+    flags: str, conversion: str, value: SSAValue, element: Attribute, program: ThreadProgram
+) -> Piece:
+    """One value, promoted as C does, and its expression."""
+    builder = program.builder
+    if isinstance(element, IntegerType):
+        is_signed = conversion in "di" and element.width.data > 1
+        if element.width.data < 32:
+            extend = llvm.SExtOp if is_signed else llvm.ZExtOp
+            value = builder.insert(extend(value, i32))
+        length = "ll" if element.width.data == 64 else ""
+        return Piece(f"%{flags}{length}{conversion}", value)
+    if isinstance(element, AnyFloat):
+        if not isinstance(element, Float64Type):
+            mode = RoundingMode.NEAREST_EVEN
+            (value,) = convert_floats(builder, program.target, [value], element, f32, mode)
+            value = builder.insert(llvm.FPExtOp(value, f64))
+        return Piece(f"%{flags}{conversion}", value)
+    return Piece(f"%{flags}{conversion}", builder.insert(llvm.PtrToIntOp(value, i64)))
+
+
+def _calls(pieces: Sequence[Piece]) -> Iterator[tuple[str, list[SSAValue]]]:
+    """Text and values of one call after the other."""
+    text, values = "", list[SSAValue]()
+    for piece in pieces:
+        if piece.value is not None and len(values) == MAX_ARGUMENTS:
+            yield text, values
+            text, values = "", []
+        text += piece.text
+        if piece.value is not None:
+            values.append(piece.value)
+    if text:
+        yield text, values
+
+
+class LowerAssert(LowerOp[nv_tileaa.AssertOp]):
+    """Any thread that has a false element ends the kernel."""
+
+    def lower(self, op: nv_tileaa.AssertOp, program: ThreadProgram) -> None:
+        builder = program.builder
+        holds = builder.conjunction(list(dict.fromkeys(program.registers[op.condition])))
+        assert holds is not None
+        is_false = builder.insert(llvm.XOrOp(holds, builder.integer(1, IntegerType(1))))
+        after = only_where(program, is_false)
+        arguments = [
+            program.text(op.message.data),
+            program.text(""),
+            builder.integer(0, i32),
+            program.text(program.variables.function),
+            builder.integer(1, i64),
+        ]
+        call(program, "__assertfail", arguments, None)
+        go_on(program, after)
+
+
+GRID_DEPENDENCIES = {
+    nv_tileaa.GdcLaunchDependentsOp: GridDependency.LAUNCH_DEPENDENTS,
+    nv_tileaa.GdcWaitOp: GridDependency.WAIT,
+}
+
+
+class LowerGridDependency(LowerOp[nv_tileaa.GdcWaitOp]):
+    """The instruction of dependent launches, in the order that the token says."""
+
+    def lower(self, op: nv_tileaa.GdcWaitOp, program: ThreadProgram) -> None:
+        order_access(op, op.token, program, writes=True)
+        program.builder.insert_without_result(GriddepcontrolOp(GRID_DEPENDENCIES[type(op)]))
+
+
+PATTERNS: Patterns = {
+    nv_tileaa.AssertOp: LowerAssert,
+    nv_tileaa.GdcLaunchDependentsOp: LowerGridDependency,
+    nv_tileaa.GdcWaitOp: LowerGridDependency,
+    nv_tileaa.PrintOp: LowerPrint,
+}

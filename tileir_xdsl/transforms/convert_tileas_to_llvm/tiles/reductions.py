@@ -1,0 +1,249 @@
+"""Reductions: over the registers of a thread, the lanes of a warp, and the warps of a block.
+
+The function combines what comes earlier along the axis with what comes later, and need not commute:
+bits of the axis are folded from the lowest to the highest, wherever they are, unless the function
+commutes; then registers come first, as they cost least.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
+from tileir_xdsl.dialects.nvvm.synchronization import ShflOp
+from tileir_xdsl.layout.constructors import blocked
+from tileir_xdsl.layout.linear import LinearLayout, dimension_bases
+
+from ..shared_memory.layout_conversions import LAST_LANE, convert_registers
+from ..shared_memory.scratch import ALL_LANES
+from ..thread.packed_registers import from_moved, pack, to_moved, unpack
+from ..thread.patterns import Lowering, LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from ..thread.thread_maps import thread_parity
+
+Tiles = list[list[SSAValue]]
+"""For every operand its registers."""
+
+Combine = Callable[[Sequence[SSAValue], Sequence[SSAValue]], tuple[SSAValue, ...]]
+"""One element of every operand: what earlier and later ones make together."""
+
+COMMUTATIVE = (
+    arith.AddiOp,
+    arith.AndIOp,
+    arith.MaximumfOp,
+    arith.MaxnumfOp,
+    arith.MaxSIOp,
+    arith.MaxUIOp,
+    arith.MinimumfOp,
+    arith.MinnumfOp,
+    arith.MinSIOp,
+    arith.MinUIOp,
+    arith.MuliOp,
+    arith.OrIOp,
+    arith.XOrIOp,
+    arith.AddfOp,
+    arith.MulfOp,
+    nv_tileaa.AddFOp,
+    nv_tileaa.AddIOp,
+    nv_tileaa.MaxFOp,
+    nv_tileaa.MinFOp,
+    nv_tileaa.MulFOp,
+)
+"""Ops whose operands may change places."""
+
+
+def commutes(body: Block) -> bool:
+    """Whether a body is one op that commutes, on both arguments."""
+    ops = list(body.ops)
+    return len(ops) == 2 and isinstance(ops[0], COMMUTATIVE)
+
+
+def combination(lowering: Lowering, body: Block) -> Combine:
+    """The function of a body, whose arguments are pairs of earlier and later."""
+    lowering.claim(body)
+
+    def combine(earlier: Sequence[SSAValue], later: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
+        pairs = [value for pair in zip(earlier, later, strict=True) for value in pair]
+        return lowering.inline(body, pairs)
+
+    return combine
+
+
+def shuffled(
+    value: SSAValue, kind: ShuffleKind, lane: SSAValue, program: ThreadProgram
+) -> SSAValue:
+    """What another lane has, of any type."""
+    builder, type = program.builder, value.type
+    moved = to_moved(builder, value)
+    mask, clamp = builder.integer(ALL_LANES, i32), builder.integer(LAST_LANE, i32)
+    words = [
+        builder.insert(ShflOp(kind, mask, word, lane, clamp)) for word in pack(builder, [moved])
+    ]
+    (other,) = unpack(builder, words, moved.type, 1)
+    return from_moved(builder, other, type)
+
+
+def folding_layout(layout: LinearLayout, axis: int, ordered: bool) -> LinearLayout:
+    """The layout itself, or one in which the axis can be folded.
+
+    Every bit of a place must move along one dimension; if the function does not commute, warps must
+    hold what comes in order after what lanes and registers hold.
+    """
+    bases = [base for base in layout.bases() if base]
+    is_separated = all(base & (base - 1) == 0 for base in bases) and len(set(bases)) == len(bases)
+    along = dimension_bases(layout.shape, axis)
+    between = [base for base in layout.warp if base in along]
+    inside = [base for base in along if base not in between]
+    in_order = not (ordered and between and inside) or min(between) > max(inside)
+    return layout if is_separated and in_order else axis_layout(layout, axis)
+
+
+def axis_layout(layout: LinearLayout, axis: int) -> LinearLayout:
+    """Neighbours along an axis in the registers of a thread, then in lanes, then in warps."""
+    threads = layout.lanes * layout.warps
+    others = (d for d in reversed(range(len(layout.shape))) if d != axis)
+    vector = max(1, layout.shape[axis] // threads)
+    return blocked(layout.shape, vector, layout.warps, order=(axis, *others))
+
+
+def fold_registers(
+    tiles: Tiles, bases: Sequence[int], base: int, combine: Combine
+) -> tuple[Tiles, tuple[int, ...]]:
+    """Combines the registers that differ in the bit whose base is given; that bit is gone."""
+    bit = bases.index(base)
+    count = len(tiles[0])
+    folded: list[tuple[SSAValue, ...]] = [
+        combine([tile[r] for tile in tiles], [tile[r | 1 << bit] for tile in tiles])
+        for r in range(count)
+        if not r >> bit & 1
+    ]
+    rest = (*bases[:bit], *bases[bit + 1 :])
+    return [list(column) for column in zip(*folded, strict=True)], rest
+
+
+def fold_lanes(
+    tiles: Tiles, bit: int, ordered: bool, combine: Combine, program: ThreadProgram
+) -> Tiles:
+    """Combines what the lanes have that differ in one bit; afterwards both have it."""
+    builder = program.builder
+    distance = builder.integer(1 << bit, i32)
+    is_later = thread_parity(builder, 1 << bit) if ordered else None
+    folded: list[tuple[SSAValue, ...]] = []
+    for mine in zip(*tiles, strict=True):
+        theirs = [shuffled(value, ShuffleKind.BUTTERFLY, distance, program) for value in mine]
+        earlier, later = list(mine), theirs
+        if is_later is not None:
+            pairs = list(zip(mine, theirs, strict=True))
+            earlier = [builder.select(is_later, b, a) for a, b in pairs]
+            later = [builder.select(is_later, a, b) for a, b in pairs]
+        folded.append(combine(earlier, later))
+    return [list(column) for column in zip(*folded, strict=True)]
+
+
+def fold_inside_warps(
+    tiles: Tiles,
+    layout: LinearLayout,
+    axis: int,
+    combine: Combine,
+    ordered: bool,
+    program: ThreadProgram,
+) -> tuple[Tiles, LinearLayout]:
+    """Combines what each warp has along an axis; the axis then numbers what warps have."""
+    along = dimension_bases(layout.shape, axis)
+    register, lane = layout.register, list(layout.lane)
+    if copies := layout.replicated_registers:
+        # Copies of a register need not be combined.
+        kept = [r for r in range(layout.registers) if not r & copies]
+        tiles = [[tile[r] for r in kept] for tile in tiles]
+        register = tuple(base for base in register if base)
+    inside = [base for base in along if base in register or base in lane]
+    for base in inside if ordered else sorted(inside, key=lambda base: base not in register):
+        if base in register:
+            tiles, register = fold_registers(tiles, register, base, combine)
+        else:
+            bit = lane.index(base)
+            tiles = fold_lanes(tiles, bit, ordered, combine, program)
+            lane[bit] = 0
+    folded = replace(layout, register=register, lane=tuple(lane))
+    return tiles, without_bits(folded, axis, [base for base in along if base not in layout.warp])
+
+
+def without_bits(layout: LinearLayout, axis: int, gone: Sequence[int]) -> LinearLayout:
+    """The layout of a tile that lacks some index bits of an axis, of which its layout has none."""
+    along = [base for base in dimension_bases(layout.shape, axis) if base not in gone]
+    shape = (*layout.shape[:axis], 1 << len(along), *layout.shape[axis + 1 :])
+    positions = dict(zip(along, dimension_bases(shape, axis), strict=True))
+    for dimension in range(len(shape)):
+        if dimension != axis:
+            pairs = (dimension_bases(x, dimension) for x in (layout.shape, shape))
+            positions.update(zip(*pairs, strict=True))
+
+    def placed(bases: Sequence[int]) -> tuple[int, ...]:
+        return tuple(positions[base] if base else 0 for base in bases)
+
+    return LinearLayout(
+        placed(layout.register),
+        placed(layout.lane),
+        placed(layout.warp),
+        placed(layout.block),
+        shape,
+    )
+
+
+def fold_warps(
+    op: Operation,
+    tiles: Tiles,
+    layout: LinearLayout,
+    axis: int,
+    combine: Combine,
+    program: ThreadProgram,
+) -> tuple[Tiles, LinearLayout]:
+    """Combines what warps have along an axis: all of them get all of it, and fold it themselves."""
+    between = [base for base in dimension_bases(layout.shape, axis) if base in layout.warp]
+    if not between:
+        return tiles, layout
+    warp = tuple(0 if base in between else base for base in layout.warp)
+    gathered = replace(layout, register=(*layout.register, *between), warp=warp)
+    tiles = [list(convert_registers(op, tile, layout, gathered, program)) for tile in tiles]
+    register = gathered.register
+    for base in between:
+        tiles, register = fold_registers(tiles, register, base, combine)
+    return tiles, without_bits(replace(gathered, register=register), axis, between)
+
+
+def without_axis(layout: LinearLayout, axis: int) -> LinearLayout:
+    """The layout of the result: the same without a dimension of extent 1."""
+    shape = (*layout.shape[:axis], *layout.shape[axis + 1 :])
+    return replace(layout, shape=shape)
+
+
+class LowerReduce(LowerOp[nv_tileas.ReduceOp]):
+    """Each warp folds what it has, then what all warps have is exchanged and folded."""
+
+    def lower(self, op: nv_tileas.ReduceOp, program: ThreadProgram) -> None:
+        body, axis = op.body.block, op.axis.value.data
+        held = layout_of(op, op.inputs[0])
+        assert held is not None
+        ordered, combine = not commutes(body), combination(self.lowering, body)
+        layout = folding_layout(held, axis, ordered)
+        tiles: Tiles = [
+            list(convert_registers(op, program.registers[value], held, layout, program))
+            for value in op.inputs
+        ]
+        tiles, layout = fold_inside_warps(tiles, layout, axis, combine, ordered, program)
+        tiles, layout = fold_warps(op, tiles, layout, axis, combine, program)
+        for result, tile in zip(op.outputs, tiles, strict=True):
+            wanted = layout_of(op, result)
+            program.registers[result] = (
+                tuple(tile)
+                if wanted is None
+                else convert_registers(op, tile, without_axis(layout, axis), wanted, program)
+            )
+
+
+PATTERNS: Patterns = {nv_tileas.ReduceOp: LowerReduce, nv_tileaa.ReduceOp: LowerReduce}

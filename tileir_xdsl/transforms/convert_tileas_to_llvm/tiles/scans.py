@@ -1,0 +1,241 @@
+"""Scans: the prefixes of the registers of a thread, then of the lanes, then of the warps.
+
+The axis is dealt to registers first, to lanes next and to warps last, so that what a thread has are
+neighbours, and so is what a warp has. With `reverse` the same runs from the last element.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nvvm.attributes import ShuffleKind
+from tileir_xdsl.layout import f2
+from tileir_xdsl.layout.linear import LinearLayout, dimension_bases
+
+from ..shared_memory.layout_conversions import convert_registers
+from ..thread.builder import LLVMBuilder
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram
+from ..thread.thread_maps import exclusive_or, thread_map
+from .reductions import Combine, Tiles, axis_layout, combination, shuffled, without_bits
+
+Elements = list[SSAValue]
+"""One element of every operand."""
+
+
+def column(tiles: Tiles, register: int) -> Elements:
+    """What one register holds of every operand."""
+    return [tile[register] for tile in tiles]
+
+
+def put(tiles: Tiles, register: int, elements: Sequence[SSAValue]) -> None:
+    """Replaces what one register holds of every operand."""
+    for tile, element in zip(tiles, elements, strict=True):
+        tile[register] = element
+
+
+class _Scan:
+    """The bits of an axis in registers, lanes and warps, and the steps over them."""
+
+    def __init__(
+        self,
+        layout: LinearLayout,
+        axis: int,
+        reverse: bool,
+        combine: Combine,
+        program: ThreadProgram,
+    ):
+        self.layout, self.combine, self.program = layout, combine, program
+        self.reverse = reverse
+        along = dimension_bases(layout.shape, axis)
+        self.registers = [layout.register.index(b) for b in along if b in layout.register]
+        self.lanes = [layout.lane.index(b) for b in along if b in layout.lane]
+        self.warps = [layout.warp.index(b) for b in along if b in layout.warp]
+        in_axis = {1 << bit for bit in self.registers}
+        self.rows = f2.table([1 << b for b in range(len(layout.register)) if 1 << b not in in_axis])
+        """The registers that start a run along the axis."""
+        run = f2.table([1 << bit for bit in self.registers])
+        self.run = run[::-1] if reverse else run
+        """What to add to such a register, in the order of the scan."""
+
+    @property
+    def builder(self) -> LLVMBuilder:
+        return self.program.builder
+
+    def scan_registers(self, tiles: Tiles) -> None:
+        """The prefixes of each thread's own elements."""
+        for row in self.rows:
+            total = column(tiles, row | self.run[0])
+            for step in self.run[1:]:
+                total = list(self.combine(total, column(tiles, row | step)))
+                put(tiles, row | step, total)
+
+    def totals(self, tiles: Tiles) -> Tiles:
+        """What each run of registers comes to, a register a row."""
+        return [[tile[row | self.run[-1]] for row in self.rows] for tile in tiles]
+
+    def position(self, bits: Sequence[int], first_bit: int) -> SSAValue:
+        """Where this thread stands among lanes or warps along the axis, counted as the scan runs.
+
+        `first_bit` is the bit of the thread's number that bit 0 of the lane or warp is.
+        """
+        bases = [0] * (len(self.layout.lane) + len(self.layout.warp))
+        for place, bit in enumerate(bits):
+            bases[first_bit + bit] = 1 << place
+        place = thread_map(self.builder, bases)
+        if self.reverse:
+            place = exclusive_or(self.builder, place, (1 << len(bits)) - 1)
+        return self.builder.integer(place, i32)
+
+    def scan_lanes(self, totals: Tiles) -> tuple[Tiles, SSAValue | None]:
+        """The prefixes of totals over lanes, each including its own; and what lanes before have.
+
+        The second is given by `before_lanes`; here only the inclusive prefixes are made.
+        """
+        builder = self.builder
+        if not self.lanes:
+            return totals, None
+        position = self.position(self.lanes, 0)
+        own_lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(31, i32))
+        tiles = [list(tile) for tile in totals]
+        for place in range(len(self.lanes)):
+            source = self.lane_before(own_lane, 1 << place)
+            exists = builder.compare("uge", position, builder.integer(1 << place, i32))
+            for row in range(len(tiles[0])):
+                mine = column(tiles, row)
+                theirs = [shuffled(v, ShuffleKind.INDEX, source, self.program) for v in mine]
+                combined = self.combine(theirs, mine)
+                put(
+                    tiles,
+                    row,
+                    [builder.select(exists, c, m) for c, m in zip(combined, mine, strict=True)],
+                )
+        return tiles, position
+
+    def lane_before(self, own_lane: SSAValue, distance: int) -> SSAValue:
+        """The lane that stands `distance` earlier along the axis."""
+        builder = self.builder
+        step = distance << min(self.lanes)
+        op = llvm.AddOp if self.reverse else llvm.SubOp
+        return builder.compute(op, own_lane, builder.integer(step, i32))
+
+    def before_lanes(self, inclusive: Tiles) -> Tiles:
+        """What all earlier lanes come to; of no meaning in the first."""
+        builder = self.builder
+        own_lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(31, i32))
+        source = self.lane_before(own_lane, 1)
+        return [
+            [shuffled(value, ShuffleKind.INDEX, source, self.program) for value in tile]
+            for tile in inclusive
+        ]
+
+    def add_before(self, tiles: Tiles, before: Tiles, exists: SSAValue) -> None:
+        """Combines what comes before with all registers, where there is something before."""
+        builder = self.builder
+        for number, row in enumerate(self.rows):
+            earlier = column(before, number)
+            for step in self.run:
+                mine = column(tiles, row | step)
+                combined = self.combine(earlier, mine)
+                put(
+                    tiles,
+                    row | step,
+                    [builder.select(exists, c, m) for c, m in zip(combined, mine, strict=True)],
+                )
+
+
+class LowerScan(LowerOp[nv_tileas.ScanOp]):
+    """Inclusive prefixes of one or more tiles."""
+
+    def lower(self, op: nv_tileas.ScanOp, program: ThreadProgram) -> None:
+        axis = op.axis.value.data
+        held = layout_of(op, op.inputs[0])
+        assert held is not None
+        layout = axis_layout(held, axis)
+        tiles: Tiles = [
+            list(convert_registers(op, program.registers[value], held, layout, program))
+            for value in op.inputs
+        ]
+        reverse = op.reverse is not None and bool(op.reverse.value.data)
+        combine = combination(self.lowering, op.body.block)
+        self._scan(op, tiles, _Scan(layout, axis, reverse, combine, program), axis)
+        for result, tile in zip(op.outputs, tiles, strict=True):
+            wanted = layout_of(op, result)
+            assert wanted is not None
+            program.registers[result] = convert_registers(op, tile, layout, wanted, program)
+
+    @staticmethod
+    def _scan(op: nv_tileas.ScanOp, tiles: Tiles, scan: _Scan, axis: int) -> None:
+        builder, zero = scan.builder, scan.builder.integer(0, i32)
+        scan.scan_registers(tiles)
+        totals = scan.totals(tiles)
+        inclusive, position = scan.scan_lanes(totals)
+        if position is not None:
+            first = builder.compare("ne", position, zero)
+            scan.add_before(tiles, scan.before_lanes(inclusive), first)
+        if scan.warps:
+            before, exists = _before_warps(op, inclusive, scan, axis)
+            scan.add_before(tiles, before, exists)
+
+
+def _before_warps(
+    op: nv_tileas.ScanOp, inclusive: Tiles, scan: _Scan, axis: int
+) -> tuple[Tiles, SSAValue]:
+    """What all earlier warps come to, and whether there is one.
+
+    The last lanes of every warp have what the warp comes to. All warps get that of all others.
+    """
+    builder, layout, program = scan.builder, scan.layout, scan.program
+    between = [layout.warp[bit] for bit in scan.warps]
+    along = dimension_bases(layout.shape, axis)
+    last = _from_last_lane(inclusive, scan)
+    kept = tuple(b for n, b in enumerate(layout.register) if n not in scan.registers)
+    lane = tuple(0 if n in scan.lanes else base for n, base in enumerate(layout.lane))
+    one = without_bits(
+        replace(layout, register=kept, lane=lane), axis, [b for b in along if b not in between]
+    )
+    positions = [one.warp[bit] for bit in scan.warps]
+    warp = tuple(0 if base in positions else base for base in one.warp)
+    gathered = replace(one, register=(*one.register, *positions), warp=warp)
+    all_warps = [list(convert_registers(op, tile, one, gathered, program)) for tile in last]
+    position = scan.position(scan.warps, len(layout.lane))
+    rows, count = len(scan.rows), 1 << len(scan.warps)
+    order = list(range(count))[:: -1 if scan.reverse else 1]
+
+    def of_warp(place: int) -> Tiles:
+        return [tile[order[place] * rows : (order[place] + 1) * rows] for tile in all_warps]
+
+    before = total = of_warp(0)
+    for place in range(1, count - 1):
+        following = of_warp(place)
+        columns = [scan.combine(column(total, row), column(following, row)) for row in range(rows)]
+        total = [list(tile) for tile in zip(*columns, strict=True)]
+        reached = builder.compare("ugt", position, builder.integer(place, i32))
+        before = [
+            [builder.select(reached, t, b) for t, b in zip(new, old, strict=True)]
+            for new, old in zip(total, before, strict=True)
+        ]
+    return before, builder.compare("ne", position, builder.integer(0, i32))
+
+
+def _from_last_lane(inclusive: Tiles, scan: _Scan) -> Tiles:
+    """What the last lane along the axis has, in all lanes."""
+    if not scan.lanes:
+        return inclusive
+    builder = scan.builder
+    mask = sum(1 << bit for bit in scan.lanes)
+    lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(31 & ~mask, i32))
+    if not scan.reverse:
+        lane = builder.compute(llvm.OrOp, lane, builder.integer(mask, i32))
+    return [
+        [shuffled(value, ShuffleKind.INDEX, lane, scan.program) for value in tile]
+        for tile in inclusive
+    ]
+
+
+PATTERNS: Patterns = {nv_tileas.ScanOp: LowerScan, nv_tileaa.ScanOp: LowerScan}

@@ -1,0 +1,304 @@
+"""Ops that make tiles of scalars, and re-index tiles."""
+
+from dataclasses import replace
+
+from xdsl.dialects import arith, ub
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    i1,
+    i8,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.layouts.transfer import backward, registers_of
+from tileir_xdsl.analysis.values.tile_chains import resolve_slice
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.llvm.values import PoisonOp
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
+from tileir_xdsl.layout.linear import LinearLayout, element_strides
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import (
+    constant_attribute,
+    constant_elements,
+    is_splat,
+)
+
+from ..global_memory.pointer_accesses import load_registers
+from ..shared_memory.layout_conversions import convert_registers
+from ..shared_memory.staging_buffers import Place, StagingBuffer
+from ..thread.builder import Index
+from ..thread.footprints import PendingAccesses
+from ..thread.patterns import LowerOp, Patterns
+from ..thread.program import ThreadProgram, register_count, register_type
+from ..thread.shared_buffers import SharedTile, is_shared, shared_layout
+
+
+class LowerConstant(LowerOp[arith.ConstantOp]):
+    """A scalar constant, a tile of one, or a tile of many, which is read from a global array."""
+
+    def lower(self, op: arith.ConstantOp, program: ThreadProgram) -> None:
+        element = register_type(op, tile_shape(op.result.type).element)
+        value = op.value
+        if isinstance(value, DenseIntOrFPElementsAttr):
+            if is_splat(value):
+                first = next(iter(value.iter_attrs()))
+                register = program.builder.constant(constant_attribute(first, element), element)
+                program.registers[op.result] = (register,) * register_count(op, op.result)
+                return
+            self._read(op, value, element, program)
+            return
+        register = program.builder.constant(constant_attribute(value, element), element)
+        program.registers[op.result] = (register,)
+
+    def _read(
+        self,
+        op: arith.ConstantOp,
+        values: DenseIntOrFPElementsAttr,
+        element: Attribute,
+        program: ThreadProgram,
+    ) -> None:
+        """Loads the elements of this thread from an array in global memory."""
+        builder, layout = program.builder, layout_of(op, op.result)
+        assert layout is not None
+        memory_element = i8 if element == i1 else element
+        array = program.constant_array(constant_elements(values), memory_element)
+        offset = builder.thread_offset(layout.thread_bases())
+        first = builder.element_pointer(array, offset, memory_element)
+        program.registers[op.result] = load_registers(
+            builder,
+            element,
+            {
+                register: builder.element_pointer(first, number, memory_element)
+                for register, number in enumerate(layout.register_elements())
+            },
+            [None] * layout.registers,
+            None,
+            1,
+        )
+
+
+class LowerPoison(LowerOp[ub.PoisonOp]):
+    """A value that nobody may look at."""
+
+    def lower(self, op: ub.PoisonOp, program: ThreadProgram) -> None:
+        if isinstance(op.result.type, MemTokenType):
+            program.tokens[op.result] = PendingAccesses()
+            return
+        if is_shared(op.result.type):
+            layout = shared_layout(op, op.result.type)
+            program.shared_tiles[op.result] = SharedTile(program.shared_memory(0), 0, layout)
+            return
+        type = register_type(op, tile_shape(op.result.type).element)
+        register = program.builder.insert(PoisonOp(type))
+        program.registers[op.result] = (register,) * register_count(op, op.result)
+
+
+class LowerAssume(LowerOp[nv_tileaa.AssumeOp]):
+    """A fact costs nothing: the result is the operand."""
+
+    def lower(self, op: nv_tileaa.AssumeOp, program: ThreadProgram) -> None:
+        program.bind(op.result, program.parts(op.value), op.value)
+
+
+class LowerSplat(LowerOp[nv_tileaa.SplatOp]):
+    def lower(self, op: nv_tileaa.SplatOp, program: ThreadProgram) -> None:
+        register = program.scalar(op.value)
+        program.registers[op.result] = (register,) * register_count(op, op.result)
+
+
+class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
+    """Element i of the range is start + i; i is a thread's offset plus a register's constant."""
+
+    def lower(self, op: nv_tileaa.MakeRangeOp, program: ThreadProgram) -> None:
+        builder, layout = program.builder, layout_of(op, op.result)
+        type = tile_shape(op.result.type).element
+        assert layout is not None and isinstance(type, IntegerType)
+        offset = builder.thread_offset(layout.thread_bases())
+        offset = builder.resize(offset, type)
+        first = builder.add(program.scalar(op.start), offset, type)
+        program.registers[op.result] = tuple(
+            builder.integer(builder.add(first, element, type), type)
+            for element in layout.register_elements()
+        )
+
+
+class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
+    """The element of a tile of one is in every thread's first register; others are looked up."""
+
+    def lower(self, op: nv_tileaa.ExtractOp, program: ThreadProgram) -> None:
+        if not op.indices:
+            program.registers[op.result] = program.registers[op.source][:1]
+            return
+        builder, source = program.builder, layout_of(op, op.source)
+        assert source is not None
+        strides = element_strides(source.shape)
+        first: Index = 0
+        for index, stride in zip(op.indices, strides, strict=False):
+            position = _as_i32(program.scalar(index), program)
+            first = builder.add(first, builder.multiply(position, stride, i32), i32)
+        values = program.registers[op.source]
+        staging = StagingBuffer(op, source.size, values[0], program)
+        staging.store(values, source, Place.whole(source.shape))
+        program.barrier()
+        place = Place(first, strides[len(op.indices) :])
+        program.registers[op.result] = staging.load(layout_of(op, op.result), place)
+
+
+def _as_i32(value: SSAValue, program: ThreadProgram) -> SSAValue:
+    """An index into a tile, of any integer type."""
+    return program.builder.integer(program.builder.resize(value, i32), i32)
+
+
+def carried(
+    op: Operation,
+    operand: int,
+    wanted: LinearLayout,
+    program: ThreadProgram,
+) -> list[SSAValue | None] | None:
+    """The registers of one operand where a result of this layout wants them; None for others.
+
+    Elements that are in other threads are handed over first. None altogether where that is no
+    conversion of layouts.
+    """
+    source = op.operands[operand]
+    held, registers = layout_of(op, source), program.registers[source]
+    assert held is not None
+    positions = registers_of(op, held, wanted, operand)
+    if positions is None:
+        needed = backward(op, wanted, operand)
+        if needed is None or not needed.is_surjective:
+            return None
+        registers = convert_registers(op, registers, held, needed, program)
+        positions = registers_of(op, needed, wanted, operand)
+        if positions is None:
+            return None
+    return [None if place is None else registers[place] for place in positions]
+
+
+class LowerReindexing(LowerOp[Operation]):
+    """Views, broadcasts and permutations: the elements at other indices.
+
+    Of a tile in shared memory the result's type says how the same elements are found.
+    """
+
+    def lower(self, op: Operation, program: ThreadProgram) -> None:
+        (result,) = op.results
+        buffer = program.shared_tiles.get(op.operands[0])
+        if buffer is not None:
+            program.shared_tiles[result] = replace(buffer, layout=shared_layout(op, result.type))
+            return
+        wanted = layout_of(op, result)
+        held = layout_of(op, op.operands[0])
+        assert wanted is not None and held is not None
+        registers = carried(op, 0, wanted, program)
+        if registers is None:
+            fail(op, f"'{op.name}' op cannot be carried out between these layouts")
+        program.registers[result] = tuple(value for value in registers if value is not None)
+
+
+class LowerCat(LowerOp[nv_tileaa.CatOp]):
+    """Registers of one tile or the other, or both tiles side by side in shared memory."""
+
+    def lower(self, op: nv_tileaa.CatOp, program: ThreadProgram) -> None:
+        wanted = layout_of(op, op.result)
+        assert wanted is not None
+        left, right = (carried(op, operand, wanted, program) for operand in (0, 1))
+        if left is not None and right is not None:
+            pairs = zip(left, right, strict=True)
+            chosen = [b if a is None else a for a, b in pairs]
+            program.registers[op.result] = tuple(value for value in chosen if value is not None)
+            return
+        strides, first = element_strides(wanted.shape), 0
+        staging = StagingBuffer(op, wanted.size, program.registers[op.lhs][0], program)
+        for part in (op.lhs, op.rhs):
+            held = layout_of(op, part)
+            assert held is not None
+            staging.store(program.registers[part], held, Place(first, strides))
+            axis = op.axis.value.data
+            first += held.shape[axis] * strides[axis]
+        program.barrier()
+        program.registers[op.result] = staging.load(wanted, Place.whole(wanted.shape))
+
+
+def slice_offsets(
+    op: nv_tileas.ExtractSliceOp | nv_tileas.InsertSliceOp,
+    whole: LinearLayout,
+    program: ThreadProgram,
+) -> Place:
+    """Where a slice lies in the tile that it is a part of."""
+    builder, offset = program.builder, 0
+    place = resolve_slice(op.place)
+
+    def number(index: int | SSAValue) -> Index:
+        return index if isinstance(index, int) else _as_i32(program.scalar(index), program)
+
+    first: Index = offset
+    strides: list[Index] = []
+    for start, step, stride in zip(
+        place.offsets, place.strides, element_strides(whole.shape), strict=True
+    ):
+        first = builder.add(first, builder.multiply(number(start), stride, i32), i32)
+        strides.append(builder.multiply(number(step), stride, i32))
+    return Place(first, tuple(strides))
+
+
+class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
+    """Registers of the tile where the slice is known, else elements looked up where it starts."""
+
+    def lower(self, op: nv_tileas.ExtractSliceOp, program: ThreadProgram) -> None:
+        held, wanted = layout_of(op, op.source), layout_of(op, op.result)
+        assert held is not None and wanted is not None
+        registers = carried(op, 0, wanted, program)
+        if registers is not None:
+            program.registers[op.result] = tuple(v for v in registers if v is not None)
+            return
+        values = program.registers[op.source]
+        place = slice_offsets(op, held, program)
+        staging = StagingBuffer(op, held.size, values[0], program)
+        staging.store(values, held, Place.whole(held.shape))
+        program.barrier()
+        program.registers[op.result] = staging.load(wanted, place)
+
+
+class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
+    """Registers replaced where the slice is known, else the slice stored over the tile."""
+
+    def lower(self, op: nv_tileas.InsertSliceOp, program: ThreadProgram) -> None:
+        held, part = layout_of(op, op.destination), layout_of(op, op.source)
+        wanted = layout_of(op, op.result)
+        assert held is not None and part is not None and wanted is not None
+        new, old = carried(op, 0, wanted, program), carried(op, 1, wanted, program)
+        if new is not None and old is not None:
+            pairs = zip(new, old, strict=True)
+            chosen = [b if a is None else a for a, b in pairs]
+            program.registers[op.result] = tuple(value for value in chosen if value is not None)
+            return
+        values = program.registers[op.destination]
+        place = slice_offsets(op, held, program)
+        staging = StagingBuffer(op, held.size, values[0], program)
+        staging.store(values, held, Place.whole(held.shape))
+        program.barrier()
+        staging.store(program.registers[op.source], part, place)
+        program.barrier()
+        program.registers[op.result] = staging.load(wanted, Place.whole(wanted.shape))
+
+
+PATTERNS: Patterns = {
+    arith.ConstantOp: LowerConstant,
+    ub.PoisonOp: LowerPoison,
+    nv_tileaa.AssumeOp: LowerAssume,
+    nv_tileaa.BroadcastOp: LowerReindexing,
+    nv_tileaa.CatOp: LowerCat,
+    nv_tileaa.ExpandDimsOp: LowerReindexing,
+    nv_tileaa.ExtractOp: LowerExtract,
+    nv_tileaa.MakeRangeOp: LowerMakeRange,
+    nv_tileaa.SplatOp: LowerSplat,
+    nv_tileaa.PermuteOp: LowerReindexing,
+    nv_tileas.ExpandDimsOp: LowerReindexing,
+    nv_tileas.ExtractSliceOp: LowerExtractSlice,
+    nv_tileas.InsertSliceOp: LowerInsertSlice,
+    nv_tileas.ViewOp: LowerReindexing,
+}

@@ -1,0 +1,204 @@
+"""`tileas-assign-dot-layouts`: factors of products stay in shared memory while they change shape.
+
+    %t = nv_tileas.tiled_load .. -> tensor<1x128x64xbf16>
+    %k = nv_tileas.view %t : tensor<1x128x64xbf16> to tensor<128x64xbf16>
+    %b = nv_tileaa.permute %k {permutation = array<i32: 1, 0>} : .. -> tensor<64x128xbf16>
+    %d = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom wgmma_bf16_bf16_f32>}
+    ->
+    %t = nv_tileas.tiled_load .. -> tensor<1x128x64xbf16>
+    %m = nv_tileas.convert_layout %t : .. -> tensor<1x128x64xbf16, #nv_tileas.memory<smem, ..>>
+    %k = nv_tileas.view %m : .. to tensor<128x64xbf16, #nv_tileas.memory<smem, ..>>
+    %b = nv_tileaa.permute %k {..} : .. -> tensor<64x128xbf16, #nv_tileas.memory<smem, ..>>
+    %d = nv_tileas.async.dot %a, %b, %c {..}
+
+Warpgroups and tensor memory multiply what lies in shared memory, in swizzled rows along K, or along
+M or N. So a load may put a tile there as it comes, and what names its elements otherwise costs
+nothing. Products of warps in loops read fragments from there, a few at a time.
+Factors that come from elsewhere, and loads without ops behind them, are left to
+`tileas-assign-load-store-layouts`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.access.access_width import addresses_of_view
+from tileir_xdsl.analysis.access.tma_access import tma_problem
+from tileir_xdsl.analysis.layouts.uses import LOOPS, has_async_copies, stored_bits
+from tileir_xdsl.analysis.regions.scopes import scope_of
+from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor
+from tileir_xdsl.dialects.target_attributes import target_or_default
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.shared import SharedLayout, shared, widest_swizzle
+from tileir_xdsl.rewriting import DispatchWalker, PatternTable
+from tileir_xdsl.targets import Target
+from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.tileas_assign_dot_layouts.buffer_shapes import (
+    ShapeOp,
+    reshaped_layout,
+    shape_chain,
+)
+
+BARRIER_BYTES = 1024
+"""What the barriers of pipelines may take."""
+
+HALF_BITS = 16
+"""Only factors of so many bits may lie along M or N."""
+
+
+def buffer_type(tile: Attribute, shared_layout: SharedLayout) -> TensorType[Attribute]:
+    """The type of a tile in shared memory."""
+    shape = tile_shape(tile)
+    swizzle = shared_layout.swizzle if shared_layout.swizzle.bits else None
+    layout = LayoutAttr(LayoutDescriptor(shared_layout.layout, swizzle))
+    return TensorType(shape.element, shape.shape, MemoryAttr(Residency.SHARED, layout))
+
+
+def operand_layouts(load: nv_tileas.TiledLoadOp, chain: list[ShapeOp]) -> list[SharedLayout] | None:
+    """The image of a loaded tile, and of the result of each op behind it.
+
+    None if the factor that comes out is not laid out as matrix units want it.
+    """
+    shape, bits = tile_shape(load.tile.type).shape, stored_bits(load.tile.type)
+    try:
+        shared_layouts = [shared(shape, bits, widest_swizzle(shape, bits))]
+        for op in chain:
+            shared_layouts.append(reshaped_layout(op, shared_layouts[-1]))
+        addresses = shared_layouts[-1].address_map()
+        accepted = _accepted(shared_layouts[-1].shape, bits, shared_layouts[-1])
+    except LayoutError:
+        return None
+    return (
+        shared_layouts
+        if addresses in [shared_layout.address_map() for shared_layout in accepted]
+        else None
+    )
+
+
+def _accepted(shape: tuple[int, ...], bits: int, shared_layout: SharedLayout) -> list[SharedLayout]:
+    """Dense images with the swizzle of one: rows along either of the last two dimensions."""
+    rank = len(shape)
+    outer = tuple(reversed(range(rank - 2)))
+    orders = [(rank - 1, rank - 2, *outer), (rank - 2, rank - 1, *outer)]
+    return [shared(shape, bits, shared_layout.swizzle, order) for order in orders]
+
+
+def is_along_k(shared_layout: SharedLayout, k: int) -> bool:
+    """Whether neighbours in memory are neighbours along dimension `k`."""
+    return shared_layout.layout.modes()[k](1) == 1
+
+
+@dataclass
+class KeepOperandsInMemory(RewritePattern):
+    """Moves the shape ops of factors behind a conversion to shared memory."""
+
+    target: Target
+    divisibility: DivisibilityAnalysis = field(default_factory=DivisibilityAnalysis)
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        assert isinstance(op, MMAOp)
+        atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
+        if atom is None:
+            return
+        for index, k in ((0, -1), (1, -2)):
+            self.keep(op, index, k, atom.kind is MMAKind.WARP, rewriter)
+
+    def keep(
+        self, op: MMAOp, index: int, k: int, in_fragments: bool, rewriter: PatternRewriter
+    ) -> None:
+        """Has one factor stay in memory, if it was loaded and only changed its shape.
+
+        One that is wanted in fragments is read from there, if its load can run ahead of the loop.
+        """
+        operand = op.operands[index]
+        if not isinstance(operand.owner, ShapeOp) or not operand.has_one_use():
+            return
+        chain = shape_chain(operand.owner)
+        source = chain[0].operands[0]
+        load = source.owner
+        if not isinstance(load, nv_tileas.TiledLoadOp) or not source.has_one_use():
+            return
+        shared_layouts = operand_layouts(load, chain)
+        if shared_layouts is None:
+            return
+        if in_fragments and not self.pays_for_fragments(op, load):
+            return
+        if stored_bits(operand.type) != HALF_BITS and not is_along_k(shared_layouts[-1], k):
+            return
+        builder = Builder(InsertPoint.after(load))
+        builder_after = Builder(InsertPoint.before(op))
+        tile: SSAValue = builder.insert(
+            nv_tileas.ConvertLayoutOp(source, buffer_type(source.type, shared_layouts[0]))
+        ).result
+        for shape_op, shared_layout in zip(chain, shared_layouts[1:], strict=True):
+            tile = builder_after.insert(_on_buffer(shape_op, tile, shared_layout)).results[0]
+            tile.name_hint = shape_op.results[0].name_hint
+        if in_fragments:
+            tile = builder_after.insert(nv_tileas.ConvertLayoutOp(tile, operand.type)).result
+        op.operands[index] = tile
+        rewriter.notify_op_modified(op)
+        for shape_op in reversed(chain):
+            rewriter.erase(shape_op)
+
+    def pays_for_fragments(self, op: MMAOp, load: nv_tileas.TiledLoadOp) -> bool:
+        """Whether the fragments of a factor should come from memory, step by step.
+
+        Either its load can run ahead of the loop that both are in, or the factor is the same in
+        all iterations, and would keep its registers during the whole loop. Then there must be
+        shared memory for it beside all that is loaded.
+        """
+        if not isinstance(op.parent_op(), LOOPS) or not self.is_asynchronous(load):
+            return False
+        return load.parent is op.parent or self.has_memory_for_all_loads(op)
+
+    def has_memory_for_all_loads(self, op: MMAOp) -> bool:
+        """Whether everything that a function loads fits in shared memory, each tile once."""
+        limit = self.target.limits.shared_memory_per_block - BARRIER_BYTES
+        types = (
+            inner.tile.type
+            for inner in scope_of(op).walk()
+            if isinstance(inner, nv_tileas.TiledLoadOp)
+        )
+        bits = sum(prod(tile_shape(type).shape) * stored_bits(type) for type in types)
+        return bits <= 8 * limit
+
+    def is_asynchronous(self, load: nv_tileas.TiledLoadOp) -> bool:
+        """Whether a load can be started before its tile is wanted: by TMA or by `cp.async`."""
+        position = addresses_of_view(load.view, tile_shape(load.tile.type), self.divisibility)
+        if has_async_copies(load, position, self.target):
+            return True
+        return not tma_problem(load, position, self.target)
+
+
+def _on_buffer(op: ShapeOp, tile: SSAValue, shared_layout: SharedLayout) -> Operation:
+    type = buffer_type(op.result.type, shared_layout)
+    if isinstance(op, nv_tileaa.PermuteOp):
+        return nv_tileaa.PermuteOp(tile, op.get_permutation(), type)
+    return nv_tileas.ViewOp(tile, type)
+
+
+@dataclass(frozen=True)
+class TileASAssignDotLayoutsPass(FunctionPass):
+    """Keeps factors of products in shared memory while they change shape."""
+
+    name = "tileas-assign-dot-layouts"
+    op_names = names_of(nv_tileas.AsyncDotOp, nv_tileas.DotOp)
+
+    def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
+        pattern = KeepOperandsInMemory(target_or_default(module))
+        patterns: PatternTable = {nv_tileas.AsyncDotOp: pattern, nv_tileas.DotOp: pattern}
+        walker = DispatchWalker(patterns)
+        for scope in scopes:
+            walker.rewrite(scope)

@@ -1,0 +1,59 @@
+"""Shape ops on tiles in shared memory: the elements stay, and are named by other coordinates."""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.layout.cute import Layout, LayoutError
+from tileir_xdsl.layout.shared import SharedLayout
+
+ShapeOp = nv_tileas.ViewOp | nv_tileaa.PermuteOp
+"""The ops that name all elements of a tile by other coordinates."""
+
+
+def reshaped_layout(op: ShapeOp, shared_layout: SharedLayout) -> SharedLayout:
+    """The image of the result, which is the memory of the operand.
+
+    Raises:
+        LayoutError: a view does more than take away or put in dimensions of extent 1.
+    """
+    modes = shared_layout.layout.modes()
+    if isinstance(op, nv_tileaa.PermuteOp):
+        return _of_modes([modes[dimension] for dimension in op.get_permutation()], shared_layout)
+    return viewed_layout(tile_shape(op.result.type).shape, shared_layout)
+
+
+def viewed_layout(shape: Sequence[int], shared_layout: SharedLayout) -> SharedLayout:
+    """The image of a tile of another shape that differs by dimensions of extent 1.
+
+    Raises:
+        LayoutError: it differs by more.
+    """
+    left = [mode for mode in shared_layout.layout.modes() if mode.size > 1]
+    if [mode.size for mode in left] != [extent for extent in shape if extent > 1]:
+        raise LayoutError(
+            f"a tile of extents {list(shared_layout.shape)} is no tile of {list(shape)}"
+        )
+    rest = iter(left)
+    return _of_modes(
+        [next(rest) if extent > 1 else Layout(1, 0) for extent in shape], shared_layout
+    )
+
+
+def _of_modes(modes: Sequence[Layout], shared_layout: SharedLayout) -> SharedLayout:
+    layout = Layout(tuple(mode.shape for mode in modes), tuple(mode.stride for mode in modes))
+    return SharedLayout(layout, shared_layout.element_bits, shared_layout.swizzle)
+
+
+def shape_chain(op: Operation) -> list[ShapeOp]:
+    """The shape ops that end with this one, in order; each is the only user of the one before."""
+    chain: list[ShapeOp] = []
+    while isinstance(op, ShapeOp):
+        chain.insert(0, op)
+        source = op.operands[0].owner
+        if not isinstance(source, Operation) or not op.operands[0].has_one_use():
+            break
+        op = source
+    return chain

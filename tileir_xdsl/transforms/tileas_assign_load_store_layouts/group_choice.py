@@ -1,0 +1,253 @@
+"""The layout of one group: candidates of all its ops, scored over all its ops.
+
+Every layout that an op of the group proposes is tried for the whole group. An op then either has
+its tile in that layout, or in one of its own with a conversion, whichever costs less. Costs inside
+loops count as often as the loop is taken to run. The cheapest layout wins; ties are broken by
+registers, then by shared-memory transactions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.access.copy_costs import FREE, CopyCost
+from tileir_xdsl.analysis.layouts.candidates import Candidate, Conversions, TileLayout, TileUse
+from tileir_xdsl.analysis.layouts.tile_uses import GlobalUse, OperandUse
+from tileir_xdsl.analysis.layouts.uses import OperationUse
+from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
+from tileir_xdsl.layout.constructors import blocked
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+from tileir_xdsl.layout.shared import SharedLayout
+from tileir_xdsl.targets.target import CostWeights
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How one op has its tile, given the layout of the group."""
+
+    candidate: Candidate
+    conversion: CopyCost = FREE
+    converted: bool = False
+    """Whether the op has a layout of its own."""
+
+    @property
+    def cost(self) -> CopyCost:
+        """The candidate with the conversions that it needs."""
+        return self.candidate.cost + self.conversion
+
+
+@dataclass
+class Group:
+    """The ops that want something of the tiles of one group."""
+
+    uses: list[OperationUse] = field(default_factory=list[OperationUse])
+    bound_by: Operation | None = None
+    """An op that takes the tiles in registers, if there is one."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One layout for a group."""
+
+    layout: TileLayout
+    answers: tuple[Answer, ...]
+    """One for each use; none if the layout is pruned."""
+    cost: CopyCost
+    problem: str = ""
+    """Why the layout is pruned; empty if it is not."""
+
+
+@dataclass(frozen=True)
+class GroupChoice:
+    """What was decided for a group, and out of what."""
+
+    group: Group
+    options: tuple[Option, ...]
+    chosen: Option | None
+    best: Option | None
+    """What would be chosen if nothing were forced."""
+
+
+Forced = Mapping[Operation, str]
+"""The candidates to take, by their names."""
+
+Signature = tuple[TileUse, Conversions, int]
+"""A use, the conversions that a layout of its own costs, and how often the op runs."""
+
+
+@dataclass
+class OptionTable:
+    """The options of groups in which ops want the same, evaluated once."""
+
+    weights: CostWeights
+    warps: int
+    _known: dict[tuple[object, ...], tuple[Option, ...]] = field(
+        default_factory=dict[tuple[object, ...], tuple[Option, ...]]
+    )
+
+    def options(self, group: Group) -> tuple[Option, ...]:
+        """All layouts that ops of a group propose, each with its cost over all ops."""
+        problem = _memory_problem(group)
+        # Equal uses are one object here, which spares hashing them.
+        parts = ((id(use.use), use.conversions, use.frequency) for use in group.uses)
+        key = (problem, *parts)
+        options = self._known.get(key)
+        if options is None:
+            layouts = dict.fromkeys(
+                candidate.layout for use in group.uses for candidate in use.use.own
+            )
+            layouts |= dict.fromkeys(_in_registers(tuple(layouts), self.warps))
+            counts = _count(group.uses)
+            options = self._known[key] = tuple(
+                _option(group, counts, layout, problem, self.weights) for layout in layouts
+            )
+        return options
+
+
+def _in_registers(layouts: Sequence[TileLayout], warps: int) -> Iterator[LinearLayout]:
+    """Blocked layouts for tiles that no op proposes one in registers for, only in memory."""
+    if not layouts or any(isinstance(layout, LinearLayout) for layout in layouts):
+        return
+    (shared_layout, *_) = (layout for layout in layouts if isinstance(layout, SharedLayout))
+    vector = max(1, 8 * MAX_VECTOR_BYTES // shared_layout.element_bits)
+    while vector:
+        yield blocked(shared_layout.shape, vector, warps)
+        vector //= 2
+
+
+def choose_layout(group: Group, table: OptionTable, forced: Forced) -> GroupChoice:
+    """The cheapest layout that all ops of a group can have; of several one in shared memory."""
+    weights = table.weights
+    options = table.options(group)
+    allowed = [option for option in options if not option.problem]
+    allowed.sort(key=lambda option: isinstance(option.layout, LinearLayout))
+    best = min(allowed, key=lambda option: option.cost.order(weights), default=None)
+    wanted = [use for use in group.uses if use.op in forced] if forced else []
+    if not wanted:
+        return GroupChoice(group, options, best, best)
+    chosen = _forced_option(group, options, wanted[0], forced, weights)
+    return GroupChoice(group, options, chosen, best)
+
+
+def _count(uses: Sequence[OperationUse]) -> dict[Signature, int]:
+    """How many ops want the same: they need to be looked at only once."""
+    counts: dict[Signature, int] = {}
+    for use in uses:
+        key = (use.use, use.conversions, use.frequency)
+        counts[key] = counts.get(key, 0) + 1
+    return counts
+
+
+def _option(
+    group: Group,
+    signatures: Mapping[Signature, int],
+    layout: TileLayout,
+    problem: str,
+    weights: CostWeights,
+) -> Option:
+    if problem and isinstance(layout, SharedLayout):
+        return Option(layout, (), FREE, problem)
+    total = FREE
+    answers: dict[Signature, Answer] = {}
+    for signature, count in signatures.items():
+        use, conversions, frequency = signature
+        answer = answer_in(use, layout, conversions, weights)
+        if isinstance(answer, str):
+            return Option(layout, (), FREE, answer)
+        answers[signature] = answer
+        total = total.beside(answer.cost.repeated(count * frequency))
+    each = tuple(answers[use.use, use.conversions, use.frequency] for use in group.uses)
+    return Option(layout, each, total)
+
+
+def _memory_problem(group: Group) -> str:
+    """Why the tiles of a group cannot be kept in shared memory; empty if they can."""
+    if group.bound_by is not None:
+        return f"keeps the tile in memory, but '{group.bound_by.name}' takes it in registers"
+    takers = [use for use in group.uses if not isinstance(use.use, GlobalUse)]
+    if any(isinstance(own.layout, SharedLayout) for use in takers for own in use.use.own):
+        return ""
+    if _is_staged(group):
+        return ""
+    if all(isinstance(use.use, GlobalUse) and use.use.takes_box for use in group.uses):
+        return ""
+    return "keeps the tile in memory, but no op takes it from there"
+
+
+def _is_staged(group: Group) -> bool:
+    """Whether a loop loads tiles for products alone, so that loads can run ahead in memory."""
+    loads = [use for use in group.uses if isinstance(use.use, GlobalUse)]
+    rest = [use.use for use in group.uses if not isinstance(use.use, GlobalUse)]
+    return (
+        bool(loads and rest)
+        and all(use.frequency > 1 for use in loads)
+        and all(isinstance(use, OperandUse) and use.from_memory for use in rest)
+    )
+
+
+@lru_cache(maxsize=8192)
+def answer_in(
+    use: TileUse, layout: TileLayout, conversions: Conversions, weights: CostWeights
+) -> Answer | str:
+    """How an op has its tile if its group is in a layout, or why it cannot.
+
+    A candidate in another memory is taken only by an op that has none in the memory of the group.
+    """
+    here = use.in_layout(layout)
+    found = [Answer(here)] if isinstance(here, Candidate) else []
+    others = [candidate for candidate in use.own if candidate.layout != layout]
+    alike = [other for other in others if isinstance(other.layout, type(layout))]
+    for candidate in alike if alike or found else others:
+        try:
+            conversion = conversions.cost(layout, candidate.layout)
+        except LayoutError:
+            continue
+        found.append(Answer(candidate, conversion, converted=True))
+    if not found:
+        return here if isinstance(here, str) else "no candidate"
+    return min(found, key=lambda answer: answer.cost.order(weights))
+
+
+def _forced_option(
+    group: Group,
+    options: Sequence[Option],
+    first: OperationUse,
+    forced: Forced,
+    weights: CostWeights,
+) -> Option | None:
+    """The best option in the layout that the first op is forced to."""
+    names = forced_candidates(first, forced[first.op])
+    layouts = {candidate.layout for candidate in names}
+    allowed = [option for option in options if option.layout in layouts and not option.problem]
+    if not allowed:
+        return None
+    option = min(allowed, key=lambda option: option.cost.order(weights))
+    answers = [
+        _forced_answer(use, option, answer, forced)
+        for use, answer in zip(group.uses, option.answers, strict=True)
+    ]
+    total = FREE
+    for use, answer in zip(group.uses, answers, strict=True):
+        total = total.beside(answer.cost.repeated(use.frequency))
+    return Option(option.layout, tuple(answers), total)
+
+
+def _forced_answer(use: OperationUse, option: Option, answer: Answer, forced: Forced) -> Answer:
+    """How an op that is forced has its tile: by that candidate, converted if need be."""
+    if use.op not in forced:
+        return answer
+    candidate = forced_candidates(use, forced[use.op])[0]
+    if candidate.layout == option.layout:
+        return Answer(candidate)
+    conversion = use.conversions.cost(option.layout, candidate.layout)
+    return Answer(candidate, conversion, converted=True)
+
+
+def forced_candidates(use: OperationUse, name: str) -> list[Candidate]:
+    """The candidates of an op with a name."""
+    return [candidate for candidate in use.use.own if candidate.name == name]

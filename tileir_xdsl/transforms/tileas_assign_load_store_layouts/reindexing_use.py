@@ -1,0 +1,78 @@
+"""What an op that re-indexes a tile wants of the layouts on its two sides.
+
+A broadcast, a transposition or a slice moves nothing if one layout follows from the other. If not,
+the smaller of its two tiles can be converted: the column that is repeated, not the whole tile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.access.copy_costs import (
+    CopyCost,
+    conversion_cost,
+    fragment_registers,
+    tile_rows,
+)
+from tileir_xdsl.analysis.layouts.candidates import Candidate, Family, TileLayout, TileUse
+from tileir_xdsl.analysis.layouts.transfer import backward, forward
+from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.layout.linear import LinearLayout
+
+
+@dataclass(frozen=True)
+class ReindexingUse(TileUse):
+    """One side of an op whose other side has a layout already."""
+
+    op: Operation
+    operand: int
+    is_result: bool
+    """Whether the result is meant, and the operand is known; else the other way round."""
+    known: LinearLayout
+    layout: LinearLayout
+    """That of this side, for which nothing moves."""
+    bits: int
+    """Of an element on this side."""
+    known_bits: int
+
+    @cached_property
+    def own(self) -> tuple[Candidate, ...]:
+        """The layout for which nothing moves."""
+        candidate = self.in_layout(self.layout)
+        return (candidate,) if isinstance(candidate, Candidate) else ()
+
+    def in_layout(self, layout: TileLayout) -> Candidate | str:
+        if not isinstance(layout, LinearLayout):
+            return "re-indexes its elements in registers"
+        costs = [cost for cost in (self._here(layout), self._there(layout)) if cost is not None]
+        if not costs:
+            return "there is no way to the layout on the other side"
+        cost = min(costs, key=lambda cost: cost.transactions)
+        cost = replace(cost, registers=fragment_registers(layout, self.bits))
+        return Candidate(self.op.name, layout, Family.LINEAR, cost)
+
+    def _here(self, layout: LinearLayout) -> CopyCost | None:
+        """The cost of converting the tile of this side."""
+        ends = (self.layout, layout) if self.is_result else (layout, self.layout)
+        return _conversion(*ends, self.bits)
+
+    def _there(self, layout: LinearLayout) -> CopyCost | None:
+        """The cost of converting the tile of the other side, per row of this one."""
+        carry = backward if self.is_result else forward
+        other = carry(self.op, layout, self.operand)
+        if other is None or other.shape != self.known.shape:
+            return None
+        ends = (self.known, other) if self.is_result else (other, self.known)
+        cost = _conversion(*ends, self.known_bits)
+        rows = tile_rows(other.shape) / tile_rows(layout.shape)
+        return None if cost is None else replace(cost, transactions=cost.transactions * rows)
+
+
+def _conversion(source: LinearLayout, target: LinearLayout, bits: int) -> CopyCost | None:
+    try:
+        return conversion_cost(source, target, bits)
+    except LayoutError:
+        return None

@@ -1,0 +1,109 @@
+"""The registers that a loop takes whose products run beside its other ops.
+
+Tiles that are on their way take registers from where their product is started to where it is waited
+for, also over the end of an iteration, and so do factors that it reads from registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.analysis.layouts.groups import awaited
+from tileir_xdsl.analysis.scheduling.arrangement import Overlap, register_operands
+from tileir_xdsl.analysis.threads.register_pressure import REGISTER_BYTES, Holders
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+
+BEFORE = -1
+"""The place in front of the first op of a body."""
+
+
+@dataclass(frozen=True)
+class _Span:
+    """A tile is kept from behind an op up to another one, by their places in the body."""
+
+    registers: int
+    first: int
+    last: int
+
+
+def registers_of_thread(type: Attribute) -> int:
+    """The 32-bit registers that each thread has of a tile; 0 of anything else."""
+    layout = tile_layout(awaited(type))
+    if layout is None:
+        return 0
+    size = element_bytes(tile_shape(awaited(type)).element) << len(layout.register)
+    return -(-size // REGISTER_BYTES)
+
+
+def kept_registers(loop: scf.ForOp, overlap: Overlap, holders: Holders) -> int:
+    """The most registers of a thread that the tiles of a loop take at one time.
+
+    `holders` has the tiles that hold the elements of every value.
+    """
+    positions = {op: position for position, op in enumerate(overlap.order.ops)}
+    spans = [*_tiles(loop, overlap, holders, positions), *_unfinished(overlap, holders, positions)]
+    return max(
+        sum(span.registers for span in spans if span.first <= position < span.last)
+        for position in range(BEFORE, len(positions))
+    )
+
+
+def _tiles(
+    loop: scf.ForOp, overlap: Overlap, holders: Holders, positions: Mapping[Operation, int]
+) -> Iterator[_Span]:
+    """From where tiles are there to where they are used last."""
+    block, end = loop.body.block, len(positions)
+    terminator = block.last_op
+    assert terminator is not None
+    last_use: dict[SSAValue, int] = {}
+    for op, place in positions.items():
+        for inner in op.walk():
+            for operand in inner.operands:
+                last_use |= dict.fromkeys(holders.get(operand, ()), place)
+    waits = {mma.wait: mma for mma in overlap.late}
+    for operand in terminator.operands:
+        if operand.owner not in waits:
+            last_use |= dict.fromkeys(holders.get(operand, ()), end)
+    for mma in overlap.late:
+        last_use |= dict.fromkeys(register_operands(mma, holders), end)
+    first: dict[SSAValue, int] = {
+        block.args[mma.position + 1]: positions[wait] for wait, mma in waits.items()
+    }
+    for tile, last in last_use.items():
+        registers = registers_of_thread(tile.type)
+        owner = tile.owner
+        if isinstance(owner, Operation) and owner in positions:
+            yield _Span(registers, positions[owner], last)
+        elif owner is block:
+            yield _Span(registers, first.get(tile, BEFORE), last)
+        else:
+            # What comes from outside is wanted again in the next iteration.
+            yield _Span(registers, BEFORE, end)
+
+
+def _unfinished(
+    overlap: Overlap, holders: Holders, positions: Mapping[Operation, int]
+) -> Iterator[_Span]:
+    """From where products are started to where they are waited for, if need be in the next turn."""
+    end = len(positions)
+    late = {mma.dot: mma for mma in overlap.late}
+    for dot, position in positions.items():
+        if not isinstance(dot, nv_tileas.AsyncDotOp):
+            continue
+        registers = registers_of_thread(dot.result.type)
+        wait = dot.result.get_user_of_unique_use()
+        waited = end if wait is None else positions.get(wait, end)
+        if waited > position:
+            yield _Span(registers, position, waited)
+            continue
+        yield _Span(registers, position, end)
+        yield _Span(registers, BEFORE, waited)
+        for operand in register_operands(late[dot], holders) if dot in late else ():
+            yield _Span(registers_of_thread(operand.type), BEFORE, waited)

@@ -1,0 +1,164 @@
+"""Modulo schedules: every interval an iteration starts, while those before still run.
+
+The reservation table has a row for each cycle of the interval; an op takes its resource in as many
+rows, one after the other. The interval begins at what resources and carried values need at least,
+and doubles until all ops find a place; then the smallest one is searched for. Source: Rau,
+"Iterative Modulo Scheduling".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.scheduling.dependences import Dependence, delay, longest_cycle_ratio
+from tileir_xdsl.analysis.scheduling.occupancy import Occupancy
+from tileir_xdsl.targets.throughput import Resource
+
+ROWS = 4096
+"""Rows of the reservation table; longer intervals are counted in larger units."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When the ops of an iteration start, and after how many cycles the next one does."""
+
+    interval: int
+    start: Mapping[Operation, int]
+    resource_bound: int
+    carried_bound: int
+    sequence: tuple[Operation, ...] | None = None
+    """The order of the ops in an interval, where more than their starts decide about it."""
+
+    def stage(self, op: Operation) -> int:
+        """How many intervals after the start of its iteration an op starts."""
+        return self.start[op] // self.interval
+
+    @property
+    def stages(self) -> int:
+        """How many iterations run at the same time."""
+        return 1 + max((self.stage(op) for op in self.start), default=0)
+
+    def order(self) -> dict[Operation, int]:
+        """The place of each op in an interval."""
+        ranked = self.sequence or sorted(self.start, key=lambda op: self.start[op] % self.interval)
+        return {op: number for number, op in enumerate(ranked)}
+
+
+@dataclass
+class ReservationTable:
+    """Which cycles of an interval each resource is taken in."""
+
+    rows: int
+    taken: dict[Resource, int] = field(default_factory=dict[Resource, int])
+
+    def footprint(self, start: int, length: int) -> int:
+        """The rows from a cycle on, as bits."""
+        bits = (1 << length) - 1
+        shift = start % self.rows
+        wrapped = bits << shift
+        return (wrapped | wrapped >> self.rows) & ((1 << self.rows) - 1)
+
+    def is_free(self, resource: Resource, start: int, length: int) -> bool:
+        """Whether a resource is free in all rows of a footprint."""
+        return not self.taken.get(resource, 0) & self.footprint(start, length)
+
+    def take(self, resource: Resource, start: int, length: int) -> None:
+        """Marks the rows of a footprint."""
+        self.taken[resource] = self.taken.get(resource, 0) | self.footprint(start, length)
+
+
+def modulo_schedule(
+    ops: Sequence[Operation],
+    dependences: Sequence[Dependence],
+    occupancies: Mapping[Operation, Occupancy],
+) -> Schedule:
+    """The schedule with the shortest interval that is found."""
+    total = sum(occupancy.cycles for occupancy in occupancies.values())
+    unit = -(-max(total, 1) // ROWS)
+    cycles = {op: -(-occupancies[op].cycles // unit) for op in ops}
+    latency = {op: -(-occupancies[op].latency // unit) for op in ops}
+    resources = {op: occupancies[op].resource for op in ops}
+    needed: dict[Resource, int] = {}
+    for op in ops:
+        needed[resources[op]] = needed.get(resources[op], 0) + cycles[op]
+    resource_bound = max(needed.values(), default=1)
+    carried_bound = longest_cycle_ratio(ops, dependences, latency, cycles)
+    interval = low = max(resource_bound, carried_bound, 1)
+    placed = _position(ops, dependences, resources, cycles, latency, interval)
+    while placed is None:
+        low, interval = interval + 1, 2 * interval
+        placed = _position(ops, dependences, resources, cycles, latency, interval)
+    while low < interval:
+        middle = (low + interval) // 2
+        tried = _position(ops, dependences, resources, cycles, latency, middle)
+        if tried is None:
+            low = middle + 1
+        else:
+            interval, placed = middle, tried
+    return Schedule(
+        interval * unit,
+        {op: start * unit for op, start in placed.items()},
+        resource_bound * unit,
+        carried_bound * unit,
+    )
+
+
+def serial_schedule(
+    ops: Sequence[Operation], occupancies: Mapping[Operation, Occupancy]
+) -> Schedule:
+    """One op after the other, in the order of the program, and one iteration after the other."""
+    start: dict[Operation, int] = {}
+    now = 0
+    for op in ops:
+        start[op] = now
+        now += max(occupancies[op].latency, 1)
+    return Schedule(max(now, 1), start, max(now, 1), max(now, 1))
+
+
+def _position(
+    ops: Sequence[Operation],
+    dependences: Sequence[Dependence],
+    resources: Mapping[Operation, Resource],
+    cycles: Mapping[Operation, int],
+    latency: Mapping[Operation, int],
+    interval: int,
+) -> dict[Operation, int] | None:
+    """The earliest legal seat for each op in the order of the program; None if one has no seat."""
+    table = ReservationTable(interval)
+    before: dict[Operation, list[Dependence]] = {op: [] for op in ops}
+    for dependence in dependences:
+        before[dependence.after].append(dependence)
+    start: dict[Operation, int] = {}
+    for op in ops:
+        earliest = max(
+            (
+                start[d.before] + delay(d, latency, cycles) - interval * d.distance
+                for d in before[op]
+                if d.before in start
+            ),
+            default=0,
+        )
+        seat = _seat(table, resources[op], max(earliest, 0), cycles[op], interval)
+        if seat is None:
+            return None
+        table.take(resources[op], seat, cycles[op])
+        start[op] = seat
+    legal = all(
+        start[d.before] + delay(d, latency, cycles) <= start[d.after] + interval * d.distance
+        for d in dependences
+    )
+    return start if legal else None
+
+
+def _seat(
+    table: ReservationTable, resource: Resource, earliest: int, length: int, interval: int
+) -> int | None:
+    if length > interval:
+        return None
+    if not length:
+        return earliest
+    seats = range(earliest, earliest + interval)
+    return next((seat for seat in seats if table.is_free(resource, seat, length)), None)

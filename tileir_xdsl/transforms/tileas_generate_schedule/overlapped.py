@@ -1,0 +1,82 @@
+"""Schedules of loops whose products run beside the other ops of an agent, and what they gain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.regions.scopes import scope_of
+from tileir_xdsl.analysis.scheduling.arrangement import Overlap, arranged
+from tileir_xdsl.analysis.scheduling.dependences import body_ops
+from tileir_xdsl.analysis.scheduling.in_order import LoopOrder, Timing, in_order_timing
+from tileir_xdsl.analysis.scheduling.occupancy import Occupancy
+from tileir_xdsl.analysis.scheduling.overlap import find_early_mmas, find_late_mmas
+from tileir_xdsl.analysis.threads.register_pressure import holding_tiles
+from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerWaitOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+
+from .kept_registers import kept_registers
+from .modulo import Schedule
+
+
+@dataclass(frozen=True)
+class OverlapGain:
+    """What products beside other ops are worth: cycles of an iteration, and their price."""
+
+    overlap: Overlap
+    timing: Timing
+    interval_before: int
+    """The cycles of an iteration in the order of the program."""
+    registers: int
+    """That the tiles of the loop take in a thread."""
+
+
+def overlap_gain(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) -> OverlapGain | None:
+    """How products of a loop can run beside its other ops; None if iterations get no shorter."""
+    early = find_early_mmas(loop)
+    if early is None:
+        return None
+    holders = holding_tiles(scope_of(loop))
+    before = in_order_timing(loop, LoopOrder(body_ops(loop), {}), occupancies).interval
+    overlap = arranged(loop, early, find_late_mmas(loop), occupancies, holders)
+    timing = in_order_timing(loop, overlap.order, occupancies)
+    if timing.interval >= before:
+        return None
+    return OverlapGain(overlap, timing, before, kept_registers(loop, overlap, holders))
+
+
+def overlapped_schedule(
+    gain: OverlapGain, schedule: Schedule, occupancies: Mapping[Operation, Occupancy]
+) -> Schedule:
+    """The schedule of a loop with such products; `schedule` is one that knows no order."""
+    order = gain.overlap.order
+    copies = sum(occupancies[op].cycles for op in order.ops if isinstance(op, ProduceOp))
+    interval = max(gain.timing.interval, copies)
+    start = {
+        op: min(gain.timing.start[op], interval - 1) - order.offset(op) * interval
+        for op in order.ops
+    }
+    _start_copies(start, occupancies)
+    first = min(start.values()) // interval * interval
+    moved = {op: begin - first for op, begin in start.items()}
+    return replace(schedule, interval=interval, start=moved, sequence=order.ops)
+
+
+def _start_copies(start: dict[Operation, int], occupancies: Mapping[Operation, Occupancy]) -> None:
+    """Has stages filled just before they are waited for, and what that needs computed then."""
+    waits = [op for op in start if isinstance(op, ConsumerWaitOp)]
+    for op in start:
+        if isinstance(op, ProduceOp):
+            pipeline = pipeline_of(op.token)
+            wanted = (start[w] for w in waits if pipeline_of(w.token) is pipeline)
+            start[op] = min(wanted, default=start[op]) - occupancies[op].latency
+    fillers: set[Operation] = {op for op in start if isinstance(op, ProduceOp)}
+    for op in reversed(list(start)):
+        users = {use.operation for result in op.results for use in result.uses}
+        if users and users <= fillers:
+            fillers.add(op)
+            start[op] = min(start[user] for user in users)

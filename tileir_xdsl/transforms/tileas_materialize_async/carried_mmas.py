@@ -1,0 +1,44 @@
+"""Loops that carry what a product will give instead of its sum."""
+
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import scf
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.dialects import nv_tileas
+
+
+@dataclass(frozen=True)
+class CarriedMMA:
+    """A product whose sum a loop carries, and the position of the sum."""
+
+    dot: nv_tileas.AsyncDotOp
+    wait: nv_tileas.FutureWaitOp
+    position: int
+
+
+def carry_unfinished(loop: scf.ForOp, mma: CarriedMMA, rewriter: PatternRewriter) -> None:
+    """Has a loop carry what a product will give instead of its sum."""
+    initial = loop.iter_args[mma.position]
+    started = nv_tileas.ToAsyncOp(initial)
+    rewriter.insert(started, InsertPoint.before(loop))
+    # The three operands before are the bounds and the step.
+    loop.operands[3 + mma.position] = started.result
+    argument = loop.body.block.args[mma.position + 1]
+    rewriter.replace_value_with_new_type(argument, started.result.type)
+    result = loop.results[mma.position]
+    rewriter.replace_value_with_new_type(result, started.result.type)
+    terminator = loop.body.block.last_op
+    assert terminator is not None
+    terminator.operands[mma.position] = mma.dot.result
+    rewriter.erase(mma.wait)
+
+
+def await_result(result: SSAValue, builder: Builder) -> None:
+    """Gives all users of what a loop carried the sum once it is there."""
+    wait = builder.insert(nv_tileas.FutureWaitOp(result))
+    wait.result.name_hint = result.name_hint
+    result.replace_uses_with_if(wait.result, lambda use: use.operation is not wait)

@@ -1,0 +1,127 @@
+"""Products that add to a carried sum stay in flight over the end of an iteration.
+
+    scf.for .. iter_args(%acc = %zero) {      %null = create_null_token
+      %w = consumer_wait ..                   %start = async.to_async %zero
+      %r, %a, %b = consumer_read %w           scf.for .. iter_args(%acc = %start, %held = %null) {
+      %d = async.dot %a, %b, %acc               %w = consumer_wait ..
+      %s = async.future_wait %d         ->      %r, %a, %b = consumer_read %w
+      consumer_release %r                       %d = async.dot %a, %b, %acc
+      scf.yield %s                              async.wait %acc
+    }                                           consumer_release %held
+                                                scf.yield %d, %r
+                                              }
+                                              %s = async.future_wait ..
+                                              consumer_release ..
+
+The stage that a product reads is released once the product is done, which is an iteration later.
+Where the sum is in tensor memory, this is another matter (`sums_in_tensor_memory.py`).
+"""
+
+from collections.abc import Iterator
+
+from xdsl.builder import Builder
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, reads_stages_alone
+from tileir_xdsl.builders.loops import with_carried_values
+from tileir_xdsl.dialects import nv_tileas
+
+from .carried_mmas import CarriedMMA, await_result, carry_unfinished
+from .tensor_memory_accumulators import keep_in_tensor_memory, keep_replaced_accumulators
+
+
+def keep_mmas_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
+    """Moves the waits for the products of a loop, and the releases of their stages."""
+    keep_replaced_accumulators(loop, rewriter)
+    mmas = list(_carried_mmas(loop))
+    if not mmas:
+        return
+    if all(is_tensor_memory_mma(mma.dot) for mma in mmas):
+        keep_in_tensor_memory(loop, mmas, rewriter)
+        return
+    reads = {mma.dot: _stages_read(mma.dot) for mma in mmas}
+    releases = {
+        release for tokens in reads.values() for token in tokens for release in _releases(token)
+    }
+    if any(release.parent is not loop.body.block or _is_single(release) for release in releases):
+        return
+    before = Builder(InsertPoint.before(loop))
+    ordered = [op for op in loop.body.block.ops if op in releases]
+    nulls = [
+        before.insert(nv_tileas.CreateNullTokenOp(nv_tileas.PipelineConsumerTokenType())).result
+        for _ in ordered
+    ]
+    loop, held = with_carried_values(loop, nulls, rewriter)
+    for mma in mmas:
+        carry_unfinished(loop, mma, rewriter)
+    after = Builder(InsertPoint.after(loop))
+    block = loop.body.block
+    terminator = block.last_op
+    assert isinstance(terminator, scf.YieldOp)
+    first = len(loop.iter_args) - len(held)
+    for number, (release, token) in enumerate(zip(ordered, held, strict=True)):
+        assert isinstance(release, nv_tileas.ConsumerReleaseOp)
+        readers = [p for p in mmas if release.token in reads[p.dot]]
+        sources = [block.args[mma.position + 1] for mma in readers]
+        end = Builder(InsertPoint.before(terminator))
+        end.insert(nv_tileas.WaitOp(sources))
+        terminator.operands[first + number] = release.token
+        end.insert(nv_tileas.ConsumerReleaseOp(token))
+        rewriter.erase(release)
+    for mma in mmas:
+        await_result(loop.results[mma.position], after)
+    for number in range(len(held)):
+        after.insert(nv_tileas.ConsumerReleaseOp(loop.results[first + number]))
+
+
+def _carried_mmas(loop: scf.ForOp) -> Iterator[CarriedMMA]:
+    """The products of a loop that add to what it carries, and do nothing else with it."""
+    block = loop.body.block
+    terminator = block.last_op
+    assert terminator is not None
+    for dot in block.ops:
+        if not isinstance(dot, nv_tileas.AsyncDotOp) or dot.c.owner is not block:
+            continue
+        if not _reads_stages_alone(dot):
+            continue
+        argument = dot.c
+        position = block.args.index(argument) - 1 if argument in block.args else -1
+        wait = dot.result.get_user_of_unique_use()
+        if position < 0 or argument.get_user_of_unique_use() is not dot:
+            continue
+        if not isinstance(wait, nv_tileas.FutureWaitOp) or wait.parent is not block:
+            continue
+        if (
+            wait.result.get_user_of_unique_use() is terminator
+            and terminator.operands[position] is wait.result
+        ):
+            yield CarriedMMA(dot, wait, position)
+
+
+def _reads_stages_alone(dot: nv_tileas.AsyncDotOp) -> bool:
+    """Whether nothing else keeps the factors: any other memory is written in the next iteration."""
+    if is_tensor_memory_mma(dot):
+        return reads_stages_alone(dot)
+    return all(isinstance(operand.owner, nv_tileas.ConsumerReadOp) for operand in (dot.a, dot.b))
+
+
+def _stages_read(dot: nv_tileas.AsyncDotOp) -> tuple[SSAValue, ...]:
+    """The tokens of the stages that a product reads its factors from."""
+    owners = (operand.owner for operand in (dot.a, dot.b))
+    return tuple(op.result for op in owners if isinstance(op, nv_tileas.ConsumerReadOp))
+
+
+def _releases(token: SSAValue) -> Iterator[Operation]:
+    for use in token.uses:
+        if isinstance(use.operation, nv_tileas.ConsumerReleaseOp):
+            yield use.operation
+
+
+def _is_single(release: Operation) -> bool:
+    """Whether a pipeline has one stage only, which cannot wait for the next turn."""
+    pipeline = pipeline_of(release.operands[0])
+    return pipeline is None or pipeline.num_stages.value.data < 2

@@ -1,0 +1,134 @@
+"""Which values cross into agents, and how each of them gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.dialects.ub import PoisonOp
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
+from xdsl.traits import is_side_effect_free
+
+from tileir_xdsl.analysis.layouts.groups import awaited, is_tile
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.rewriting import dialect_name
+
+MAX_RECOMPUTED = 8
+"""Ops that an agent computes again rather than getting their result through memory."""
+
+CHEAP_OPS = (
+    arith.ConstantOp,
+    nv_tileaa.AddPtrOp,
+    nv_tileaa.BroadcastOp,
+    nv_tileaa.ExpandDimsOp,
+    nv_tileaa.MakeRangeOp,
+    nv_tileaa.SplatOp,
+    nv_tileas.ExpandDimsOp,
+    nv_tileas.ViewOp,
+    PoisonOp,
+)
+"""Ops that cost an agent a few instructions at most; so does integer arithmetic."""
+
+
+class Transfer(Enum):
+    """How a value gets into an agent."""
+
+    IN_PLACE = "consumed in place"
+    """A scalar, a pointer, a view, a buffer or a token: as it is."""
+    RECOMPUTED = "computed again"
+    """A tile that is cheaply made of such values: each agent that uses it makes its own."""
+    SHARED_MEMORY = "through shared memory"
+    """Any other tile: it is in registers of threads that are not the agent's."""
+
+
+@dataclass(frozen=True)
+class BoundaryValue:
+    """A value from outside of an `agent_switch` that agents use.
+
+    `recomputed` are the ops that make it again, in order.
+    """
+
+    value: SSAValue
+    transfer: Transfer
+    recomputed: tuple[Operation, ...] = ()
+
+
+def boundary_values_of(op: nv_tileas.AgentSwitchOp) -> list[BoundaryValue]:
+    """The values that cross into the agents, as operands or captured, in order of appearance."""
+    values = dict.fromkeys((*op.inputs, *captured_values(op)))
+    return [_boundary_value(value) for value in values]
+
+
+def _boundary_value(value: SSAValue) -> BoundaryValue:
+    if not is_tile(value):
+        return BoundaryValue(value, Transfer.IN_PLACE)
+    slice = recomputation(value)
+    if slice is not None:
+        return BoundaryValue(value, Transfer.RECOMPUTED, slice)
+    return BoundaryValue(value, Transfer.SHARED_MEMORY)
+
+
+def captured_values(op: Operation) -> Iterator[SSAValue]:
+    """The values from outside that are used in the regions of an op, one for each use."""
+    for region in op.regions:
+        for inner in region.walk():
+            for operand in inner.operands:
+                if not is_defined_in(operand, op):
+                    yield operand
+
+
+def is_defined_in(value: SSAValue, op: Operation) -> bool:
+    """Whether a value is defined in a region of an op."""
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    parent = None if block is None else block.parent_op()
+    return parent is not None and op.is_ancestor(parent)
+
+
+def uses_in(value: SSAValue, region: Region) -> list[Use]:
+    """The uses of a value in a region, those in regions inside of it included; older ones first."""
+    return [use for use in reversed(tuple(value.uses)) if _is_in(use.operation, region)]
+
+
+def _is_in(op: Operation, region: Region) -> bool:
+    current: Operation | None = op
+    while current is not None:
+        parent = current.parent_region()
+        if parent is region:
+            return True
+        current = current.parent_op()
+    return False
+
+
+def recomputation(value: SSAValue) -> tuple[Operation, ...] | None:
+    """The ops that make a tile of values that agents can use in place; None if there are many."""
+    found: dict[Operation, None] = {}
+    return tuple(found) if _collect([value], found) else None
+
+
+def _collect(values: Sequence[SSAValue], found: dict[Operation, None]) -> bool:
+    """Adds the ops that make the tiles among some values, operands first; whether all are cheap."""
+    for value in values:
+        op = value.owner
+        if not is_tile(value) or op in found:
+            continue
+        if isinstance(op, Block) or not _is_cheap(op) or not _collect(op.operands, found):
+            return False
+        found[op] = None
+        if len(found) > MAX_RECOMPUTED:
+            return False
+    return True
+
+
+def _is_cheap(op: Operation) -> bool:
+    if isinstance(op, CHEAP_OPS):
+        return True
+    elements = [tile_shape(awaited(result.type)).element for result in op.results]
+    return (
+        dialect_name(op) == "arith"
+        and is_side_effect_free(op)
+        and all(isinstance(element, IntegerType | IndexType) for element in elements)
+    )

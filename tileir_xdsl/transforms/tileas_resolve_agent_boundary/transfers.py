@@ -1,0 +1,192 @@
+"""The rewrite of one `agent_switch`: what crosses is computed again, or goes through memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import TypeVar
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import LocationAttr, TensorType
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue, Use
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.access.copy_atoms import LOAD_ATOMS, STORE_ATOMS
+from tileir_xdsl.analysis.layouts.groups import awaited, is_tile
+from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas import AtomAttr, MemoryAttr
+from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
+from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
+from tileir_xdsl.dialects.nv_tileas.async_tokens import FutureWaitOp, ToAsyncOp
+from tileir_xdsl.dialects.nv_tileas.attributes import Residency
+from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp
+from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
+from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
+from tileir_xdsl.targets.atoms import Memory
+
+from .boundaries import BoundaryValue, Transfer, boundary_values_of, captured_values, uses_in
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+def storage_bytes(type: Attribute) -> int:
+    """The shared memory that a tile takes."""
+    tile = tile_shape(type)
+    return prod(tile.shape) * element_bytes(tile.element)
+
+
+class ResolveBoundary(RewritePattern):
+    """Hands over every tile that crosses into the agents of a switch."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: AgentSwitchOp, rewriter: PatternRewriter, /) -> None:
+        moved = [c for c in boundary_values_of(op) if c.transfer is not Transfer.IN_PLACE]
+        if not moved:
+            return
+        for boundary_value in moved:
+            if boundary_value.transfer is Transfer.RECOMPUTED:
+                drop_inputs(op, boundary_value.value)
+                for body in op.bodies:
+                    _recompute(boundary_value, body)
+            else:
+                _through_memory(op, boundary_value.value, rewriter)
+        if op.isolated is not None and op.isolated.value.data:
+            _pass_captured(op)
+        rewriter.notify_op_modified(op)
+
+
+def drop_inputs(op: AgentSwitchOp, value: SSAValue) -> None:
+    """Lets agents use a value itself, where it was an operand of the switch."""
+    for index in reversed(range(len(op.inputs))):
+        if op.inputs[index] is value:
+            for body in op.bodies:
+                argument = body.block.args[index]
+                argument.replace_all_uses_with(value)
+                body.block.erase_arg(argument)
+            op.operands = [*op.operands[:index], *op.operands[index + 1 :]]
+
+
+def _recompute(boundary_value: BoundaryValue, body: Region) -> None:
+    """Makes a value at the start of an agent that uses it."""
+    uses = uses_in(boundary_value.value, body)
+    if not uses:
+        return
+    values: dict[SSAValue, SSAValue] = {}
+    builder = Builder(InsertPoint.at_start(body.block))
+    for op in boundary_value.recomputed:
+        builder.insert(op.clone(values))
+    for use in uses:
+        use.operation.operands[use.index] = values[boundary_value.value]
+
+
+def _through_memory(op: AgentSwitchOp, value: SSAValue, rewriter: PatternRewriter) -> None:
+    """Puts a tile into a buffer before the switch, and gets it out in the agents that use it.
+
+    Where the tile was an operand, the buffer is.
+    """
+    builder = LocatedBuilder(InsertPoint.before(op), op.location)
+    tile = value
+    if isinstance(value.type, ValueType):
+        tile = builder.insert(FutureWaitOp(value)).result
+    buffer = _filled_buffer(builder, tile)
+    buffer.name_hint = value.name_hint
+    indices = [index for index, given in enumerate(op.inputs) if given is value]
+    for body in op.bodies:
+        local = buffer
+        for index in indices:
+            local = _replace_argument(body.block.args[index], buffer.type, value)
+        _deliver(value, local, body, rewriter)
+    for index in indices:
+        op.operands[index] = buffer
+
+
+def _replace_argument(argument: BlockArgument, type: Attribute, value: SSAValue) -> BlockArgument:
+    """An argument of another type in the place of one, whose users take a value from outside."""
+    block = argument.owner
+    new_argument = block.insert_arg(type, argument.index)
+    argument.replace_all_uses_with(value)
+    block.erase_arg(argument)
+    return new_argument
+
+
+class LocatedBuilder:
+    """Inserts ops that all have the location of one op."""
+
+    def __init__(self, point: InsertPoint, location: LocationAttr) -> None:
+        self._builder, self._location = Builder(point), location
+
+    def insert(self, op: OperationT) -> OperationT:
+        """Inserts an op behind those inserted before it."""
+        op.location = self._location
+        return self._builder.insert(op)
+
+
+def _filled_buffer(builder: LocatedBuilder, tile: SSAValue) -> SSAValue:
+    """A buffer in shared memory with a tile in it."""
+    type = tile.type
+    assert isinstance(type, TensorType)
+    memory = TensorType(type.element_type, type.get_shape(), MemoryAttr(Residency.SHARED))
+    buffer = builder.insert(AllocTensorOp(memory)).result
+    copy = CopyOp(
+        operands=[tile, buffer],
+        properties={"atom": _atom(type, STORE_ATOMS[Memory.SHARED])},
+        result_types=[memory],
+    )
+    builder.insert(copy)
+    return buffer
+
+
+def _deliver(value: SSAValue, buffer: SSAValue, body: Region, rewriter: PatternRewriter) -> None:
+    """Copies a buffer to registers at the start of an agent, once for each type that it wants."""
+    uses = uses_in(value, body)
+    wanted = [_wanted_type(use, value) for use in uses]
+    assert body.parent is not None
+    builder = LocatedBuilder(InsertPoint.at_start(body.block), body.parent.location)
+    tiles = {type: _tile_in(builder, buffer, type) for type in dict.fromkeys(wanted)}
+    for use, type in zip(uses, wanted, strict=True):
+        tiles[type].name_hint = value.name_hint
+        if _is_conversion(use.operation):
+            rewriter.replace(use.operation, [], [tiles[type]])
+        else:
+            use.operation.operands[use.index] = tiles[type]
+
+
+def _wanted_type(use: Use, value: SSAValue) -> Attribute:
+    """The type in which a user of a tile wants it: of a conversion, that of its result."""
+    return use.operation.results[0].type if _is_conversion(use.operation) else value.type
+
+
+def _is_conversion(op: Operation) -> bool:
+    return isinstance(op, ConvertLayoutOp) and is_tile(op.result)
+
+
+def _tile_in(builder: LocatedBuilder, buffer: SSAValue, type: Attribute) -> SSAValue:
+    """What is in a buffer, as a value of a type of tiles."""
+    tile = awaited(type)
+    properties = {"atom": _atom(tile, LOAD_ATOMS[Memory.SHARED])}
+    copy = CopyOp(operands=[buffer, None], properties=properties, result_types=[tile])
+    loaded = builder.insert(copy).result
+    return builder.insert(ToAsyncOp(loaded)).result if isinstance(type, ValueType) else loaded
+
+
+def _atom(type: Attribute, atoms: Mapping[int, str]) -> AtomAttr | None:
+    """The widest plain atom for a layout; none where layouts have not been assigned."""
+    layout = tile_layout(type)
+    if layout is None:
+        return None
+    size = element_bytes(tile_shape(type).element)
+    width = min(max(atoms), layout.vector_width() * size)
+    return AtomAttr(atoms[width])
+
+
+def _pass_captured(op: AgentSwitchOp) -> None:
+    """Hands values from outside to agents as operands: these use nothing else."""
+    for value in dict.fromkeys(captured_values(op)):
+        op.operands = [*op.operands, value]
+        for body in op.bodies:
+            argument = body.block.insert_arg(value.type, len(body.block.args))
+            for use in uses_in(value, body):
+                use.operation.operands[use.index] = argument

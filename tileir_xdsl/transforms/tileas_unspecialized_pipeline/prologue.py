@@ -1,0 +1,149 @@
+"""Runs the loads of a loop ahead of the rest of its body."""
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint
+
+from tileir_xdsl.analysis.regions.program_slices import copy_slice
+from tileir_xdsl.analysis.values.tile_chains import constant_index
+from tileir_xdsl.builders import arithmetic
+from tileir_xdsl.builders.branches import choose
+from tileir_xdsl.builders.loops import with_carried_values
+from tileir_xdsl.dialects import nv_tileas
+
+from . import copy_groups
+from .plan import LoopPlan
+
+
+def pipeline_loop(loop: scf.ForOp, plan: LoopPlan, rewriter: PatternRewriter) -> None:
+    """Puts a loop of the first loads before a loop, and has it start those of later iterations."""
+    kept = plan.ahead.kept(loop)
+    before = Builder(InsertPoint.before(loop))
+    step = constant_index(loop.step)
+    assert step is not None
+    counted = loop.lb.type
+    assert isinstance(counted, arithmetic.IndexLike)
+    reach = arithmetic.constant(before, step * plan.distance, counted)
+    extent = arithmetic.subtract(before, loop.ub, loop.lb)
+    in_groups = copy_groups.can_wait_for_groups(loop, plan)
+    if in_groups:
+        copy_groups.wait_before_loop(before, loop)
+    started = _first_loads(loop, plan, kept, extent, reach, before)
+    if in_groups:
+        _commit_at_end(started.body.block)
+        copy_groups.wait_for_short_loop(before, extent, step, plan, counted)
+    loop, carried = with_carried_values(loop, started.results, rewriter)
+    block = loop.body.block
+    if in_groups:
+        builder = Builder(InsertPoint.before(copy_groups.wait_in_loop(loop, plan)))
+    else:
+        builder = Builder(behind_wait(plan.produced[-1]))
+    following = _later_loads(loop, plan, kept, carried, reach, builder)
+    if in_groups:
+        builder.insert(nv_tileas.CommitCopiesOp())
+    terminator = block.last_op
+    assert terminator is not None
+    first = len(terminator.operands) - len(kept)
+    for number, value in enumerate(following):
+        terminator.operands[first + number] = value
+    _drop_loads(loop, plan, kept, first, rewriter)
+
+
+def _first_loads(
+    loop: scf.ForOp,
+    plan: LoopPlan,
+    kept: Sequence[int],
+    extent: SSAValue,
+    reach: SSAValue,
+    builder: Builder,
+) -> scf.ForOp:
+    """The loop that starts the loads of the first iterations, as many as there are."""
+    longer = builder.insert(arith.CmpiOp(extent, reach, "ugt")).result
+    runs = builder.insert(arith.CmpiOp(loop.lb, loop.ub, "slt")).result
+    both = builder.insert(arith.AndIOp(longer, runs)).result
+    end = arithmetic.add(builder, loop.lb, reach)
+    last = arithmetic.select(builder, both, end, loop.ub)
+    old = loop.body.block
+    arguments = [old.args[0], *(old.args[index + 1] for index in kept)]
+    body = Block(arg_types=[argument.type for argument in arguments])
+    values: dict[SSAValue, SSAValue] = dict(zip(arguments, body.args, strict=True))
+    inner = Builder(InsertPoint.at_end(body))
+    copy_slice(list(old.ops), plan.ahead, inner, values)
+    inner.insert(scf.YieldOp(*handed_on(old, kept, values)))
+    initial = [loop.iter_args[index] for index in kept]
+    started = scf.ForOp(loop.lb, last, loop.step, initial, body)
+    started.location = loop.location
+    return builder.insert(started)
+
+
+def _later_loads(
+    loop: scf.ForOp,
+    plan: LoopPlan,
+    kept: Sequence[int],
+    carried: Sequence[BlockArgument],
+    reach: SSAValue,
+    builder: Builder,
+) -> Sequence[SSAValue]:
+    """Starts the loads of a later iteration, if there is one; what is carried after that."""
+    block = loop.body.block
+    now = block.args[0]
+    left = arithmetic.subtract(builder, loop.ub, now)
+    more = builder.insert(arith.CmpiOp(left, reach, "ugt")).result
+
+    def start(inner: Builder) -> Sequence[SSAValue]:
+        later = arithmetic.add(inner, now, reach)
+        old = [block.args[index + 1] for index in kept]
+        values: dict[SSAValue, SSAValue] = {now: later, **dict(zip(old, carried, strict=True))}
+        copy_slice(list(block.ops), plan.ahead, inner, values)
+        return handed_on(block, kept, values)
+
+    return choose(builder, more, start, lambda _: carried, plan.produced[-1].location)
+
+
+def handed_on(
+    block: Block, kept: Sequence[int], values: dict[SSAValue, SSAValue]
+) -> list[SSAValue]:
+    """What an iteration hands on at some positions, in terms of a copy."""
+    terminator = block.last_op
+    assert terminator is not None
+    yielded = [terminator.operands[index] for index in kept]
+    return [values.get(value, value) for value in yielded]
+
+
+def _commit_at_end(block: Block) -> None:
+    """Makes a group of what an iteration has started."""
+    terminator = block.last_op
+    assert terminator is not None
+    Builder(InsertPoint.before(terminator)).insert(nv_tileas.CommitCopiesOp())
+
+
+def behind_wait(produced: Operation) -> InsertPoint:
+    """Behind the wait for a stage that follows the loads: then all have left the one before."""
+    point = produced
+    while isinstance(point.next_op, nv_tileas.ConsumerWaitOp | nv_tileas.ConsumerReadOp):
+        point = point.next_op
+    return InsertPoint.after(point)
+
+
+def _drop_loads(
+    loop: scf.ForOp, plan: LoopPlan, kept: Sequence[int], first: int, rewriter: PatternRewriter
+) -> None:
+    """Removes the loads of the present iteration, and what they alone needed.
+
+    The iterators of the producers go on with those that are ahead, also after the loop.
+    """
+    block = loop.body.block
+    terminator = block.last_op
+    assert terminator is not None
+    for produced in plan.produced:
+        rewriter.erase(produced)
+    for step in plan.iterators:
+        for number, index in enumerate(kept):
+            if terminator.operands[index] is step.result:
+                loop.results[index].replace_all_uses_with(loop.results[first + number])
+                terminator.operands[index] = block.args[index + 1]
+        rewriter.erase(step)
