@@ -15,7 +15,8 @@ from tests.programs.families.core_globals import new_global
 from tests.programs.families.memory import store_whole
 from tests.programs.families.mma_loops import emit_mma_loop
 from tests.programs.program import Program
-from tests.programs.scale import LARGE, PIPELINED, SMALL, Scale
+from tests.programs.scale import HUGE, LARGE, PIPELINED, SMALL, Scale
+from tests.programs.scopes import add_scopes
 from tests.programs.table import PATTERNS, TABLE
 from tests.programs.targets import MISSING_OPERATIONS, TARGETS
 from tests.programs.values import converted
@@ -38,8 +39,11 @@ KERNEL = "kernel"
 DEFAULT_SIZE = 12
 
 _GRIDS = ((1, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, 1), (1, 2, 1), (2, 1, 2))
-_SCALES = {SMALL: 10, LARGE: 2, PIPELINED: 4}
+_SCALES = {SMALL: 50, LARGE: 10, PIPELINED: 20, HUGE: 1}
 """How large programs are, and how often."""
+
+_WITH_SCOPES = 0.15
+"""The share of programs with debug information."""
 
 _MAX_RESULTS = 10
 """Values without use that are stored at the end."""
@@ -68,7 +72,7 @@ def generate(
         source,
         np.random.default_rng(seed),
         exact,
-        size if not scale.mma_loops else size // 2,
+        size // scale.step_cost,
         target,
         grid,
         scale,
@@ -85,6 +89,8 @@ def generate(
     _end(builder)
     entry = EntryOp(KERNEL, Region(draft.entry), _entry_hints(builder))
     module = ModuleOp([cuda_tile.ModuleOp("program", [*draft.globals, entry])])
+    if builder.chance(_WITH_SCOPES):
+        add_scopes(module, source)
     return Program(
         seed, size, module, KERNEL, grid, tuple(draft.parameters), tuple(draft.outputs), target
     )

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.programs.comparison import Failure, error_failure, observe, raise_disagreement
 from tests.programs.program import Program
+from tests.programs.scopes import has_scopes
 from tests.unit import tools
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
@@ -37,7 +38,8 @@ _PREFERRING_TMA = 3
 
 def lower(program: Program, module: ModuleOp) -> ModuleOp:
     """`module`, a form of the program, at the last level for its target."""
-    pipeline = f'tileir-pipeline{{gpu="{program.target}"}}'
+    scoped = str(has_scopes(module)).lower()
+    pipeline = f'tileir-pipeline{{gpu="{program.target}" lineinfo={scoped}}}'
     with _preference_of_tma(program.seed % _PREFERRING_TMA == 0):
         return tools.run_passes(module.clone(), pipeline)
 

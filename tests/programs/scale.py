@@ -16,7 +16,7 @@ class Scale:
     `elements`. Arrays that are only read have `array` elements, those that are written `buffer`.
     `sizes` are the largest sizes of tensors by rank: they fit into a buffer. A tile of a view has
     at most two to the power of `tile_bits` elements along each dimension, by rank. Matrix products
-    have one of `rows`, `columns` and `depths`.
+    have one of `rows`, `columns` and `depths`. A program has as many steps fewer as one costs more.
     """
 
     shapes: tuple[Shape, ...]
@@ -28,6 +28,7 @@ class Scale:
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     depths: tuple[int, ...]
+    step_cost: int = 1
     mma_loops: bool = False
     """Whether programs have loops around matrix products, made to be pipelined."""
 
@@ -99,6 +100,21 @@ PIPELINED = Scale(
     rows=(16, 32, 64, 64, 128),
     columns=(8, 16, 32, 64, 64, 128),
     depths=(16, 32, 64),
+    step_cost=2,
     mma_loops=True,
 )
 """Tiles of tensor cores: a warpgroup takes products of 64 or 128 rows."""
+
+HUGE = Scale(
+    shapes=((), (1,), (16384,), (65536,), (256, 256), (1, 32768), (4, 64, 128)),
+    elements=65536,
+    array=65536,
+    buffer=65536,
+    sizes={1: (65000,), 2: (300, 200), 3: (60, 35, 30)},
+    tile_bits={1: 16, 2: 8, 3: 5},
+    rows=(64, 128),
+    columns=(32, 64),
+    depths=(32, 64),
+    step_cost=4,
+)
+"""Tiles beyond the registers of a thread block: up to 65,536 elements."""
