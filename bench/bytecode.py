@@ -1,10 +1,10 @@
 """Bytecode against text: time per op, how it grows with the module, and memory.
 
 `python -m bench.bytecode [RUNS]` repeats the entry of a kernel under new names until the module has
-1,000, 10,000 and 100,000 ops, and prints medians of RUNS runs, without the garbage collector's
-time: parsing and printing the text (not at the largest size) and reading and writing the bytecode
-of the same module. The goals are to read at least 4 times faster than to parse, to write at least 3
-times faster than to print, and the same time per op at every size.
+1,000, 10,000 and 100,000 ops, and prints medians of RUNS runs of processor time, without the
+garbage collector's: parsing and printing the text (not at the largest size) and reading and writing
+the bytecode of the same module. The goals are to read at least 4 times faster than to parse, to
+write at least 3 times faster than to print, and the same time per op at every size.
 
 Memory is what Python's allocator hands out (`tracemalloc`). The baseline is what the module still
 holds after it has been read; the peaks, during reading and during writing, are relative to it and
@@ -14,8 +14,6 @@ include it. The goal is less than 12.
 import gc
 import io
 import statistics
-import sys
-import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,6 +25,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.universe import Universe
 
+from bench.framework.results import Kind, Recorder, parse_runs
+from bench.framework.timing import seconds_of
 from tileir_xdsl import bytecode
 from tileir_xdsl.dialects import cuda_tile
 
@@ -61,16 +61,7 @@ def print_module(module: ModuleOp) -> str:
 
 def microseconds(action: Callable[[], object], runs: int) -> float:
     """Median time of `action`, which nothing else holds on to."""
-    times: list[float] = []
-    for _ in range(runs):
-        gc.collect()
-        gc.disable()
-        start = time.perf_counter()
-        result = action()
-        times.append(time.perf_counter() - start)
-        gc.enable()
-        del result
-    return 1e6 * statistics.median(times)
+    return 1e6 * statistics.median(seconds_of(action) for _ in range(runs))
 
 
 @dataclass(frozen=True)
@@ -125,7 +116,9 @@ def cell(value: float | None, form: str) -> str:
 
 def main() -> None:
     """Measures and prints the tables."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    args = parse_runs(__doc__, 3)
+    measures: dict[str, Kind] = dict.fromkeys(("parse", "read", "print", "write"), "time")
+    recorder = Recorder("bytecode", {**measures, "bytes": "count"})
     context = Context()
     for name, factory in Universe.get_multiverse().all_dialects.items():
         context.register_dialect(name, factory)
@@ -133,7 +126,9 @@ def main() -> None:
     print(f"{'print':>8}{'write':>8}{'ratio':>8}{'bytes/op':>10}")
     for name in NAMES:
         for size in SIZES:
-            row = measure(context, name, size, runs)
+            row = measure(context, name, size, args.runs)
+            times = [row.parse, row.read, row.print, row.write]
+            recorder.add(f"{name}, {size:,} ops", [*times, row.file_bytes])
             reading = None if row.parse is None else row.parse / row.read
             writing = None if row.print is None else row.print / row.write
             print(
@@ -148,6 +143,7 @@ def main() -> None:
         data = bytecode.write(module_of_size(context, name, MEMORY_SIZE), VERSION)
         baseline, read_peak, write_peak = memory(data)
         print(f"{name:<20}{len(data):>10,}{baseline:>12,}{read_peak:>10.2f}{write_peak:>10.2f}")
+    recorder.write(args.json)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ so that each CTA has the same part of a result. It prints the machine instructio
 emulator, late and with races looked for.
 """
 
-import sys
+import argparse
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +17,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from bench.framework.results import Recorder, add_arguments
 from bench.matrix_units import VERSION, of_ours
 from bench.products import attention_case, product_case
 from bench.simt import read_code
@@ -107,18 +108,25 @@ def check(case: KernelCase, ctas: int, gpu: str) -> str:
 
 def main() -> None:
     """Measures and prints the table, or runs the variants."""
-    if len(sys.argv) > 1:
-        gpu, ctas = sys.argv[1], int(sys.argv[2])
+    parser = argparse.ArgumentParser(description="Kernels of several thread blocks a tile block.")
+    parser.add_argument("gpu", nargs="?", help="run the variants for this target")
+    parser.add_argument("ctas", nargs="?", type=int, default=2, help="as clusters of so many")
+    add_arguments(parser)
+    args = parser.parse_args()
+    if args.gpu:
         for case in VARIANTS.values():
-            print(f"{case.name:<24}{check(case, ctas, gpu)}  right", flush=True)
+            print(f"{case.name:<24}{check(case, args.ctas, args.gpu)}  right", flush=True)
         return
+    recorder = Recorder("clusters", dict.fromkeys(("instructions", "spilled", "loaded"), "count"))
     print(f"{'':<24}{'CTAs':>5}{'ours':>7}{'spilled':>9}{'bytes':>8}{'tileiras':>10}")
     for case, ctas in KERNELS:
         m = measure(case, ctas)
+        recorder.add(f"{case.name}, {ctas} CTAs", [m.instructions, m.spilled, m.loaded])
         print(
             f"{case.name:<24}{ctas:>5}{m.instructions:>7}{m.spilled:>9}{m.loaded:>8}{m.theirs:>10}",
             flush=True,
         )
+    recorder.write(args.json)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,11 @@ by numpy alternately, and prints the medians. The goal is at most 15 times numpy
 than 60 microseconds per op on tiles of one element.
 """
 
-import statistics
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from xdsl.dialects.builtin import ModuleOp
 
+from bench.framework.results import Recorder, parse_runs
+from bench.framework.timing import medians, seconds_of
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.runtime import load
 
@@ -91,57 +93,51 @@ def module_of(name: str) -> ModuleOp:
 
 def seconds(function: Callable[[], object]) -> float:
     """The time of one call."""
-    start = time.perf_counter()
-    function()
-    return time.perf_counter() - start
+    return seconds_of(function, clock=time.perf_counter)
 
 
-def compare(kernel: Kernel, runs: int) -> bool:
+def compare(kernel: Kernel, runs: int, recorder: Recorder) -> bool:
     """Prints one row; whether the goal is reached. Raises AssertionError for a wrong result."""
     module = module_of(kernel.file)
     *inputs, result = kernel.arguments
-    ours: list[float] = []
-    numpys: list[float] = []
-    # The first round fills caches and is not counted; rounds alternate to spread disturbances.
-    for turn in range(runs + 1):
-        times = (
-            seconds(lambda: launch(module, None, kernel.grid, kernel.arguments)),
-            seconds(lambda: kernel.reference(*inputs)),
-        )
-        if turn:
-            ours.append(times[0])
-            numpys.append(times[1])
+    mine, theirs = medians(
+        {
+            "ours": lambda: seconds(lambda: launch(module, None, kernel.grid, kernel.arguments)),
+            "numpy": lambda: seconds(lambda: kernel.reference(*inputs)),
+        },
+        runs,
+    ).values()
+    recorder.add(kernel.name, [mine, theirs, mine / theirs])
     expected = kernel.reference(*inputs)
     error = float(np.max(np.abs(result - expected)))
     assert error <= 1e-4 * float(np.max(np.abs(expected))), error
-    mine, theirs = statistics.median(ours), statistics.median(numpys)
     print(
         f"{kernel.name:<32} {1e3 * mine:>10.1f} ms {1e3 * theirs:>10.1f} ms {mine / theirs:>7.1f}x"
     )
     return mine <= GOAL * theirs
 
 
-def per_op(runs: int) -> bool:
+def per_op(runs: int, recorder: Recorder) -> bool:
     """Prints what an op costs whose tile has one element; whether the goal is reached."""
     module = module_of("scalar_loop")
-    times = [
-        seconds(lambda: launch(module, None, (1, 1, 1), [np.int32(ITERATIONS)]))
-        for _ in range(runs + 1)
-    ]
-    cost = 1e6 * statistics.median(times[1:]) / (ITERATIONS * OPS_PER_ITERATION)
+    run = partial(launch, module, None, (1, 1, 1), [np.int32(ITERATIONS)])
+    (taken,) = medians({"one op": lambda: seconds(run)}, runs).values()
+    cost = 1e6 * taken / (ITERATIONS * OPS_PER_ITERATION)
+    recorder.add("one op", [cost / 1e6, None, None])
     print(f"{'one op':<30} {cost:>10.1f} us")
     return cost < MICROSECONDS_PER_OP
 
 
 def main() -> int:
     """Measures and prints the table; 1 if a goal is missed."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    print(
-        f"{'median of ' + str(runs) + ' runs':<32} {'interpreter':>13} {'numpy':>13} {'ratio':>8}"
-    )
-    reached = [compare(kernel, runs) for kernel in kernels()]
-    reached.append(per_op(runs))
+    args = parse_runs(__doc__, 5)
+    recorder = Recorder("interpret", {"interpreter": "time", "numpy": "time", "ratio": "time"})
+    title = f"median of {args.runs} runs"
+    print(f"{title:<32} {'interpreter':>13} {'numpy':>13} {'ratio':>8}")
+    reached = [compare(kernel, args.runs, recorder) for kernel in kernels()]
+    reached.append(per_op(args.runs, recorder))
     print(f"goals: {GOAL:g}x, {MICROSECONDS_PER_OP:g} us")
+    recorder.write(args.json)
     return 0 if all(reached) else 1
 
 

@@ -11,13 +11,13 @@
   time per op of its input; the goal is 150 at every size.
 """
 
-import gc
+import argparse
 import statistics
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -26,6 +26,8 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import PassFailedException
 
+from bench.framework.results import Kind, Recorder
+from bench.framework.timing import seconds_of
 from bench.passes import KERNELS, enlarge, parse
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.layouts.transfer import backward, forward
@@ -160,12 +162,15 @@ def microseconds(query: Callable[[], object]) -> tuple[float, float]:
     return 1e6 * statistics.median(first), 1e6 * statistics.median(again)
 
 
-def print_queries() -> None:
+def print_queries() -> Recorder:
     """The first table."""
+    recorder = Recorder("layout queries", {"first time": "time", "again": "time"})
     print(f"{'query of the layout algebra, microseconds':<44}{'first time':>12}{'again':>12}")
     for name, query in queries().items():
         first, again = microseconds(query)
+        recorder.add(name, [first, again])
         print(f"{name:<44}{first:>12.1f}{again:>12.1f}")
+    return recorder
 
 
 ROW_MAJOR, PLANNED = "row-major", "planned"
@@ -196,6 +201,9 @@ def cost_of(op: nv_tileas.ConvertLayoutOp) -> Counter[str]:
 
 
 COUNTS = ("all", "renamed", "shuffled", "stored")
+IMAGE_COUNTS = tuple(
+    f"{image} {what}" for image in (ROW_MAJOR, PLANNED) for what in ("wavefronts", "accesses")
+)
 
 
 def fields(cost: Counter[str]) -> list[str]:
@@ -219,9 +227,11 @@ def apply(pipeline: str, ctx: Context, module: ModuleOp) -> None:
         module_pass.apply(ctx, module)
 
 
-def print_kernels() -> None:
+def print_kernels() -> Recorder:
     """The second table: kernels without conversions are left out, and counted at its end."""
     ctx = context()
+    measures: dict[str, Kind] = dict.fromkeys((*COUNTS, *IMAGE_COUNTS), "count")
+    recorder = Recorder("layout conversions", measures)
     heads = (*COUNTS, ROW_MAJOR, PLANNED)
     print(f"{'conversions':<25}" + "".join(f"{head:>{width}}" for head, width in columns(heads)))
     without = 0
@@ -238,12 +248,14 @@ def print_kernels() -> None:
         after = conversion_costs(module)
         total_before += before
         total_after += after
+        recorder.add(path.stem, [after[measure] for measure in measures])
         if before:
             print_costs(path.stem, before, after)
         else:
             without += 1
     print_costs("all", total_before, total_after)
     print(f"{without} kernels have no conversion to begin with")
+    return recorder
 
 
 def columns(texts: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -262,17 +274,14 @@ def costs(ctx: Context, module: ModuleOp, pipeline: Sequence[ModulePass]) -> lis
     result: list[float] = []
     for module_pass in pipeline:
         count = sum(1 for _ in module.walk())
-        gc.collect()
-        gc.disable()
-        start = time.process_time()
-        module_pass.apply(ctx, module)
-        result.append(1e6 * (time.process_time() - start) / count)
-        gc.enable()
+        result.append(1e6 * seconds_of(partial(module_pass.apply, ctx, module)) / count)
     return result
 
 
-def print_passes() -> None:
+def print_passes() -> Recorder:
     """The third table."""
+    measures: dict[str, Kind] = {f"{size:,} ops": "time" for size in SIZES}
+    recorder = Recorder("layout passes", measures)
     ctx = context()
     print(f"{'microseconds per op':<60}" + "".join(f"{size:>9,}" for size in SIZES))
     before = passes("convert-cuda-tile-to-tileaa,convert-tileaa-to-tileas")
@@ -283,10 +292,12 @@ def print_passes() -> None:
         rows = list(zip(*measured, strict=True))[len(before) :]
         for module_pass, row in zip(family, rows, strict=True):
             label = f"{kernel}: {module_pass.name}"
+            recorder.add(label, row)
             print(f"{label:<60}" + "".join(f"{cost:>9.1f}" for cost in row))
+    return recorder
 
 
-TABLES: dict[str, Callable[[], None]] = {
+TABLES: dict[str, Callable[[], Recorder]] = {
     "queries": print_queries,
     "kernels": print_kernels,
     "passes": print_passes,
@@ -295,8 +306,13 @@ TABLES: dict[str, Callable[[], None]] = {
 
 def main() -> None:
     """Prints the tables that were asked for, or all."""
-    for name in sys.argv[1:] or TABLES:
-        TABLES[name]()
+    parser = argparse.ArgumentParser(description="What layouts cost.")
+    parser.add_argument("tables", nargs="*", choices=[[], *TABLES], metavar="TABLE")
+    parser.add_argument("--json", type=Path, metavar="FOLDER", help="a file for each table there")
+    args = parser.parse_args()
+    for name in args.tables or TABLES:
+        recorder = TABLES[name]()
+        recorder.write(args.json and args.json / f"{name}.json")
 
 
 if __name__ == "__main__":

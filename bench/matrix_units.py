@@ -7,12 +7,13 @@ registers, bytes of spills and stages of each, and the ratio of our instructions
 others. The goal is 0.8, without spills and without a remark of the assembler.
 """
 
+import argparse
 import re
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from bench.framework.results import Kind, Recorder, add_arguments
 from bench.products import CASES
 from bench.simt import read_code
 from bench.triton_kernels import (
@@ -54,6 +55,12 @@ class Measured:
     spilled: int
     remarks: int = 0
     stages: int | None = None
+
+
+MEASURES: dict[str, Kind] = dict.fromkeys(
+    ("instructions", "registers", "spilled", "remarks"), "count"
+)
+"""What is recorded of ours; more stages are no worse."""
 
 
 def with_warps(case: KernelCase, warps: int) -> str:
@@ -162,17 +169,23 @@ def measure(name: str, gpu: str = GPU) -> dict[str, Measured]:
 
 def main() -> None:
     """Measures and prints a table for each target."""
-    wanted = sys.argv[1:]
-    names = [name for name in CASES if name in wanted] or list(CASES)
-    for gpu in [gpu for gpu in TILE_IR_GPUS if gpu in wanted] or TILE_IR_GPUS:
-        print_table(gpu, names)
+    parser = argparse.ArgumentParser(description="Our code for matrix units against others'.")
+    parser.add_argument("wanted", nargs="*", metavar="TARGET|NAME", help="default: all")
+    add_arguments(parser)
+    args = parser.parse_args()
+    recorder = Recorder("matrix units", MEASURES)
+    names = [name for name in CASES if name in args.wanted] or list(CASES)
+    for gpu in [gpu for gpu in TILE_IR_GPUS if gpu in args.wanted] or TILE_IR_GPUS:
+        print_table(gpu, names, recorder)
+    recorder.write(args.json)
 
 
-def print_table(gpu: str, names: Sequence[str]) -> None:
+def print_table(gpu: str, names: Sequence[str], recorder: Recorder) -> None:
     """Measures and prints the table of a target."""
     print(f"{gpu:<30}{'instructions':>14}{'registers':>11}{'spilled':>9}{'C75xx':>7}{'stages':>8}")
     for name in names:
         found = measure(name, gpu)
+        recorder.add(f"{gpu} {name}", [getattr(found["ours"], measure) for measure in MEASURES])
         for compiler, m in found.items():
             print(
                 f"{name if compiler == 'ours' else '  ' + compiler:<30}{m.instructions:>14}"

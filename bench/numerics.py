@@ -5,7 +5,7 @@ with one of the words. Functions of one 16-bit number run on all of them, others
 and corners, in the emulator; numpy says in a wider format what they should be.
 """
 
-import sys
+import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -14,6 +14,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.framework.results import Recorder, add_arguments
 from tests.kernels.agreement import max_ulps
 from tests.unit.transforms.convert_tileas_to_llvm.elementwise import TILE, Operation, ptx
 from tileir_xdsl import emulator
@@ -169,15 +170,22 @@ def rows(words: Sequence[str], divisor: int = 1) -> Iterator[Row]:
 
 def main() -> None:
     """Prints the table."""
+    parser = argparse.ArgumentParser(description="The errors of elementary functions.")
+    parser.add_argument("words", nargs="*", metavar="OPERATION", help="default: all")
+    add_arguments(parser)
+    args = parser.parse_args()
+    recorder = Recorder("numerics", {"largest error": "count", "bound": "count"})
     print("| operation | format | numbers | largest error | bound | at |")
     print("|---|---|---:|---:|---:|---|")
-    for row in rows(sys.argv[1:]):
+    for row in rows(args.words):
+        recorder.add(f"{row.operation} {row.element}", [row.error, row.bound])
         at = ", ".join(f"{x:.9g}" for x in row.at)
         print(
             f"| `{row.operation}` | {row.element} | {row.samples:,} | {row.error:.3f} "
             f"| {row.bound:g} | {at} |",
             flush=True,
         )
+    recorder.write(args.json)
 
 
 if __name__ == "__main__":

@@ -8,18 +8,18 @@ copies of the entries of kernels. The goal is a ratio of at most 1.5 at 5,000 op
 per op at every size.
 """
 
-import gc
 import io
 import statistics
-import sys
-import time
 from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from bench.framework.results import Kind, Recorder, parse_runs
+from bench.framework.timing import seconds_of
 from bench.passes import enlarge
 from tileir_xdsl.dialects.cuda_tile import CudaTile
 
@@ -89,35 +89,38 @@ def kernel_text(context: Context, name: str, size: int) -> str:
 
 def measure(context: Context, text: str, runs: int) -> float:
     """Median microseconds per op of parsing and verifying."""
-    times: list[float] = []
-    for _ in range(runs):
-        gc.collect()
-        gc.disable()
-        start = time.process_time()
-        module = Parser(context, text).parse_module()
-        module.verify()
-        elapsed = time.process_time() - start
-        gc.enable()
-        times.append(1e6 * elapsed / sum(1 for _ in module.walk()))
-    return statistics.median(times)
+    modules: list[ModuleOp] = []
+
+    def read() -> None:
+        modules[:] = [Parser(context, text).parse_module()]
+        modules[0].verify()
+
+    taken = [seconds_of(read) for _ in range(runs)]
+    return 1e6 * statistics.median(taken) / sum(1 for _ in modules[0].walk())
 
 
 def main() -> None:
     """Measures and prints the table."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    args = parse_runs(__doc__, 1)
+    measures: dict[str, Kind] = {f"{size:,} ops": "time" for size in SIZES}
+    recorder = Recorder("parse", measures)
     context = Context()
     for dialect in (builtin.Builtin, func.Func, arith.Arith, CudaTile):
         context.load_dialect(dialect)
     print(f"{'microseconds per op (ratio)':<28}" + "".join(f"{size:>16,}" for size in SIZES))
-    baseline = {size: measure(context, arith_text(size), runs) for size in SIZES}
+    baseline = {size: measure(context, arith_text(size), args.runs) for size in SIZES}
+    recorder.add("arith", list(baseline.values()))
     print(f"{'arith':<28}" + "".join(f"{baseline[size]:>16.1f}" for size in SIZES))
     for label in ("cuda_tile, the same ops", *NAMES):
-        line = f"{label:<28}"
+        line, costs = f"{label:<28}", list[float]()
         for size in SIZES:
             text = kernel_text(context, label, size) if label in NAMES else tile_text(size)
-            cost = measure(context, text, runs)
+            cost = measure(context, text, args.runs)
+            costs.append(cost)
             line += f"{cost:>9.1f} ({cost / baseline[size]:.2f})"
+        recorder.add(label, costs)
         print(line)
+    recorder.write(args.json)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,14 @@
 
 `python -m bench.passes [RUNS]` repeats the entries of a kernel under new names until the module has
 1,000, 10,000 and 50,000 ops, lowers it, each pass timed on its own, and prints the medians in
-microseconds per op of the pass's input. The goal for `convert-cuda-tile-to-tileaa` and for
-`convert-tileaa-to-tileas` is at most 120 microseconds each, the same at every size.
+microseconds of processor time per op of the pass's input. The goal for
+`convert-cuda-tile-to-tileaa` and for `convert-tileaa-to-tileas` is at most 120 microseconds each,
+the same at every size.
 """
 
-import gc
 import statistics
-import sys
-import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from xdsl.context import Context
@@ -19,6 +18,8 @@ from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
+from bench.framework.results import Kind, Recorder, parse_runs
+from bench.framework.timing import seconds_of
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.transforms.tileir_pipeline import passes
 
@@ -50,17 +51,6 @@ def enlarge(module: ModuleOp, size: int) -> ModuleOp:
     return large
 
 
-def seconds(module_pass: ModulePass, context: Context, module: ModuleOp) -> float:
-    """The time of one pass, without the garbage collector's."""
-    gc.collect()
-    gc.disable()
-    start = time.perf_counter()
-    module_pass.apply(context, module)
-    elapsed = time.perf_counter() - start
-    gc.enable()
-    return elapsed
-
-
 def measure(
     context: Context, module: ModuleOp, pipeline: Sequence[ModulePass], runs: int
 ) -> list[float]:
@@ -70,13 +60,16 @@ def measure(
         lowered = module.clone()
         for module_pass, times in zip(pipeline, costs, strict=True):
             count = sum(1 for _ in lowered.walk())
-            times.append(1e6 * seconds(module_pass, context, lowered) / count)
+            taken = seconds_of(partial(module_pass.apply, context, lowered))
+            times.append(1e6 * taken / count)
     return [statistics.median(times) for times in costs]
 
 
 def main() -> None:
     """Measures and prints the table."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    args = parse_runs(__doc__, 3)
+    measures: dict[str, Kind] = {f"{size:,} ops": "time" for size in SIZES}
+    recorder = Recorder("passes", measures)
     context = Context()
     for name, factory in Universe.get_multiverse().all_dialects.items():
         context.register_dialect(name, factory)
@@ -86,10 +79,12 @@ def main() -> None:
         *((kernel, passes(opt_level=0)[:2]) for kernel in CONVERSIONS),
     ]:
         module = parse(context, name)
-        columns = [measure(context, enlarge(module, size), pipeline, runs) for size in SIZES]
+        columns = [measure(context, enlarge(module, size), pipeline, args.runs) for size in SIZES]
         for module_pass, row in zip(pipeline, zip(*columns, strict=True), strict=True):
             label = f"{name}: {module_pass.name}"
+            recorder.add(label, row)
             print(f"{label:<56}" + "".join(f"{cost:>9.1f}" for cost in row))
+    recorder.write(args.json)
 
 
 if __name__ == "__main__":

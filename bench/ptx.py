@@ -7,13 +7,13 @@ products of 64^3 and 256^3, and a race mode that takes at most 6 times as long.
 """
 
 import statistics
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from bench.framework.results import Recorder, parse_runs
+from bench.framework.timing import seconds_of
 from tests.kernel_generators import CASES
 from tests.kernel_generators import mma_matmul as mma
 from tests.kernel_generators.case import Case
@@ -50,12 +50,7 @@ class Row:
 
 def median(run: Callable[[], object], runs: int) -> float:
     """The median processor time of a call in seconds."""
-    times: list[float] = []
-    for _ in range(runs):
-        start = time.process_time()
-        run()
-        times.append(time.process_time() - start)
-    return statistics.median(times)
+    return statistics.median(seconds_of(run) for _ in range(runs))
 
 
 def printing(runs: int) -> list[Row]:
@@ -175,7 +170,8 @@ def race_mode(name: str, runs: int) -> Row:
 
 def main() -> None:
     """Measures and prints the table."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    args = parse_runs(__doc__, 5)
+    runs, recorder = args.runs, Recorder("ptx", {"value": "time"})
     rows = [
         *printing(runs),
         loading(runs),
@@ -186,7 +182,10 @@ def main() -> None:
     ]
     print(f"{'':<46}{'median':>10} {'':<10}{'goal':>10}")
     for row in rows:
+        # Of a rate more is better: it is stored as its inverse.
+        recorder.add(row.name, [row.value if row.less_is_better else 1 / row.value])
         print(row)
+    recorder.write(args.json)
 
 
 if __name__ == "__main__":

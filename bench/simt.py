@@ -11,14 +11,13 @@ spills where there are none, and for `bench.rows` at most the better of both.
 """
 
 import argparse
-import re
 import statistics
 import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
-from pathlib import Path
+from dataclasses import astuple, dataclass, fields
 
+from bench.framework.machine_code import figures
+from bench.framework.results import Kind, Recorder, add_arguments
 from bench.rows import ROWS
 from tests.kernels import KERNELS
 from tests.unit import tools
@@ -26,7 +25,7 @@ from tests.unit.bytecode.reference import compile_to_cubin
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.bytecode import write
 from tileir_xdsl.bytecode.errors import BytecodeError
-from tileir_xdsl.runtime.ptxas import assemble, find_tool
+from tileir_xdsl.runtime.ptxas import assemble
 
 GPU, TILE_IR_GPU = "sm_90a", "sm_90"
 VERSION = "13.3"
@@ -72,26 +71,10 @@ class Comparison:
         return getattr(self.ours, field) / min(others) if all(others) else None
 
 
-def _dump(cubin: bytes, option: str) -> str:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "kernel.cubin"
-        path.write_bytes(cubin)
-        command = [str(find_tool("cuobjdump", "nvidia-cuda-cuobjdump")), option, str(path)]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
 def read_code(cubin: bytes) -> Code:
     """The figures of a cubin with one kernel; `NOP`s that pad it do not count."""
-    usage = _dump(cubin, "-res-usage")
-    listing = _dump(cubin, "-sass")
-    opcodes = re.findall(r"^\s+/\*[0-9a-f]{4,}\*/\s+(?:@!?\w+\s+)?([A-Z][\w.]*)", listing, re.M)
-
-    def resource(name: str) -> int:
-        found = re.search(rf"\b{name}:(\d+)", usage)
-        return int(found[1]) if found else 0
-
-    instructions = sum(opcode != "NOP" for opcode in opcodes)
-    return Code(instructions, resource("REG"), resource("SHARED"), resource("LOCAL"))
+    found = figures(cubin)
+    return Code(found.instructions, found.registers, found.shared, found.local)
 
 
 def our_code(text: str) -> Code:
@@ -150,12 +133,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Compares the machine code of kernels.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="kernels of the zoo")
     parser.add_argument("--quick", action="store_true", help="one kernel of every kind")
+    add_arguments(parser)
     options = parser.parse_args()
+    measures: dict[str, Kind] = {field.name: "count" for field in fields(Code)}
+    recorder = Recorder("simt", measures)
     names = options.names or (QUICK if options.quick else without_products())
     print(f"ours for {GPU} / tileiras -O3 for {TILE_IR_GPU} [/ Triton for {GPU}]")
     print(f"{'':<26}" + "".join(f"{field.name:<18}" for field in fields(Code)))
     if not options.names:
         for comparison in compare_rows():
+            recorder.add(f"row {comparison.name}", astuple(comparison.ours))
             _print_row(comparison)
     comparisons: list[Comparison] = []
     refused: list[str] = []
@@ -165,11 +152,14 @@ def main() -> None:
         except (subprocess.CalledProcessError, BytecodeError):
             # The target, or the version of the bytecode, lacks what the kernel uses.
             refused.append(name)
+            recorder.add(name, "refused")
             continue
+        recorder.add(name, astuple(comparisons[-1].ours))
         _print_row(comparisons[-1])
     if comparisons:
         _print_summary(comparisons)
     print(f"not in bytecode {VERSION} or not for {TILE_IR_GPU}: {', '.join(refused) or 'none'}")
+    recorder.write(options.json)
 
 
 if __name__ == "__main__":

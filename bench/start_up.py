@@ -4,12 +4,14 @@
 prints the medians.  The goal is below twice the round trip plus 0.3 seconds.
 """
 
-import statistics
 import subprocess
-import sys
 import sysconfig
 import time
+from functools import partial
 from pathlib import Path
+
+from bench.framework.results import Recorder, parse_runs
+from bench.framework.timing import medians
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SOURCE = Path("tests", "kernels", "vector_add.mlir")
@@ -38,24 +40,21 @@ def seconds(arguments: list[str]) -> float:
 
 def main() -> None:
     """Measures and prints the table."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 7
-    times: dict[str, list[float]] = {name: [] for name in COMMANDS}
-    # The first round fills caches and is not counted; rounds alternate to spread disturbances.
-    for turn in range(runs + 1):
-        for name, arguments in COMMANDS.items():
-            measured = seconds(arguments)
-            if turn:
-                times[name].append(measured)
-
-    medians = {name: statistics.median(measured) for name, measured in times.items()}
-    _, round_trip, pipeline = medians.values()
-    print(f"{'median of ' + str(runs) + ' runs':<52} {'seconds':>8}")
-    for name, median in medians.items():
+    args = parse_runs(__doc__, 7)
+    recorder = Recorder("start up", {"seconds": "time"})
+    found = medians(
+        {name: partial(seconds, arguments) for name, arguments in COMMANDS.items()}, args.runs
+    )
+    _, round_trip, pipeline = found.values()
+    print(f"{'median of ' + str(args.runs) + ' runs':<52} {'seconds':>8}")
+    for name, median in found.items():
+        recorder.add(name, [median])
         print(f"{name:<52} {median:>8.3f}")
     print(f"{'pipeline / round trip':<52} {pipeline / round_trip:>7.2f}x")
     print(f"{'pipeline - round trip':<52} {pipeline - round_trip:>8.3f}")
     goal = 2 * round_trip + 0.3
     print(f"{'goal: 2 x round trip + 0.3':<52} {goal:>8.3f}")
+    recorder.write(args.json)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
+import argparse
 import statistics
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,6 +20,7 @@ import numpy as np
 from cuda.tile.compilation import ConstantConstraint, ParameterConstraint, ScalarConstraint
 from numpy.typing import DTypeLike
 
+from bench.framework.results import Recorder, add_arguments
 from bench.matrix_units import of_ours, of_tileiras
 from tests.kernels.agreement import Array, Expected, within_roundings
 from tests.kernels.case import Argument, KernelCase, Problem, array, kernel
@@ -432,15 +433,21 @@ def check(case: KernelCase, program: str) -> None:
 
 def main() -> None:
     """Measures and prints the table."""
+    parser = argparse.ArgumentParser(description="Variants of products and attention.")
+    parser.add_argument("names", nargs="*", choices=[[], *CASES], metavar="NAME")
+    add_arguments(parser)
+    args = parser.parse_args()
+    recorder = Recorder("variants", {"ours": "count", "spilled": "count", "remarks": "count"})
     ratios: list[float] = []
     print(f"{'':<20}{'ours':>7}{'tileiras':>10}{'ratio':>7}{'spilled':>9}{'C75xx':>7}  values")
     with tempfile.TemporaryDirectory() as folder:
-        for name in sys.argv[1:] or CASES:
+        for name in args.names or CASES:
             case = replace(CASES[name], folder=Path(folder))
             program = text(case)
             case.text_path.write_text(program)
             ours = of_ours(case)
             theirs = min(of_tileiras(case, warps).instructions for warps in (4, 8))
+            recorder.add(name, [ours.instructions, ours.spilled, ours.remarks])
             ratios.append(ours.instructions / theirs)
             print(
                 f"{name:<20}{ours.instructions:>7}{theirs:>10}{ratios[-1]:>7.2f}"
@@ -451,6 +458,7 @@ def main() -> None:
             check(case, program)
             print("right", flush=True)
     print(f"median ratio {statistics.median(ratios):.2f}, worst {max(ratios):.2f}")
+    recorder.write(args.json)
 
 
 if __name__ == "__main__":

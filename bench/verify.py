@@ -7,17 +7,16 @@ the medians in microseconds of processor time per op without the garbage collect
 was seen before. The goal is a ratio of at most 1.5 over all kernels together.
 """
 
-import gc
-import statistics
-import sys
-import time
 from collections.abc import Sequence
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.universe import Universe
 
+from bench.framework.results import Recorder, parse_runs
+from bench.framework.timing import medians, seconds_of
 from bench.passes import enlarge, parse
 from tileir_xdsl.rewriting import dialect_name
 from tileir_xdsl.transforms.tileir_pipeline import passes
@@ -38,19 +37,18 @@ def converted(context: Context, name: str) -> ModuleOp:
 
 def microseconds(ops: Sequence[Operation]) -> float:
     """The time of verifying each op, without those in its regions."""
-    gc.collect()
-    gc.disable()
-    start = time.process_time()
-    for op in ops:
-        op.verify(verify_nested_ops=False)
-    elapsed = time.process_time() - start
-    gc.enable()
-    return 1e6 * elapsed / len(ops)
+
+    def verify() -> None:
+        for op in ops:
+            op.verify(verify_nested_ops=False)
+
+    return 1e6 * seconds_of(verify) / len(ops)
 
 
 def main() -> None:
     """Measures and prints the table."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    args = parse_runs(__doc__, 5)
+    recorder = Recorder("verify", {"arith": "time", "nv_tileas": "time", "ratio": "time"})
     context = Context()
     for name, factory in Universe.get_multiverse().all_dialects.items():
         context.register_dialect(name, factory)
@@ -66,12 +64,12 @@ def main() -> None:
             everything[dialect] += ops
     print(f"{'microseconds per op':<24}" + "".join(f"{d:>12}" for d in DIALECTS) + f"{'ratio':>12}")
     for name, group in [*groups.items(), ("all", everything)]:
-        times: dict[str, list[float]] = {dialect: [] for dialect in DIALECTS}
-        for _ in range(runs):
-            for dialect in DIALECTS:
-                times[dialect].append(microseconds(group[dialect]))
-        base, other = (statistics.median(times[dialect]) for dialect in DIALECTS)
+        base, other = medians(
+            {dialect: partial(microseconds, group[dialect]) for dialect in DIALECTS}, args.runs
+        ).values()
+        recorder.add(name, [base, other, other / base])
         print(f"{name:<24}{base:>12.1f}{other:>12.1f}{other / base:>12.2f}")
+    recorder.write(args.json)
 
 
 if __name__ == "__main__":

@@ -127,6 +127,18 @@ def _rounded(value: Value) -> Value:
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
+def parse_runs(description: str | None, runs: int) -> argparse.Namespace:
+    """The command line of a module that takes `[RUNS] [--json FILE]`."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "runs", nargs="?", type=int, default=runs, metavar="RUNS", help="default %(default)s"
+    )
+    add_arguments(parser)
+    return parser.parse_args()
+
+
 class Recorder:
     """Collects the rows of a benchmark while it prints them, for `--json`."""
 
