@@ -10,7 +10,6 @@ from pathlib import Path
 from bench.pack.build import CACHE, build, pack_size
 from bench.pack.report import load, report, store
 from bench.pack.runner.results import PackError
-from tileir_xdsl.runtime.diagnostics import InputError
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -50,7 +49,7 @@ def main() -> int:
     args = _parser().parse_args()
     try:
         (_build if args.command == "build" else _report)(args)
-    except (InputError, PackError) as error:
+    except PackError as error:
         print(f"bench.pack: error: {error}", file=sys.stderr)
         return 1
     return 0

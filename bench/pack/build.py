@@ -24,7 +24,7 @@ from bench.pack import facts, instructions, kernels, times, tuner
 from bench.pack.items import COMPUTE_CAPABILITY, TARGET, Unit, UnitSpec
 from bench.pack.runner import PARTS
 from bench.pack.runner.memory import PACK_FORMAT
-from tileir_xdsl.runtime.diagnostics import InputError
+from bench.pack.runner.results import PackError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RUNNER = Path(__file__).parent / "runner"
@@ -70,8 +70,8 @@ def _made(spec: UnitSpec, cached: Path) -> Path:
     return cached
 
 
-def made_units(specs: Sequence[UnitSpec], jobs: int, cache: Path) -> Iterator[Unit]:
-    """The units in order, made by so many processes unless they are in the cache."""
+def make_units(specs: Sequence[UnitSpec], jobs: int, cache: Path) -> list[Path]:
+    """Where the units are, in order; so many processes make those that are not in the cache."""
     folder = cache / fingerprint()[:32]
     for old in cache.glob("*"):
         if old != folder:
@@ -94,8 +94,7 @@ def made_units(specs: Sequence[UnitSpec], jobs: int, cache: Path) -> Iterator[Un
                         raise problem
             finally:
                 pool.shutdown(cancel_futures=True)
-    for path in paths:
-        yield pickle.loads(path.read_bytes())
+    return paths
 
 
 # The runner, in one file.
@@ -160,8 +159,8 @@ def _compressed(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)
 
 
-def write_pack(folder: Path, made: Iterator[Unit]) -> dict[str, Any]:
-    """Writes the files of a pack; returns its manifest, which is the last file to be written."""
+def write_pack(folder: Path, made: Sequence[Path]) -> dict[str, Any]:
+    """Writes the files of a pack of units; its manifest, which is the last file to be written."""
     runner = runner_text()
     for name in ("modules", "data"):
         shutil.rmtree(folder / name, ignore_errors=True)
@@ -171,7 +170,8 @@ def write_pack(folder: Path, made: Iterator[Unit]) -> dict[str, Any]:
     modules: list[str] = []
     notes: list[str] = []
     digest = hashlib.sha256()
-    for unit in made:
+    for path in made:
+        unit: Unit = pickle.loads(path.read_bytes())
         for name, cubin in unit.cubins.items():
             modules.append(name)
             digest.update(cubin)
@@ -205,17 +205,17 @@ def build(
 ) -> dict[str, Any]:
     """Builds a pack of the units whose names begin as one of `only`, or of all; its manifest.
 
-    Raises InputError for a name that no unit has, and for a pack that is too large.
+    Raises PackError for a name that no unit has, and for a pack that is too large.
     """
     specs = units()
     for prefix in only:
         if not any(spec.name.startswith(prefix) for spec in specs):
-            raise InputError("bench.pack", f"no unit's name begins with '{prefix}'")
+            raise PackError(f"no unit's name begins with '{prefix}'")
     chosen = [s for s in specs if not only or s.name.startswith(tuple(only))]
-    manifest = write_pack(folder, made_units(chosen, jobs, cache))
+    manifest = write_pack(folder, make_units(chosen, jobs, cache))
     size = pack_size(folder)
     if size > SIZE_LIMIT:
-        raise InputError("bench.pack", f"the pack has {size} bytes, more than {SIZE_LIMIT}")
+        raise PackError(f"the pack has {size} bytes, more than {SIZE_LIMIT}")
     return manifest
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,18 +35,25 @@ class Unit:
     archives: dict[str, dict[str, Array]] = field(
         default_factory=lambda: dict[str, dict[str, Array]]()
     )
+    stored: dict[tuple[str, bytes], str] = field(
+        default_factory=lambda: dict[tuple[str, bytes], str]()
+    )
+    """The keys of what is in the archives, by content."""
     made: dict[str, Any] = field(default_factory=lambda: dict[str, Any]())
     """What is known of a module that another item of the unit needs too."""
     notes: list[str] = field(default_factory=list[str])
     """What could not be made, and why."""
 
     def store(self, archive: str, array: Array) -> str:
-        """Keeps the bytes of an array; the key that the runner finds them by."""
+        """Keeps the bytes of an array, once; the key that the runner finds them by."""
         arrays = self.archives.setdefault(archive, {})
-        name = f"a{len(arrays)}"
         # A copy: the array may be a view of memory that is given back before the unit is kept.
-        arrays[name] = np.array(array, order="C").reshape(-1).view(np.uint8)
-        return f"{archive}/{name}"
+        data = np.array(array, order="C").reshape(-1).view(np.uint8)
+        content = archive, hashlib.sha256(data.tobytes()).digest()
+        if content not in self.stored:
+            self.stored[content] = f"{archive}/a{len(arrays)}"
+            arrays[f"a{len(arrays)}"] = data
+        return self.stored[content]
 
 
 @dataclass(frozen=True)

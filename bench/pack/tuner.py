@@ -58,10 +58,11 @@ def make(name: str) -> Unit:
     known = {unit.ptx[f"tuned_{name}"]: "default"}
     found = [Contender("default", default, problem.grid, with_maps(recipes, values))]
     chosen = None
+    refused: dict[str, list[str]] = {}
     for number, measured in enumerate(candidates(problem)):
         made = measured.compiled
         if made is None or measured.instructions is None:
-            unit.notes.append(f"{name}: {measured.variant}: {measured.problem}")
+            refused.setdefault(measured.problem, []).append(str(measured.variant))
             continue
         if made.ptx not in known:
             known[made.ptx] = str(measured.variant)
@@ -71,6 +72,8 @@ def make(name: str) -> Unit:
             given = with_maps(made.tensor_maps, values)
             found.append(Contender(str(measured.variant), program, problem.grid, given))
         chosen = chosen or known[made.ptx]
+    for reason, variants in refused.items():
+        unit.notes.append(f"{name}: {len(variants)} candidates: {reason}")
     item = timed_item(problem, arrays, found, id=f"f/{name}", group="f", chosen=chosen)
     item["ours"] = [each.who for each in found]
     item["second_half"] = False

@@ -44,6 +44,8 @@ def arrays_on(
             patterns.append(None if fill is None else pattern_of(fill, random))
             if data is not None:
                 device.upload(regions[-1][0], pack.stored(data).view(np.uint8))
+            elif patterns[-1] is not None and not patterns[-1].any():
+                device.fill(regions[-1][0], 0, size)
             elif patterns[-1] is not None:
                 for offset, chunk in chunks_of(patterns[-1], size):
                     device.upload(regions[-1][0] + offset, chunk)

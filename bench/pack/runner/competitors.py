@@ -91,19 +91,30 @@ def find_torch() -> Any:
     return torch if torch.cuda.is_available() else "torch sees no GPU"
 
 
+TORCH_ERRORS = (RuntimeError, ImportError, AttributeError, NotImplementedError, TypeError)
+"""What a version of torch says that lacks an operation, or has it for other types."""
+
+
 def operations(
     torch: Any, api: Api, item: dict[str, Any], placed: Sequence[Placed]
-) -> dict[str, Operation]:
-    """What torch has for a problem. A started operation leaves its result in our output array."""
-    found: dict[str, Operation] = {}
+) -> tuple[dict[str, Operation], dict[str, str]]:
+    """What torch has for a problem, each run once, and why it lacks the others."""
     tensors: list[Any] = []
     for array in placed:
         dtype = getattr(torch, TORCH_TYPES[array.dtype])
         tensors.append(torch.empty(array.shape, dtype=dtype, device="cuda"))
         api.call("cuMemcpyDtoD_v2", tensors[-1].data_ptr(), array.address, array.bytes)
+    found: dict[str, Operation] = {}
+    lacking: dict[str, str] = {}
     for who, prepare in OPERATIONS.get(item["reference"], {}).items():
-        found[who] = prepare(torch, tensors, item["settings"])
-    return found
+        try:
+            operation = prepare(torch, tensors, item["settings"])
+            operation()
+            torch.cuda.synchronize()
+            found[who] = operation
+        except TORCH_ERRORS as error:
+            lacking[who] = " ".join(str(error).split())[:200]
+    return found, lacking
 
 
 def keep_result(api: Api, result: Any, output: Placed) -> None:

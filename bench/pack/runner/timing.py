@@ -134,18 +134,9 @@ def _prepared(
     if isinstance(torch, str):
         return starts, {**refused, "torch": {"refused": torch}}
     output, api = placed[item["output"]], device.api
-    try:
-        prepared = operations(torch, api, item, placed[: item["inputs"]])
-    except (RuntimeError, KeyError, AttributeError) as error:
-        return starts, {**refused, "torch": {"refused": " ".join(str(error).split())[:200]}}
-    for who, operation in prepared.items():
-        try:
-            keep_result(api, operation(), output)
-        except (RuntimeError, AttributeError) as error:
-            refused[who] = {"refused": " ".join(str(error).split())[:200]}
-            continue
-        starts[who] = _first_kept(api, operation, output)
-    return starts, refused
+    prepared, lacking = operations(torch, api, item, placed[: item["inputs"]])
+    refused |= {who: {"refused": why} for who, why in lacking.items()}
+    return starts | {who: _first_kept(api, o, output) for who, o in prepared.items()}, refused
 
 
 def _first_kept(api: Any, operation: Callable[[], Any], output: Placed) -> Callable[[], None]:

@@ -76,22 +76,19 @@ def again(pack: Path, items: Sequence[str]) -> list[str]:
     ]
 
 
-_KERNEL_OF_HAZARD = re.compile(r"\b(?:in|at|by|kernel)\s+[`'\"]?([A-Za-z_]\w*)(?:\(|\+0x)")
 _STARTED = re.compile(r"^item (\S+)")
 
 
 def hazards_in(output: str) -> dict[str, int]:
     """How many lines with an error a sanitizer printed while each item ran."""
     found: dict[str, int] = {}
-    item = ""
+    item = "?"
     for line in output.splitlines():
         started = _STARTED.match(line)
         if started:
             item = started[1]
         elif re.match(r"=+ (?:Error|ERROR|Warning|Barrier error)", line) and "SUMMARY" not in line:
-            kernel = _KERNEL_OF_HAZARD.search(line)
-            name = item or (kernel[1] if kernel else "?")
-            found[name] = found.get(name, 0) + 1
+            found[item] = found.get(item, 0) + 1
     return found
 
 

@@ -20,7 +20,7 @@ import pytest
 
 from bench.pack.build import REPOSITORY, build, pack_size, runner_text
 from bench.pack.report import load, report
-from tileir_xdsl.runtime.diagnostics import InputError
+from bench.pack.runner.results import PackError
 
 UNITS = (
     *("a", "b/approximations", "b/operations/0", "b/products/128"),
@@ -231,7 +231,7 @@ def test_a_missing_module_is_that_of_its_items(pack: Path, tmp_path: Path) -> No
 
 
 def test_there_is_no_such_unit(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no unit's name begins with 'z'"):
+    with pytest.raises(PackError, match="no unit's name begins with 'z'"):
         build(tmp_path / "pack", ["z"], 1, tmp_path / "cache")
 
 
