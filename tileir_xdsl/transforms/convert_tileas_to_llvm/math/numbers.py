@@ -6,7 +6,7 @@ rounded to nearest even; an operand may be a Python number, which becomes a cons
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -19,7 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.dialects.llvm import FPToSIOp, MaximumOp, MinimumOp
 
 from ..arithmetic.float_formats import is_fcmp
-from ..thread.builder import LLVMBuilder
+from ..thread.builder import LLVMBuilder, build_op
 from ..thread.elementwise import call_intrinsic, float_constant
 
 APPROXIMATE = llvm.FastMathAttr([FastMathFlag.APPROX_FUNC])
@@ -59,8 +59,9 @@ class Word:
     builder: LLVMBuilder
     value: SSAValue
 
-    def _insert(self, op: Callable[..., Operation], other: Word | int) -> Word:
-        return Word(self.builder, self.builder.insert(op(self.value, self._operand(other))))
+    def _insert(self, op: type[Operation], other: Word | int) -> Word:
+        made = build_op(op, self.value, self._operand(other))
+        return Word(self.builder, self.builder.insert(made))
 
     def _operand(self, other: Word | int) -> SSAValue:
         if isinstance(other, Word):
@@ -129,9 +130,9 @@ class Real:
             return other
         return Real(self.builder, float_constant(self.builder, other, self.format.type))
 
-    def _insert(self, op: Callable[..., Operation], *others: Real | float) -> Real:
+    def _insert(self, op: type[Operation], *others: Real | float) -> Real:
         operands = [self.value, *(self.of(other).value for other in others)]
-        return Real(self.builder, self.builder.insert(op(*operands)))
+        return Real(self.builder, self.builder.insert(build_op(op, *operands)))
 
     def _intrinsic(self, name: str, *others: Real | float) -> Real:
         """An intrinsic of NVVM on f32."""

@@ -4,8 +4,9 @@ Integers may be known: `int | SSAValue`. Arithmetic on known integers is folded 
 that register-dependent offsets become constants of the address, not instructions.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TypeAlias
 
 from xdsl.dialects import llvm
@@ -41,6 +42,59 @@ CONSTANT_INDICES = range(llvm.GEP_USE_SSA_VAL + 1, 1 << 31)
 ICMP_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 """Predicates of `llvm.icmp` in the order of their numbers."""
 
+_PREDICATES = {name: IntegerAttr(number, i64) for number, name in enumerate(ICMP_PREDICATES)}
+
+
+@dataclass(frozen=True)
+class _Made:
+    """An op as it was made once, and what it was made of, which lives as long as its key."""
+
+    arguments: tuple[object, ...]
+    result_types: tuple[Attribute, ...]
+    properties: Mapping[str, Attribute]
+    attributes: Mapping[str, Attribute]
+
+
+MOST_MADE = 4096
+"""How many ops are remembered: those of all classes and types that kernels mostly have."""
+
+_made: dict[tuple[object, ...], _Made] = {}
+
+
+def build_op(op: type[Operation], *arguments: object) -> Operation:
+    """`op(*arguments)` for an op whose operands are those of the arguments that are values.
+
+    All else about it follows from their types and from the other arguments, so it is copied from an
+    op that was made of the same: constructors of xDSL take three times as long.
+    """
+    operands = [argument for argument in arguments if isinstance(argument, SSAValue)]
+    given = tuple([a.type if isinstance(a, SSAValue) else a for a in arguments])
+    # By identity, which is quicker than to compare types; `_made` keeps what is identified.
+    key = (op, *map(id, given))
+    made = _made.get(key)
+    if made is not None:
+        return op.create(
+            operands=operands,
+            result_types=made.result_types,
+            properties=made.properties,
+            attributes=made.attributes,
+        )
+    new = op(*arguments)
+    is_plain = not new.regions and not new.successors
+    if is_plain and [*new.operands] == operands:
+        if len(_made) >= MOST_MADE:
+            _made.clear()
+        _made[key] = _Made(
+            given, tuple(new.result_types), dict(new.properties), dict(new.attributes)
+        )
+    return new
+
+
+@cache
+def vector_type(element: Attribute, count: int) -> VectorType[Attribute]:
+    """The type of a vector of so many elements."""
+    return VectorType(element, (count,))
+
 
 @dataclass
 class LLVMBuilder:
@@ -62,6 +116,10 @@ class LLVMBuilder:
     _constants: dict[tuple[Attribute, Attribute], SSAValue] = field(
         default_factory=dict[tuple[Attribute, Attribute], SSAValue]
     )
+    _integers: dict[tuple[int, int], SSAValue] = field(
+        default_factory=dict[tuple[int, int], SSAValue]
+    )
+    """Integer constants by value and width."""
     _computed: list[dict[tuple[object, ...], SSAValue]] = field(
         default_factory=lambda: [dict[tuple[object, ...], SSAValue]()]
     )
@@ -110,7 +168,7 @@ class LLVMBuilder:
         for computed in reversed(self._computed):
             if key in computed:
                 return computed[key]
-        result = self.insert(op(*arguments))
+        result = self.insert(build_op(op, *arguments))
         self._computed[-1][key] = result
         return result
 
@@ -168,9 +226,13 @@ class LLVMBuilder:
 
     def integer(self, value: Index, type: IntegerType) -> SSAValue:
         """An index as a value of one integer type; a value must have that type already."""
-        if isinstance(value, int):
-            return self.constant(IntegerAttr(value, type, truncate_bits=True), type)
-        return value
+        if not isinstance(value, int):
+            return value
+        known = self._integers.get((value, type.width.data))
+        if known is None:
+            known = self.constant(IntegerAttr(value, type, truncate_bits=True), type)
+            self._integers[value, type.width.data] = known
+        return known
 
     # Integer arithmetic
 
@@ -210,7 +272,7 @@ class LLVMBuilder:
     @staticmethod
     def predicate(name: str) -> IntegerAttr[IntegerType]:
         """A predicate of `llvm.icmp` by its name."""
-        return IntegerAttr(ICMP_PREDICATES.index(name), i64)
+        return _PREDICATES[name]
 
     def select(self, condition: SSAValue, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return self.insert(llvm.SelectOp(condition, lhs, rhs))
@@ -312,17 +374,16 @@ class LLVMBuilder:
 
     def vector(self, elements: Sequence[SSAValue]) -> SSAValue:
         """A vector of the given elements."""
-        vector_type = VectorType(elements[0].type, (len(elements),))
-        result = self.insert(PoisonOp(vector_type))
+        result = self.insert(PoisonOp(vector_type(elements[0].type, len(elements))))
         for number, element in enumerate(elements):
             position = self.integer(number, i32)
-            result = self.insert(llvm.InsertElementOp(result, element, position))
+            result = self.insert(build_op(llvm.InsertElementOp, result, element, position))
         return result
 
     def elements(self, vector: SSAValue, count: int) -> list[SSAValue]:
         """The elements of a vector."""
         return [
-            self.insert(ExtractElementOp(vector, self.integer(number, i32)))
+            self.insert(build_op(ExtractElementOp, vector, self.integer(number, i32)))
             for number in range(count)
         ]
 
@@ -344,13 +405,13 @@ class LLVMBuilder:
     ) -> list[SSAValue]:
         """Loads neighbouring elements, one a mask; masked-off ones are those of `others`."""
         count = len(masks)
-        vector_type = VectorType(element, (count,))
+        type = vector_type(element, count)
         mask = self._mask(masks)
         if mask is not None:
             passed = None if others is None else self.vector(others)
-            load = MaskedLoadOp(pointer, mask, passed, vector_type, alignment)
+            load = MaskedLoadOp(pointer, mask, passed, type, alignment)
             return self.elements(self.insert(load), count)
-        load = llvm.LoadOp(pointer, element if count == 1 else vector_type, alignment)
+        load = llvm.LoadOp(pointer, element if count == 1 else type, alignment)
         self.note_wavefronts(load, wavefronts)
         loaded = self.insert(load)
         return [loaded] if count == 1 else self.elements(loaded, count)
