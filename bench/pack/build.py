@@ -168,6 +168,7 @@ def write_pack(folder: Path, made: Sequence[Path]) -> dict[str, Any]:
     (folder / "manifest.json").unlink(missing_ok=True)
     items: list[dict[str, Any]] = []
     modules: list[str] = []
+    archives: list[str] = []
     notes: list[str] = []
     digest = hashlib.sha256()
     for path in made:
@@ -179,12 +180,14 @@ def write_pack(folder: Path, made: Sequence[Path]) -> dict[str, Any]:
         for name, ptx in unit.ptx.items():
             (folder / "modules" / f"{name}.ptx.gz").write_bytes(_compressed(ptx.encode()))
         for name, arrays in unit.archives.items():
+            archives.append(name)
             np.savez_compressed(folder / "data" / f"{name}.npz", allow_pickle=False, **arrays)
         items += unit.items
         notes += unit.notes
-    names = [item["id"] for item in items]
-    if len(names) != len(set(names)):
-        raise ValueError("two items have one name")
+    names = {"modules": modules, "archives": archives, "items": [item["id"] for item in items]}
+    for what, found in names.items():
+        if len(found) != len(set(found)):
+            raise ValueError(f"two {what} have one name")
     digest.update(json.dumps(items, sort_keys=True).encode())
     manifest = {
         "format": PACK_FORMAT,

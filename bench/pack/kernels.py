@@ -48,12 +48,12 @@ def make(name: str) -> Unit:
     expected = case.expected(arguments)
     values = bound(text, case.name, arguments)
     try:
-        ours, recipes = add_ours(unit, f"{name}_ours", text, case.name)
+        ours, recipes = add_ours(unit, f"kernel_{name}_ours", text, case.name)
     except InputError as error:
         unit.notes.append(f"{name}: ours: {error}")
         return unit
     programs: list[tuple[str, Program]] = [("ours", ours)]
-    theirs = add_tileiras(unit, f"{name}_tileiras", text, case.name)
+    theirs = add_tileiras(unit, f"kernel_{name}_tileiras", text, case.name)
     if theirs is not None:
         programs.append(("tileiras", theirs))
     arrays = {i: a for i, a in enumerate(arguments) if isinstance(a, np.ndarray)}

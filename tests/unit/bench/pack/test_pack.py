@@ -8,6 +8,7 @@ import gzip
 import importlib.util
 import json
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -18,7 +19,8 @@ from typing import Any
 
 import pytest
 
-from bench.pack.build import REPOSITORY, build, pack_size, runner_text
+from bench.pack.build import REPOSITORY, build, pack_size, runner_text, write_pack
+from bench.pack.items import Unit
 from bench.pack.report import load, report
 from bench.pack.runner.results import PackError
 
@@ -112,7 +114,7 @@ def test_a_wrong_kernel_is_found(pack: Path, tmp_path: Path) -> None:
     """The addition becomes a subtraction."""
     spoiled = tmp_path / "pack"
     shutil.copytree(pack, spoiled)
-    module = spoiled / "modules" / "vector_add_ours.ptx.gz"
+    module = spoiled / "modules" / "kernel_vector_add_ours.ptx.gz"
     text = gzip.decompress(module.read_bytes()).decode()
     assert "add.rn.f32" in text
     module.write_bytes(gzip.compress(text.replace("add.rn.f32", "sub.rn.f32").encode()))
@@ -228,6 +230,21 @@ def test_a_missing_module_is_that_of_its_items(pack: Path, tmp_path: Path) -> No
     _, results = run(broken, tmp_path, "--device", "emulator", "--only", "a/k_plain", "a/k_single")
     assert statuses(results) == {"a/k_plain": "refused", "a/k_single": "answered"}
     assert "module facts_0.ptx.gz" in results["items"]["a/k_plain"]["detail"]
+
+
+def test_nothing_of_a_pack_is_overwritten(tmp_path: Path) -> None:
+    item = {"id": "a/k", "group": "a"}
+    units = {
+        "modules": [Unit(cubins={"m": b"1"}), Unit(cubins={"m": b"2"})],
+        "items": [Unit(items=[item]), Unit(items=[item])],
+        "archives": [Unit(archives={"z": {}}), Unit(archives={"z": {}})],
+    }
+    for what, both in units.items():
+        paths = [tmp_path / f"{what}{number}" for number in range(2)]
+        for path, unit in zip(paths, both, strict=True):
+            path.write_bytes(pickle.dumps(unit))
+        with pytest.raises(ValueError, match=f"two {what} have one name"):
+            write_pack(tmp_path / "pack", paths)
 
 
 def test_there_is_no_such_unit(tmp_path: Path) -> None:
