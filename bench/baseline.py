@@ -76,7 +76,8 @@ def measure(name: str, program: str, gpu: str) -> Row:
 def refusal(message: str) -> str:
     """Why a program is refused, in a line without places, which move."""
     line = message.strip().splitlines()[0]
-    shown = re.sub(r"^\S*?(:\d+:\d+)?: (error: )?", "", line)
+    # What follows a semicolon names the op and its place.
+    shown = re.sub(r"^\S*?(:\d+:\d+)?: (error: )?", "", line).split("; ")[0]
     return f"refused: {shown[:_LONGEST_MESSAGE]}"
 
 

@@ -6,7 +6,10 @@ import pytest
 
 from bench import baseline
 from bench.framework.results import Result
+from bench.reference import GPUS
 from tests.kernels import KERNELS
+
+STORED_BYTES = 300_000
 
 
 def run(*arguments: str) -> int:
@@ -62,5 +65,14 @@ def test_unknown_programs():
 
 def test_refusals_are_a_line_without_places():
     assert baseline.refusal("x.mlir:3:4: error: no f8 here\nmore") == "refused: no f8 here"
-    assert baseline.refusal("x: no f8 here") == "refused: no f8 here"
+    assert baseline.refusal("x: no f8; 'cuda_tile.ftof' op at loc(3)") == "refused: no f8"
     assert len(baseline.refusal("long " * 100)) < 120
+
+
+def test_what_is_stored_is_small_and_complete():
+    paths = [Path(baseline.__file__).parent / "stored" / f"{gpu}.json" for gpu in GPUS]
+    assert sum(path.stat().st_size for path in paths) < STORED_BYTES
+    for path in paths:
+        rows = Result.read(path).rows
+        assert "vector_add" in rows and len(rows) > 150
+        assert sum(isinstance(row, tuple) for row in rows.values()) > len(rows) / 2
