@@ -5,7 +5,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType, f32, f64
 from xdsl.ir import Attribute, Block, Operation
 
 from tileir_xdsl.dialects.llvm.values import ExtractElementOp
-from tileir_xdsl.transforms.convert_tileas_to_llvm.builder import build_op
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import build_op
 
 INTEGERS = (IntegerType(8), i32, i64)
 FLOATS = (f32, f64)
