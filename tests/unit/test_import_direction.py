@@ -17,7 +17,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"layout", "targets", "diagnostics"}),
     frozenset({"dialects"}),
     frozenset({"builders", "explain", "rewriting"}),
-    frozenset({"analysis", "stages", "verification"}),
+    frozenset({"analysis", "levels", "verification"}),
     frozenset({"transforms", "backend", "bytecode", "interpreters", "emulator"}),
     frozenset({"runtime"}),
     frozenset({"checking"}),
