@@ -22,6 +22,7 @@ from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
 from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp, ConversionOp
 from tileir_xdsl.dialects.nv_tileaa.external import ElementwiseCallOp
+from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
 from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
 from tileir_xdsl.layout import reindexing
 from tileir_xdsl.layout.cute import is_power_of_two
@@ -36,10 +37,9 @@ ELEMENTWISE_OPS = (
     ConversionOp,
     ElementwiseCallOp,
     FloatOp,
-    nv_tileaa.AddIOp,
+    IntegerOp,
     nv_tileaa.AddPtrOp,
     nv_tileaa.AssumeOp,
-    nv_tileaa.MulHiUIOp,
 )
 """Ops of `nv_tileaa` that make each element of the result from those at the same index."""
 

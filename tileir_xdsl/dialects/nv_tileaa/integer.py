@@ -22,46 +22,45 @@ from xdsl.traits import Commutative, Pure
 from .constraints import INTEGERS
 
 
-@irdl_op_definition
-class AddIOp(IRDLOperation):
-    """Integer addition; the overflow flags promise that it does not wrap."""
-
-    name = "nv_tileaa.addi"
+class IntegerOp(IRDLOperation):
+    """Base of the elementwise ops on two integers of one type."""
 
     T: ClassVar = VarConstraint("T", INTEGERS)
 
     lhs = operand_def(T)
     rhs = operand_def(T)
-    overflow_flags = opt_prop_def(IntegerOverflowAttr, prop_name="overflowFlags")
     result = result_def(T)
 
-    traits = traits_def(Pure(), Commutative())
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
+
+
+@irdl_op_definition
+class AddIOp(IntegerOp):
+    """Integer addition; the overflow flags promise that it does not wrap."""
+
+    name = "nv_tileaa.addi"
+
+    overflow_flags = opt_prop_def(IntegerOverflowAttr, prop_name="overflowFlags")
+
+    traits = traits_def(Commutative())
     assembly_format = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 
     def __init__(
         self, lhs: SSAValue, rhs: SSAValue, overflow_flags: IntegerOverflowAttr | None = None
     ):
-        super().__init__(
-            operands=[lhs, rhs],
-            properties={"overflowFlags": overflow_flags},
-            result_types=[lhs.type],
-        )
+        super().__init__(lhs, rhs)
+        if overflow_flags is not None:
+            self.overflow_flags = overflow_flags
 
 
 @irdl_op_definition
-class MulHiUIOp(IRDLOperation):
+class MulHiUIOp(IntegerOp):
     """The high half of the product of unsigned integers."""
 
     name = "nv_tileaa.mulhiui"
 
-    T: ClassVar = VarConstraint("T", INTEGERS)
-
-    lhs = operand_def(T)
-    rhs = operand_def(T)
-    result = result_def(T)
-
-    traits = traits_def(Pure(), Commutative())
-    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
-
-    def __init__(self, lhs: SSAValue, rhs: SSAValue):
-        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
+    traits = traits_def(Commutative())

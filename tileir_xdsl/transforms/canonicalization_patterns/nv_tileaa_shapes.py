@@ -11,7 +11,7 @@ from tileir_xdsl.dialects.arith import SelectOp, like
 from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
 from tileir_xdsl.dialects.nv_tileaa.conversions import ConversionOp
 from tileir_xdsl.dialects.nv_tileaa.core import AssumeOp
-from tileir_xdsl.dialects.nv_tileaa.integer import AddIOp, MulHiUIOp
+from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import AddPtrOp
 from tileir_xdsl.dialects.nv_tileaa.predicates import BoundedAttr, DivByAttr, SameElementsAttr
 from tileir_xdsl.dialects.nv_tileaa.shapes import (
@@ -27,12 +27,11 @@ from tileir_xdsl.rewriting import replace_op
 from .nv_tileaa_values import constant_of, constant_tile
 
 ELEMENTWISE: tuple[type[Operation], ...] = (
-    AddIOp,
     AddPtrOp,
     ArithConversionOp,
     ConversionOp,
     FloatOp,
-    MulHiUIOp,
+    IntegerOp,
     SelectOp,
     arith.CmpfOp,
     arith.CmpiOp,

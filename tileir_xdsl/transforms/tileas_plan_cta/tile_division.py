@@ -24,6 +24,7 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.conversions import ConversionOp
+from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
     LoadThroughPointersOp,
     StoreThroughPointersOp,
@@ -289,16 +290,15 @@ RULES: Mapping[type[Operation], Rule] = {
     CollectiveOp: _collective,
     ConversionOp: _elementwise,
     FloatOp: _elementwise,
+    IntegerOp: _elementwise,
     LoadThroughPointersOp: _elementwise,
     StoreThroughPointersOp: _elementwise,
     arith.ConstantOp: _made_anew,
-    nv_tileaa.AddIOp: _elementwise,
     nv_tileaa.AddPtrOp: _elementwise,
     nv_tileaa.BroadcastOp: _broadcast,
     nv_tileaa.DotOp: _product,
     nv_tileaa.ExpandDimsOp: _reshape,
     nv_tileaa.MakeRangeOp: _made_anew,
-    nv_tileaa.MulHiUIOp: _elementwise,
     nv_tileaa.PermuteOp: _permute,
     nv_tileaa.SplatOp: _made_anew,
     nv_tileaa.TiledLoadOp: _load,

@@ -16,6 +16,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.conversions import ConversionOp
+from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import dialect_name, look_up
 from tileir_xdsl.targets.atoms import CopyKind
@@ -154,11 +155,10 @@ RULES: Mapping[type[Operation], Rule] = {
     CollectiveOp: _collective,
     ConversionOp: _elementwise,
     FloatOp: _elementwise,
+    IntegerOp: _elementwise,
     arith.ConstantOp: _constant,
-    nv_tileaa.AddIOp: _elementwise,
     nv_tileaa.BroadcastOp: _broadcast,
     nv_tileaa.ExpandDimsOp: _reshape,
-    nv_tileaa.MulHiUIOp: _elementwise,
     nv_tileaa.SplatOp: _splat,
     nv_tileaa.ViewOp: _reshape,
     nv_tileas.ConvertLayoutOp: _elementwise,
