@@ -135,9 +135,10 @@ class LowerCreateMutex(LowerOp[CreateMutexOp]):
         last = participants[-1]
         distance = builder.integer(builder.subtract(warp_index(program), last.first_warp, i32), i32)
         is_last = builder.compare("ult", distance, builder.integer(last.warps, i32))
-        after = only_where(program, is_last)
+        before, after = builder.block, only_where(program, is_last)
         _arrive_for(0, participants, program)
         go_on(program, after)
+        program.shared_accesses.skip(before, builder.block)
 
 
 class LowerMutexOp(LowerOp[MutexOp]):

@@ -76,6 +76,13 @@ class SharedAccesses:
         self._read_in = block
         self.written = False
 
+    def skip(self, before: Block, after: Block) -> None:
+        """A branch has skipped code that accesses no buffers: what was known still is."""
+        if not self.may_be_read(before):
+            self._read_in = after
+        if self.has_no_mmas(before):
+            self._no_mmas_in = after
+
     def pass_fence(self) -> None:
         """All threads will have made their writes known, at the next barrier."""
         self.unfenced = False
