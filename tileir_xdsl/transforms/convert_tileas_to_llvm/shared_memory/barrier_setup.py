@@ -150,12 +150,13 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
     maps = [arg for arg in function.body.block.args if isinstance(arg.type, TENSOR_MAPS)]
     if not counts and not maps:
         return
-    after = only_where(program, first_thread(program))
+    before, after = program.builder.block, only_where(program, first_thread(program))
     for argument in maps:
         program.builder.insert_without_result(PrefetchOp(program.scalar(argument)))
     if counts:
         initialise(program, counts)
     go_on(program, after)
+    program.shared_accesses.skip(before, program.builder.block)
     if program.places.shared_pipelines:
         # No CTA may copy to another one before that has set up its barriers.
         cluster_barrier(program)
