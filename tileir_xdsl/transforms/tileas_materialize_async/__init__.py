@@ -1,4 +1,4 @@
-"""`tileas-materialize-async`: loads into shared memory go through pipelines.
+"""`tileas-materialize-async`: routes loads into shared memory through pipelines.
 
     scf.for .. iter_args(%acc = %zero) {
       %a = nv_tileas.alloc_tensor : A                     // and the same for %b
@@ -27,15 +27,15 @@
       scf.yield %d, %in1, %out1
     }
 
-The stage is still filled in the iteration that empties it; a schedule decides how long before.
-Loads whose tiles go to the same op share a pipeline. The iterators are carried by all loops around,
-so that a stage may be filled for the next round of an outer loop. A loop without such loads stays
-as it is, and so does one in which there is no shared memory for a stage; the report says so.
+The stage is still filled in the iteration that empties it; the schedule decides how far ahead.
+Loads with a common user share a pipeline. All enclosing loops carry the iterators, so that a stage
+may be filled for the next iteration of an outer loop. A loop without such loads is unchanged, and
+so is one without shared memory for a stage; the report says so.
 
-Products that only add to what the iteration before added up then stay in flight over the end of an
-iteration; the stages that they read are released an iteration later. So do stores behind an inner
-loop. Where tile blocks go on with others of the grid, each asks for the next one at its start; if
-there are pipelines, the answer comes to one.
+MMAs that only accumulate across iterations then stay in flight; the stages that they read are
+released an iteration later. Stores after an inner loop stay in flight too. In persistent kernels
+each iteration requests the next tile block at its start; a pipeline, if there is any, transfers the
+answer.
 """
 
 from collections.abc import Sequence
@@ -71,7 +71,7 @@ __all__ = ["PipelinePlan", "TileASMaterializeAsyncPass", "plan_pipelines"]
 
 @dataclass
 class MaterializeAsync(RewritePattern):
-    """Gives the groups of loads of a function their pipelines."""
+    """Assigns pipelines to the groups of loads of a function."""
 
     target: Target
     most_stages: int
@@ -106,7 +106,7 @@ class MaterializeAsync(RewritePattern):
 
 @dataclass(frozen=True)
 class TileASMaterializeAsyncPass(FunctionPass):
-    """Puts pipelines between loads into shared memory and what uses their tiles."""
+    """Puts pipelines between loads into shared memory and the users of their tiles."""
 
     name = "tileas-materialize-async"
     op_names = names_of(scf.ForOp, scf.WhileOp, nv_tileas.DotOp)

@@ -1,4 +1,4 @@
-"""Loops that carry what a product will give instead of its sum."""
+"""Loops that carry the asynchronous result of an MMA in place of its accumulator."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from tileir_xdsl.dialects import nv_tileas
 
 @dataclass(frozen=True)
 class CarriedMMA:
-    """A product whose sum a loop carries, and the position of the sum."""
+    """An MMA whose accumulator a loop carries, and its position among the carried values."""
 
     dot: nv_tileas.AsyncDotOp
     wait: nv_tileas.FutureWaitOp
@@ -21,11 +21,11 @@ class CarriedMMA:
 
 
 def carry_unfinished(loop: scf.ForOp, mma: CarriedMMA, rewriter: PatternRewriter) -> None:
-    """Has a loop carry what a product will give instead of its sum."""
+    """Makes a loop carry the asynchronous result of an MMA in place of its accumulator."""
     initial = loop.iter_args[mma.position]
     started = nv_tileas.ToAsyncOp(initial)
     rewriter.insert(started, InsertPoint.before(loop))
-    # The three operands before are the bounds and the step.
+    # The first three operands are the bounds and the step.
     loop.operands[3 + mma.position] = started.result
     argument = loop.body.block.args[mma.position + 1]
     rewriter.replace_value_with_new_type(argument, started.result.type)
@@ -38,7 +38,7 @@ def carry_unfinished(loop: scf.ForOp, mma: CarriedMMA, rewriter: PatternRewriter
 
 
 def await_result(result: SSAValue, builder: Builder) -> None:
-    """Gives all users of what a loop carried the sum once it is there."""
+    """Waits for the loop's asynchronous result, and replaces all its uses."""
     wait = builder.insert(nv_tileas.FutureWaitOp(result))
     wait.result.name_hint = result.name_hint
     result.replace_uses_with_if(wait.result, lambda use: use.operation is not wait)

@@ -1,12 +1,12 @@
-"""Brings fragments to products of warps as late as possible.
+"""Sinks fragment loads to the warp-level MMAs that use them.
 
     %x = nv_tileas.convert_layout %a_tile                %b_tile = ..
     %b_tile = ..                                         %x = nv_tileas.convert_layout %a_tile
     %y = nv_tileas.convert_layout %b_tile         ->     %y = nv_tileas.convert_layout %b_tile
     %d = nv_tileas.dot %x, %y, %acc                      %d = nv_tileas.dot %x, %y, %acc
 
-The loads of both tiles may then share a pipeline, and the product takes its fragments from the
-stage one step after the other.
+The loads of both tiles may then share a pipeline, and the MMA loads its fragments from the stage
+one step along K at a time.
 """
 
 from xdsl.ir import Operation
@@ -16,7 +16,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 
 
 def sink_fragment_loads(function: nv_tileaa.FuncOp) -> None:
-    """Moves the conversions to fragments, and the views that they alone read, to their products."""
+    """Moves conversions to fragments, and views that only they use, to their MMAs."""
     loads = [op for op in function.walk() if mma_of_fragments(op) is not None]
     for load in loads:
         mma = mma_of_fragments(load)
@@ -28,7 +28,7 @@ def sink_fragment_loads(function: nv_tileaa.FuncOp) -> None:
 
 
 def _views_behind(load: Operation) -> list[Operation]:
-    """The views that lead from a tile in shared memory to a conversion, the last one first."""
+    """The views between a tile in shared memory and a conversion, the last one first."""
     views: list[Operation] = []
     value = load.operands[0]
     while (

@@ -1,4 +1,4 @@
-"""Products that add to a carried sum stay in flight over the end of an iteration.
+"""MMAs that add to a carried accumulator stay in flight across iterations.
 
     scf.for .. iter_args(%acc = %zero) {      %null = create_null_token
       %w = consumer_wait ..                   %start = async.to_async %zero
@@ -13,8 +13,8 @@
                                               %s = async.future_wait ..
                                               consumer_release ..
 
-The stage that a product reads is released once the product is done, which is an iteration later.
-Where the sum is in tensor memory, this is another matter (`sums_in_tensor_memory.py`).
+The stage that an MMA reads is released when the MMA completes, which is an iteration later.
+Accumulators in tensor memory are handled by `tensor_memory_accumulators.py`.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,9 @@ from .tensor_memory_accumulators import keep_in_tensor_memory, keep_replaced_acc
 
 
 def keep_mmas_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
-    """Moves the waits for the products of a loop, and the releases of their stages."""
+    """Defers the waits for the MMAs of a loop, and the releases of their stages, by one
+    iteration.
+    """
     keep_replaced_accumulators(loop, rewriter)
     mmas = list(_carried_mmas(loop))
     if not mmas:
@@ -79,7 +81,7 @@ def keep_mmas_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
 
 
 def _carried_mmas(loop: scf.ForOp) -> Iterator[CarriedMMA]:
-    """The products of a loop that add to what it carries, and do nothing else with it."""
+    """The MMAs of a loop that only add to a carried accumulator, which has no other use."""
     block = loop.body.block
     terminator = block.last_op
     assert terminator is not None
@@ -103,14 +105,16 @@ def _carried_mmas(loop: scf.ForOp) -> Iterator[CarriedMMA]:
 
 
 def _reads_stages_alone(dot: nv_tileas.AsyncDotOp) -> bool:
-    """Whether nothing else keeps the factors: any other memory is written in the next iteration."""
+    """Whether the stages alone protect the operands: other memory is overwritten in the next
+    iteration.
+    """
     if is_tensor_memory_mma(dot):
         return reads_stages_alone(dot)
     return all(isinstance(operand.owner, nv_tileas.ConsumerReadOp) for operand in (dot.a, dot.b))
 
 
 def _stages_read(dot: nv_tileas.AsyncDotOp) -> tuple[SSAValue, ...]:
-    """The tokens of the stages that a product reads its factors from."""
+    """The tokens of the stages that an MMA reads its operands from."""
     owners = (operand.owner for operand in (dot.a, dot.b))
     return tuple(op.result for op in owners if isinstance(op, nv_tileas.ConsumerReadOp))
 
@@ -122,6 +126,8 @@ def _releases(token: SSAValue) -> Iterator[Operation]:
 
 
 def _is_single(release: Operation) -> bool:
-    """Whether a pipeline has one stage only, which cannot wait for the next turn."""
+    """Whether a pipeline has a single stage, whose release cannot be deferred to the next
+    iteration.
+    """
     pipeline = pipeline_of(release.operands[0])
     return pipeline is None or pipeline.num_stages.value.data < 2

@@ -22,13 +22,13 @@ from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import stage_c
 from .program_ids import requests_in_loops
 
 ALIGNMENT = 1024
-"""Where a buffer may begin: swizzles repeat after so many bytes."""
+"""The alignment of stage buffers: swizzle patterns repeat after so many bytes."""
 STAGES_ACROSS_ITERATIONS = 2
-"""Of loads once for each round of an outer loop: one stage is in use, the next one is filled."""
+"""Stages for loads once per iteration of an outer loop: one is in use, the next one is filled."""
 BARRIER_BYTES = 1024
-"""What the barriers of all pipelines may take."""
+"""The bytes reserved for the barriers of all pipelines."""
 STAGES_TO_SHARE = 2
-"""With fewer stages of a pipeline, one block has the multiprocessor for itself."""
+"""Below this many stages of a pipeline, one block gets the shared memory of the multiprocessor."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class PipelinePlans:
 
 
 def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int) -> PipelinePlans:
-    """The pipelines of a function; none if memory is too small for a stage of each."""
+    """The pipelines of a function; none if shared memory cannot hold one stage of each."""
     groups = [
         group
         for op in function.walk()
@@ -77,12 +77,12 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
 
 
 def _repeats_inner_loads(group: LoadGroup) -> bool:
-    """Whether other loads stand in a loop that an iteration has besides the loads of a group."""
+    """Whether an iteration with a group of loads also contains another loop."""
     return any(isinstance(op, scf.ForOp | scf.WhileOp) for op in group.block.ops)
 
 
 def _is_in_loops_only(loop: scf.ForOp | scf.WhileOp, function: nv_tileaa.FuncOp) -> bool:
-    """Whether nothing but loops stand around a loop."""
+    """Whether all parents of a loop are loops."""
     parent: Operation | None = loop.parent_op()
     while isinstance(parent, scf.ForOp | scf.WhileOp):
         parent = parent.parent_op()
@@ -90,7 +90,7 @@ def _is_in_loops_only(loop: scf.ForOp | scf.WhileOp, function: nv_tileaa.FuncOp)
 
 
 def _outermost_loop(block: Block) -> Operation:
-    """The loop around all loops that a block is in."""
+    """The outermost loop around a block."""
     loop = block.parent_op()
     assert loop is not None
     while isinstance(around := loop.parent_op(), scf.ForOp | scf.WhileOp):
@@ -105,7 +105,7 @@ def _aligned(group: LoadGroup) -> int:
 def _other_bytes(function: nv_tileaa.FuncOp, groups: list[LoadGroup]) -> int:
     """Shared memory for buffers of other ops, and for tiles that change their layout.
 
-    What is in use only behind the loops takes the place of stages.
+    Buffers live only after the loops reuse stage memory and are not charged.
     """
     piped = {part for group in groups for load in group.loads for part in load.parts}
     lifetimes = BufferLifetimes(function)
@@ -125,7 +125,7 @@ def _other_bytes(function: nv_tileaa.FuncOp, groups: list[LoadGroup]) -> int:
 
 
 def _sizes(op: Operation) -> Iterator[int]:
-    """The bytes of the tiles that an op needs shared memory for."""
+    """The bytes of the tiles for which an op needs shared memory."""
     match op:
         case nv_tileas.AllocTensorOp():
             wants = is_buffer(op.result.type)

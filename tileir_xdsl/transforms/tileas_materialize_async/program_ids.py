@@ -1,4 +1,4 @@
-"""Requests for the next tile block go through a pipeline, and start an iteration ahead.
+"""Requests for the next tile block go through a pipeline, issued an iteration ahead.
 
     scf.while (%program = %first) {           scf.while (%program = %first, %in = %i, %out = %j) {
       ..                                        ..
@@ -16,10 +16,9 @@
                                                 scf.yield %next, ..
                                               }
 
-While a tile block is worked on, the next one is being asked for; a pipeline hands it to all agents.
-A kernel without pipelines has one agent, which asks by `async.cancel_next_program_id` at the start
-and waits for the value.
-Source: PTX ISA, "clusterlaunchcontrol.try_cancel".
+The request for the next tile block overlaps the current one; a pipeline transfers the answer to all
+agents. A kernel without pipelines has one agent, which issues `async.cancel_next_program_id` at the
+start and waits for the value. Source: PTX ISA, "clusterlaunchcontrol.try_cancel".
 """
 
 from collections.abc import Sequence
@@ -38,14 +37,14 @@ from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
 
 STAGES = 2
-"""One for the tile block that is asked for, one for that which an agent has still to look at."""
+"""One for the requested tile block, one for the answer that an agent has yet to read."""
 
 PRODUCERS, CONSUMERS = 0, 1
 """The groups of agents at the two ends."""
 
 
 def requests_in_loops(function: nv_tileaa.FuncOp) -> list[nv_tileas.CancelNextProgramIdOp]:
-    """The requests that each iteration of a loop makes, with nothing but loops around."""
+    """The requests executed once per iteration of a loop nest, with only loops around them."""
     return [
         op
         for op in function.walk()
@@ -64,7 +63,9 @@ def _is_in_loops_only(op: Operation, function: nv_tileaa.FuncOp) -> bool:
 def ask_early(
     function: nv_tileaa.FuncOp, op: nv_tileas.CancelNextProgramIdOp, rewriter: PatternRewriter
 ) -> None:
-    """Has an iteration ask at its start, and look at the answer where the request was."""
+    """Issues the request at the start of the iteration, and reads the answer where the request
+    was.
+    """
     block = op.parent
     assert block is not None
     entry = Builder(InsertPoint.at_start(function.body.block))
@@ -85,7 +86,7 @@ def ask_early(
 
 
 def ask_alone(op: nv_tileas.CancelNextProgramIdOp, rewriter: PatternRewriter) -> None:
-    """The same for a function of one agent, which needs no pipeline for that."""
+    """The same for a function of one agent, which needs no pipeline."""
     block = op.parent
     assert block is not None
     request = Builder(InsertPoint.at_start(block)).insert(nv_tileas.AsyncCancelNextProgramIdOp())
@@ -102,7 +103,7 @@ def _ask(token: SSAValue, iterator: BlockArgument, op: Operation) -> None:
         return stage
 
     builder = Builder(InsertPoint.at_start(iterator.block))
-    # The agent that asks looks at the answer itself.
+    # The requesting agent reads the answer itself.
     produced = build_produce_one_async(builder, token, iterator, request, [ANSWER])
     produced.location = op.location
     following = builder.insert(nv_tileas.IncIterOp(iterator)).result

@@ -25,7 +25,7 @@ PRODUCERS, CONSUMERS = 0, 1
 def insert_pipeline(
     function: nv_tileaa.FuncOp, plan: PipelinePlan, rewriter: PatternRewriter
 ) -> None:
-    """Creates the pipeline at the start of a function, and goes through it in the loop."""
+    """Creates the pipeline at the start of a function, and uses it in the loop."""
     group, block = plan.group, plan.group.block
     entry = Builder(InsertPoint.at_start(function.body.block))
     payload = [load.tile_type for load in group.loads]
@@ -51,12 +51,12 @@ def insert_pipeline(
 
 
 def _stages_of(tile: TensorType[Attribute], stages: int) -> TensorType[Attribute]:
-    """A buffer for so many tiles, one behind the other; each has the layout of its own type."""
+    """A buffer for so many tiles, one after the other; each has the layout of its own type."""
     return TensorType(tile.element_type, (stages, *tile.get_shape()), MemoryAttr(Residency.SHARED))
 
 
 def _produce(group: LoadGroup, token: SSAValue, iterator: SSAValue) -> None:
-    """Fills a stage where the last of the loads stands."""
+    """Fills a stage at the last of the loads."""
     last = group.loads[-1].op
     builder = Builder(InsertPoint.before(last))
 
@@ -72,7 +72,7 @@ def _produce(group: LoadGroup, token: SSAValue, iterator: SSAValue) -> None:
 
 
 def start_load(load: AsyncLoad, buffer: SSAValue) -> Operation:
-    """The op that starts a load into a buffer."""
+    """The op that issues a load into a buffer."""
     op = load.op
     if isinstance(op, nv_tileas.AsyncTiledTmaLoadOp):
         started = op.clone()
@@ -100,7 +100,7 @@ def _consume(
     last: Operation,
     rewriter: PatternRewriter,
 ) -> None:
-    """Waits for the stage behind the loads, and releases it after the last look at its tiles."""
+    """Waits for the stage after the loads, and releases it after the last read of its tiles."""
     after_loads = Builder(InsertPoint.before(group.loads[-1].op))
     waited = after_loads.insert(nv_tileas.ConsumerWaitOp(token, iterator, 0)).result
     payload = [load.tile_type for load in group.loads]
@@ -115,7 +115,7 @@ def _consume(
 
 
 def _replace_token(op: Operation, builder: Builder) -> None:
-    """Once a stage is full, what waits for its load need wait only for what that waited for."""
+    """Forwards the tokens that the load waited for: a full stage implies that the load is done."""
     if not isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.LoadOp) or op.result_token is None:
         return
     before = op.token
@@ -125,7 +125,7 @@ def _replace_token(op: Operation, builder: Builder) -> None:
 
 
 def _advance(block: Block, iterators: Sequence[SSAValue]) -> None:
-    """Moves iterators on at the end of an iteration."""
+    """Advances iterators at the end of an iteration."""
     terminator = block.last_op
     assert terminator is not None
     builder = Builder(InsertPoint.before(terminator))

@@ -1,7 +1,7 @@
 """How many stages each pipeline of a function gets.
 
-Stages are what hides the latency of memory, so they get all shared memory that the rest of the
-function leaves: one stage in turn for the pipeline that has the fewest.
+Stages hide memory latency, so they get all shared memory that the rest of the function leaves: the
+pipeline with the fewest stages gets the next one.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ MOST_STAGES = 8
 def stage_counts(
     stage_bytes: Sequence[int], capacity: int, most: int | Sequence[int] = MOST_STAGES
 ) -> tuple[int, ...] | None:
-    """The stages of pipelines whose stages take so many bytes; None if one of each is too many.
+    """The number of stages of each pipeline; None if one stage of each exceeds the capacity.
 
     Args:
         stage_bytes: the bytes of one stage of each pipeline.

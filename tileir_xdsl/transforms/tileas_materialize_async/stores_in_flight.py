@@ -1,4 +1,4 @@
-"""Stores of tiles stay in flight over the end of an iteration, while the next one begins.
+"""Tile stores stay in flight across iterations of an outer loop.
 
     scf.for .. iter_args(%m = %m0) {          %none = create_none
       scf.for .. {..}                         scf.for .. iter_args(%m = %m0, %before = %none) {
@@ -13,8 +13,8 @@
                                               }
                                               %w = async.wait ..
 
-A store is waited for behind the inner loop: then its buffer may be filled again, and what must come
-behind it may follow. So a persistent kernel multiplies the next tile while the one before it is
+The wait for a store moves after the next inner loop; from there on its buffer may be reused and
+ordered accesses may follow. So a persistent kernel computes the next tile while the previous one is
 written.
 """
 
@@ -34,7 +34,7 @@ from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 
 @dataclass(frozen=True)
 class CarriedStore:
-    """A store, the wait for it, the position of its token, and the loop before who needs that."""
+    """A store, its wait, the position of its token, and the loop that the wait moves after."""
 
     store: BoxStoreOp
     wait: nv_tileas.WaitOp
@@ -43,13 +43,13 @@ class CarriedStore:
 
 
 def keep_stores_in_flight(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
-    """Moves the waits for the stores of a loop to the next iteration."""
+    """Defers the waits for the stores of a loop to the next iteration."""
     for carried in list(_carried_stores(loop)):
         loop = _carry(loop, carried, rewriter)
 
 
 def _carried_stores(loop: scf.ForOp) -> Iterator[CarriedStore]:
-    """The stores that are waited for at the end of an iteration, behind an inner loop."""
+    """The stores waited for at the end of an iteration, after an inner loop."""
     block = loop.body.block
     terminator = block.last_op
     assert terminator is not None
@@ -70,9 +70,9 @@ def _carried_stores(loop: scf.ForOp) -> Iterator[CarriedStore]:
 
 
 def _first_user(block: Block, token: BlockArgument, store: BoxStoreOp) -> Operation | None:
-    """The first op of a block that must come behind the store before, None if that is not known.
+    """The first op of a block that must follow the previous iteration's store, None if unknown.
 
-    It takes the token, or has to do with the buffer.
+    It uses the token, or accesses the buffer.
     """
     copied = store.source.owner
     buffer = copied.destination if isinstance(copied, nv_tileas.CopyOp) else None
@@ -85,7 +85,7 @@ def _first_user(block: Block, token: BlockArgument, store: BoxStoreOp) -> Operat
 
 
 def _loop_before(op: Operation) -> Operation | None:
-    """The last loop before an op: what an iteration does worth while before it."""
+    """The last loop before an op: the work that overlaps the store."""
     before = op.prev_op
     while before is not None and not isinstance(before, scf.ForOp | scf.WhileOp):
         before = before.prev_op
@@ -97,8 +97,8 @@ def _carry(loop: scf.ForOp, carried: CarriedStore, rewriter: PatternRewriter) ->
     rewriter.insert(none, InsertPoint.before(loop))
     loop, (before,) = with_carried_values(loop, [none.result], rewriter)
     block, position = loop.body.block, carried.position
-    # Right behind the loop, where sums are still on their way: one thread waits, and no register of
-    # a sum may be looked at on both sides of a branch.
+    # Directly after the loop MMAs are still in flight: one thread waits, and accumulator registers
+    # may not be read on both sides of a branch.
     behind = Builder(InsertPoint.after(carried.inner))
     _wait_as_well(behind, before, block.args[position + 1], block)
     terminator = block.last_op
@@ -112,7 +112,7 @@ def _carry(loop: scf.ForOp, carried: CarriedStore, rewriter: PatternRewriter) ->
 
 
 def _wait_as_well(builder: Builder, store: SSAValue, token: SSAValue, block: Block | None) -> None:
-    """Waits for a store; what uses a token comes behind both, but for the end of a block."""
+    """Waits for a store, and joins its token with another one for all uses but the terminator."""
     end = None if block is None else block.last_op
     waited = builder.insert(nv_tileas.WaitOp([store], with_token=True)).result_token
     assert waited is not None

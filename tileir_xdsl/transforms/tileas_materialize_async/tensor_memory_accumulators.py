@@ -1,4 +1,4 @@
-"""Sums that a loop carries stay in tensor memory until they are wanted.
+"""Accumulators that a loop carries stay in tensor memory until they are read.
 
     scf.for .. iter_args(%acc = %zero) {        %start = async.to_async %zero
       ..                                        scf.for .. iter_args(%acc = %start) {
@@ -12,9 +12,9 @@
                                                 }
                                                 %s = async.future_wait ..
 
-A product that only adds to what the loop carries takes `%acc` as it is. The wait for `%d` is there
-for what follows it, as the release of a stage; hardware carries that out when the product is done,
-so no thread waits.
+An MMA that only adds to the carried accumulator reads `%acc` directly. The wait for `%d` orders
+what follows it, such as the release of a stage; hardware executes that when the MMA completes, so
+no thread waits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ from .carried_mmas import CarriedMMA, await_result, carry_unfinished
 def keep_in_tensor_memory(
     loop: scf.ForOp, mmas: Sequence[CarriedMMA], rewriter: PatternRewriter
 ) -> None:
-    """Has a loop carry sums where they are."""
+    """Makes a loop carry accumulators in tensor memory."""
     for mma in mmas:
         wait = nv_tileas.WaitOp([mma.dot.result])
         rewriter.insert(wait, InsertPoint.before(mma.wait))
@@ -44,19 +44,19 @@ def keep_in_tensor_memory(
 
 
 def keep_replaced_accumulators(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
-    """The same for sums that other ops look at before a product goes on from what they give."""
+    """The same for accumulators that other ops read and replace before the next MMA."""
     for mma in list(_replaced_accumulators(loop)):
         block = loop.body.block
         argument = block.args[mma.position + 1]
         first = _first_user(argument, block)
         keep_in_tensor_memory(loop, [mma], rewriter)
-        # The argument has another type now, and so it is another one.
+        # The argument's type has changed, so it is replaced.
         argument = block.args[mma.position + 1]
         await_result(argument, Builder(InsertPoint.before(first)))
 
 
 def _replaced_accumulators(loop: scf.ForOp) -> Iterator[CarriedMMA]:
-    """Products of which a loop carries the sum to ops that look at it before the next product."""
+    """MMAs whose carried accumulator is read before the next MMA."""
     block = loop.body.block
     terminator = block.last_op
     assert terminator is not None
@@ -74,7 +74,7 @@ def _replaced_accumulators(loop: scf.ForOp) -> Iterator[CarriedMMA]:
 
 
 def _is_read_before_operands(argument: SSAValue, dot: nv_tileas.AsyncDotOp, block: Block) -> bool:
-    """Whether somebody looks at a carried sum before any factor of the next product is written."""
+    """Whether a carried accumulator is read before any operand of the next MMA is written."""
     if not argument.uses:
         return False
     first = _first_user(argument, block)
@@ -88,6 +88,6 @@ def _is_read_before_operands(argument: SSAValue, dot: nv_tileas.AsyncDotOp, bloc
 
 
 def _first_user(value: SSAValue, block: Block) -> Operation:
-    """The first op of a block that a value is used by, or inside of."""
+    """The first op of a block that uses a value, itself or in a region."""
     users = {block.find_ancestor_op_in_block(use.operation) for use in value.uses}
     return next(op for op in block.ops if op in users)

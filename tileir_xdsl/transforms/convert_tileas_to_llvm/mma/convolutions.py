@@ -1,11 +1,11 @@
-"""Convolutions of whole tiles: `conv_dot`, which no instruction does.
+"""Convolutions of whole tiles: `conv_dot`, which no single instruction computes.
 
     %y = nv_tileaa.conv_dot %activation, %filter, %acc {convParams = ..}
 
-Both factors go to shared memory, the activation with zeros around it as wide as the padding. There
-every thread finds what an element of the accumulator is the sum of: at each filter position one
-place in the activation for each channel, strides apart from that of the next output. Channels are
-a loop, filter positions are not. Products add up from the first filter position and channel on.
+Both operands are staged in shared memory, the activation with a border of zeros as wide as the
+padding. For an accumulator element a thread reads, at each filter position, one activation element
+per channel, a stride apart from that of the next output. Channels are a loop, filter positions are
+unrolled. Terms are accumulated from the first filter position and channel on.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from .dot import computed_type, multiply_add, widened
 
 
 class _Factor:
-    """A factor in shared memory, of which each accumulator element meets one place at a time."""
+    """An operand in shared memory; each accumulator element reads one of its elements at a time."""
 
     def __init__(
         self,
@@ -53,12 +53,12 @@ class _Factor:
         self.image = StagingBuffer(op, prod(shape), self.values[0], program, second=second)
 
     def store(self, first: Sequence[int]) -> None:
-        """Stores the tile, from a place in the image on."""
+        """Stores the tile at an offset in the staging buffer."""
         offset = sum(p * stride for p, stride in zip(first, self.strides, strict=True))
         self.image.store(self.values, self.layout, Place(offset, self.strides))
 
     def load(self, layout: LinearLayout, offset: Index, strides: Sequence[int]) -> list[SSAValue]:
-        """What the elements of a layout meet, in the type that it is multiplied in."""
+        """Loads the operand of every accumulator element, in the type of the computation."""
         loaded = self.image.load(layout, Place(offset, tuple(strides)))
         return widened(loaded, self.element, self.type, self.signedness, self.program)
 
@@ -83,7 +83,7 @@ class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
         a.store([margins.get(dim, 0) for dim in range(rank)])
         b.store([0] * rank)
         program.barrier()
-        # How far apart neighbours along a dimension of the accumulator find what they meet.
+        # The stride in the operand between neighbours along a dimension of the accumulator.
         a_strides, b_strides = list(a.strides), [0] * rank
         a_strides[channel], b_strides[channel] = 0, b.strides[0]
         for dim, (_, stride, _) in zip(spatial, steps, strict=True):
@@ -124,14 +124,14 @@ class LowerConvDot(LowerOp[nv_tileaa.ConvDotOp]):
 def _widened_accumulators(
     values: Sequence[SSAValue], element: Attribute, program: ThreadProgram
 ) -> list[SSAValue]:
-    """Sums in the type that they are computed in."""
+    """Accumulators in the type of the computation."""
     return widened(values, element, computed_type(element, element), None, program)
 
 
 def _rounded_accumulators(
     values: Sequence[SSAValue], element: Attribute, program: ThreadProgram
 ) -> tuple[SSAValue, ...]:
-    """Sums as the accumulator holds them."""
+    """Accumulators rounded to their element type."""
     if not isinstance(element, Float16Type):
         return tuple(values)
     mode, builder = RoundingMode.NEAREST_EVEN, program.builder

@@ -1,7 +1,7 @@
-"""Matrix products: by the instruction of the op's atom, or by multiplications and additions.
+"""Dots: by the matrix instruction of the op's atom, or by scalar multiply-adds.
 
-Where no instruction multiplies the types each thread needs whole rows of A and whole columns of B
-for the elements it has of C.
+Without an instruction for the types, each thread needs whole rows of A and whole columns of B for
+its elements of C.
 """
 
 from collections.abc import Sequence
@@ -47,13 +47,13 @@ from .wgmma import finish_mmas, issue_mma, packed_accumulator
 
 
 def row_layout(result: LinearLayout, depth: int) -> LinearLayout:
-    """The layout of A in which each thread has the whole rows of what it has of C."""
+    """The layout of A in which each thread holds the whole rows of its elements of C."""
     shape = (*result.shape[:-1], depth)
     return _operand_layout(result, shape, len(shape) - 1)
 
 
 def column_layout(result: LinearLayout, depth: int) -> LinearLayout:
-    """The layout of B in which each thread has the whole columns of what it has of C."""
+    """The layout of B in which each thread holds the whole columns of its elements of C."""
     shape = (*result.shape[:-2], depth, result.shape[-1])
     return _operand_layout(result, shape, len(shape) - 2)
 
@@ -80,7 +80,7 @@ def _operand_layout(result: LinearLayout, shape: tuple[int, ...], summed: int) -
 
 
 def computed_type(element: Attribute, accumulator: Attribute) -> Attribute:
-    """In what an operand is multiplied: the accumulator's type, but f32 instead of 16 bits."""
+    """The type of the multiplication: the accumulator's type, but f32 for 16-bit accumulators."""
     if isinstance(accumulator, Float64Type):
         return accumulator
     return i32 if isinstance(accumulator, IntegerType) else f32
@@ -93,7 +93,7 @@ def widened(
     signedness: SignednessAttr | None,
     program: ThreadProgram,
 ) -> list[SSAValue]:
-    """An operand in the type that it is multiplied in; each value once."""
+    """An operand extended to the type of the multiplication; each value once."""
     builder = program.builder
     if isinstance(to, IntegerType):
         is_signed = signedness is not None and signedness.data is Signedness.SIGNED
@@ -111,7 +111,7 @@ def scaled(
     axis: int,
     program: ThreadProgram,
 ) -> list[SSAValue]:
-    """An operand in f32 times its scales, of which each serves a block along one axis."""
+    """An operand in f32 times its block scales; each scale covers a block along one axis."""
     builder = program.builder
     held = layout_of(op, scales)
     assert held is not None
@@ -145,7 +145,7 @@ def scaled(
 
 
 def multiply_elements(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]:
-    """The sum of products for every element that a thread has of C, along K from the first on."""
+    """The dot of every element of C that a thread holds, accumulated in ascending order along K."""
     builder = program.builder
     c = layout_of(op, op.c)
     assert c is not None
@@ -193,7 +193,7 @@ def multiply_elements(op: MMAOp, program: ThreadProgram) -> tuple[SSAValue, ...]
 
 
 def multiply_add(builder: LLVMBuilder, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
-    """The sum `c` with one more product."""
+    """`a * b + c` in the type of the accumulator."""
     if isinstance(c.type, IntegerType):
         return builder.insert(llvm.AddOp(builder.insert(llvm.MulOp(a, b)), c))
     return builder.insert(llvm.FMAOp(a, b, c))

@@ -1,4 +1,4 @@
-"""Which registers of a tile make up the operands of one matrix instruction."""
+"""Which registers of a tile are the operands of one matrix instruction."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ Registers = dict[tuple[int, ...], int]
 
 
 def registers_by_coordinate(layout: LinearLayout) -> Registers:
-    """Which register holds which element; of copies the first."""
+    """The register that holds each element; of copies the first."""
     found: Registers = {}
     for register, element in enumerate(layout.register_elements()):
         found.setdefault(element_coordinate(element, layout.shape), register)
@@ -28,7 +28,7 @@ def fragment_positions(fragment: Fragment) -> list[Position]:
 def repeated_positions(
     fragment: Fragment, rows: int, columns: int, first: int = 0
 ) -> list[Position]:
-    """The positions of a fragment repeated over an extent: rows along each column of them."""
+    """The positions of a fragment repeated over an extent: rows first, for every column."""
     spelled = fragment_positions(fragment)
     return [
         (row + r, column + c)
@@ -39,6 +39,6 @@ def repeated_positions(
 
 
 def fragment_bases(positions: Sequence[Position], shape: Sequence[int]) -> tuple[int, ...]:
-    """The elements that positions of a fragment are in a tile."""
+    """The row-major element indices of a fragment's positions in a tile."""
     rows, columns = element_strides(shape)[-2:]
     return tuple(row * rows + column * columns for row, column in positions)

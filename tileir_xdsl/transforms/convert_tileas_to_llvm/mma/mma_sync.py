@@ -1,9 +1,9 @@
-"""Matrix products of warps: one `mma.sync` for each fragment of C and every step along K.
+"""Warp-level MMAs: one `mma.sync` for each fragment of C and every step along K.
 
-The layouts say which: where those of the operands are the fragments of the op's atom, the registers
-of a thread are the operands of the instruction as they stand. Operands that lie in shared memory
-are loaded one step along K after the other, by `ldmatrix` where it fits: only the fragments of a
-step are in registers at once. Source: PTX ISA, "Matrix Fragments for mma".
+Where the operand layouts are the fragments of the op's atom, the registers of a thread are the
+operands of the instruction as they are. Operands in shared memory are loaded one step along K at a
+time, by `ldmatrix` where it applies, so that only the fragments of one step are live. Source: PTX
+ISA, "Matrix Fragments for mma".
 """
 
 from collections.abc import Sequence
@@ -36,10 +36,10 @@ from .fragments import fragment_bases, fragment_positions, registers_by_coordina
 from .wgmma import packed_accumulator
 
 OperandTile = Sequence[SSAValue] | LoadedTile
-"""A and B: registers, or a tile in shared memory that is loaded as it is needed."""
+"""A and B: registers, or a tile in shared memory that is loaded when needed."""
 
 OPERAND_BITS = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16}
-"""The bits of an element in the registers of an operand; all other types have 8."""
+"""The bits of an element in operand registers; all other types have 8."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,11 @@ class Fragments:
         ]
 
     def positions_c(self) -> list[Position]:
-        """The same for C and D."""
+        """The same for the accumulators C and D."""
         return fragment_positions(self.c)
 
     def match(self, a: LinearLayout, b: LinearLayout, c: LinearLayout) -> bool:
-        """Whether layouts put the elements where the instruction wants them."""
+        """Whether layouts place the elements where the instruction expects them."""
         extents = (*c.shape[-2:], a.shape[-1])
         sizes = (self.shape.m, self.shape.n, self.shape.k)
         return all(extent % size == 0 for extent, size in zip(extents, sizes, strict=True)) and all(
@@ -93,7 +93,7 @@ class Fragments:
 def instruction_fragments(
     op: MMAOp, atom: MMAAtom, layouts: Sequence[LinearLayout], program: ThreadProgram
 ) -> Fragments:
-    """The first shape of an atom whose fragments the layouts are.
+    """The first shape of an atom whose fragments match the layouts.
 
     Raises `PassFailedException` if there is none.
     """
@@ -105,7 +105,9 @@ def instruction_fragments(
 
 
 class PackedOperand:
-    """An operand as instructions take it: f64 alone, others as words, each made only once."""
+    """An operand as instructions read it: f64 alone, others as packed registers, packed only
+    once.
+    """
 
     def __init__(self, tile: OperandTile, layout: LinearLayout, type: str, builder: LLVMBuilder):
         self._tile, self._type, self._builder = tile, type, builder
@@ -116,7 +118,7 @@ class PackedOperand:
     def at(
         self, batch: tuple[int, ...], first: Position, positions: Sequence[Position]
     ) -> list[SSAValue]:
-        """The words of a fragment that begins at a row and column of a matrix."""
+        """The packed registers of a fragment that begins at a row and column of a matrix."""
         numbers = [self._held[*batch, first[0] + row, first[1] + c] for row, c in positions]
         groups = (
             tuple(numbers[start : start + self._size])
@@ -146,7 +148,7 @@ class PackedOperand:
 
 
 def accumulator_registers(builder: LLVMBuilder, result: SSAValue, count: int) -> list[SSAValue]:
-    """The opposite of `accumulator_words`, for the structure that an instruction gives."""
+    """The elements of the structure that an instruction returns: the inverse of packing them."""
     type = result.type
     assert isinstance(type, llvm.LLVMStructType)
     fields = [builder.field(result, number) for number in range(len(type.types))]
@@ -163,7 +165,7 @@ def multiply_fragments(
     accumulators: Sequence[SSAValue],
     program: ThreadProgram,
 ) -> tuple[SSAValue, ...]:
-    """One instruction for every step along K, and every fragment of C that a warp has."""
+    """One instruction for every step along K, and every fragment of C that a warp holds."""
     builder = program.builder
     fragments = instruction_fragments(op, atom, layouts, program)
     shape, types = fragments.shape, (MMAType(atom.a), MMAType(atom.b))

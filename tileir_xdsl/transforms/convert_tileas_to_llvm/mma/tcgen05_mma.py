@@ -1,14 +1,14 @@
-"""Matrix products with sums in tensor memory: `tcgen05.mma`, issued by one thread.
+"""MMAs with accumulators in tensor memory: `tcgen05.mma`, issued by one thread.
 
     %d = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom umma_f16_f16_f32>} : ..
     ->
     nvvm.tcgen05.mma %columns, %a_descriptor, %b_descriptor, %instruction, %enable {..}
     nvvm.tcgen05.commit %barrier
 
-Sums stay where they are until somebody wants them in registers (`tensor_memory_sums.py`). What the
-factors are in is free again when the product is done: stages that products alone read are released
-by the hardware (`product_stages.py`), anything else is waited for. Source: PTX ISA, "TensorCore 5th
-Generation Family Instructions", "Instruction descriptor".
+Accumulators stay in tensor memory until an op needs them in registers
+(`tensor_memory_accumulators.py`). The memory of the operands may be reused when the MMA completes:
+stages that only MMAs read are released by the hardware (`mma_stages.py`), anything else is waited
+for. Source: PTX ISA, "TensorCore 5th Generation Family Instructions", "Instruction descriptor".
 """
 
 from xdsl.dialects.builtin import i1, i32
@@ -45,7 +45,7 @@ KINDS: dict[str, Tcgen05Kind] = {
     "s8": Tcgen05Kind.I8,
     "u8": Tcgen05Kind.I8,
 }
-"""The kind of products of elements; of others it is `f8f6f4`."""
+"""The MMA kind by element type; other types have `f8f6f4`."""
 
 ELEMENT_NUMBERS: dict[str, int] = {
     "f16": 0,
@@ -59,16 +59,16 @@ ELEMENT_NUMBERS: dict[str, int] = {
     "e3m2": 4,
     "e2m1": 5,
 }
-"""The elements of A and B in an instruction descriptor."""
+"""The type fields of A and B in an instruction descriptor."""
 
 ACCUMULATOR_NUMBERS: dict[str, int] = {"f16": 0, "f32": 1, "s32": 2}
-"""The elements of D."""
+"""The type field of D."""
 
 
 def instruction_descriptor(
     atom: MMAAtom, shape: MMAShape, a: MatrixOperand, b: MatrixOperand
 ) -> int:
-    """The types and the shape of an instruction, and which operands are not along K."""
+    """The instruction descriptor: types, shape, and which operands are transposed."""
     return (
         ACCUMULATOR_NUMBERS[atom.accumulator] << 4
         | ELEMENT_NUMBERS[atom.a] << 7
@@ -81,7 +81,7 @@ def instruction_descriptor(
 
 
 def multiply_in_tensor_memory(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> None:
-    """Starts a product, and waits for it if nobody else would in time."""
+    """Issues an MMA, and waits for it if no later op would in time."""
     builder = program.builder
     tile_a, tile_b = program.shared_tiles[op.a], program.shared_tiles[op.b]
     layout = accumulator_layout(op, op.c.type)
@@ -133,11 +133,11 @@ def multiply_in_tensor_memory(op: MMAOp, atom: MMAAtom, program: ThreadProgram) 
         finish_accumulator(op, result, program)
         program.registers[result] = loaded_accumulator(op, result, program)
     elif not is_awaited and not is_left_to_hardware(op, program):
-        # Nothing else would keep what the product reads from being overwritten.
+        # Without a wait the operands could be overwritten while the MMA still reads them.
         finish_accumulator(op, result, program)
 
 
 def _is_awaited_next(op: MMAOp) -> bool:
-    """Whether all that becomes of the sums is a wait for them behind the product, in its block."""
+    """Whether the only use of the accumulator is a wait after the MMA, in its block."""
     user = op.results[0].get_user_of_unique_use()
     return isinstance(user, FutureWaitOp) and user.parent is op.parent

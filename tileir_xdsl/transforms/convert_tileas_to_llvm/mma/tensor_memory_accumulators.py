@@ -1,14 +1,13 @@
-"""Sums in tensor memory: how they begin, and how threads get them when products are done.
+"""Accumulators in tensor memory: their initial values, and how threads read them after the MMAs.
 
     %0 = nv_tileas.async.to_async %zero             nothing; the first product overwrites
     %s = nv_tileas.async.future_wait %d      ->     tcgen05.commit %barrier, in one thread
                                                     mbarrier.arrive %barrier, and wait
                                                     tcgen05.ld
 
-A value that products add to has one register: whether there is a sum in its columns yet. Where
-there is none, it is zero. All threads arrive at the barrier of an accumulator, and so do the
-products when they are done: then its phase is over. Source: PTX ISA, "tcgen05.commit",
-"tcgen05.fence".
+An accumulator value has one register: whether its columns are initialised; until then it is zero.
+All threads arrive at the barrier of an accumulator, and the commit of its MMAs does too: then the
+phase completes. Source: PTX ISA, "tcgen05.commit", "tcgen05.fence".
 """
 
 from xdsl.dialects import llvm
@@ -34,11 +33,13 @@ from ..thread.program import ThreadProgram, register_type
 from ..thread.register_loops import repeat_while
 from .wgmma import accumulator_layout
 
-# How sums begin.
+# Initial values.
 
 
 def issue_mma(op: MMAOp, program: ThreadProgram) -> SSAValue:
-    """Puts C to the columns of a product, unless it is zero; gives whether there is a sum."""
+    """Writes C to the columns of an MMA unless it is zero; returns whether the columns are
+    initialised.
+    """
     value = op.results[0]
     if op.c in program.columns.of:
         return is_there(op.c, program)
@@ -49,7 +50,7 @@ def issue_mma(op: MMAOp, program: ThreadProgram) -> SSAValue:
 
 
 def start_accumulator(op: ToAsyncOp, program: ThreadProgram) -> None:
-    """Puts a tile to its columns, unless it is zero and products will take note of that."""
+    """Writes a tile to its columns, unless it is zero and its MMAs can overwrite instead of add."""
     position = program.columns.of[op.result]
     is_accumulator = not (position.may_be_missing and _is_zero(op.source, program))
     if is_accumulator:
@@ -63,10 +64,10 @@ def start_accumulator(op: ToAsyncOp, program: ThreadProgram) -> None:
 def note_accumulator(
     value: SSAValue, program: ThreadProgram, *, is_accumulator: bool = True
 ) -> None:
-    """Notes of a value what a wait for it has to know.
+    """Records for a value what a wait for it needs.
 
-    For sums that later products may overtake, all threads arrive at the barrier here, as the one
-    thread has had the products do before.
+    For accumulators that later MMAs may overtake, all threads arrive at the barrier here, after the
+    issuing thread has committed its MMAs.
     """
     builder, position = program.builder, program.columns.of[value]
     if position.may_be_missing:
@@ -78,7 +79,7 @@ def note_accumulator(
 
 
 def is_there(value: SSAValue, program: ThreadProgram) -> SSAValue:
-    """Whether there is a sum in the columns of a value."""
+    """Whether the columns of a value are initialised."""
     if not program.columns.of[value].may_be_missing:
         return program.builder.integer(1, i1)
     (is_accumulator,) = program.registers[value]
@@ -95,7 +96,9 @@ def _store(op: Operation, value: SSAValue, tile: SSAValue, program: ThreadProgra
 
 
 def meet_before_mmas(program: ThreadProgram) -> None:
-    """All threads are done with the operands and the sums, and the hardware sees both."""
+    """Waits until all threads are done with operands and accumulators, and the hardware sees
+    both.
+    """
     if program.runs_in_one_thread:
         return
     builder, accesses = program.builder, program.shared_accesses
@@ -106,18 +109,18 @@ def meet_before_mmas(program: ThreadProgram) -> None:
     program.barrier()
 
 
-# How threads get them.
+# Waiting and loading.
 
 
 def commit_accumulator(value: SSAValue, program: ThreadProgram) -> None:
-    """Has the products so far arrive when they are done; for code that one thread runs."""
+    """Commits the MMAs so far to the accumulator's barrier; runs in one thread."""
     barrier = _barrier(value, program)
     program.builder.insert_without_result(Tcgen05CommitOp(barrier))
     program.products.committed.add(value)
 
 
 def finish_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
-    """All threads wait, for an op, until the products that add to a value are done."""
+    """Makes all threads wait, for an op, until the MMAs that add to a value complete."""
     builder, products = program.builder, program.products
     if value in products.done:
         return
@@ -127,27 +130,27 @@ def finish_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -
         if value not in products.committed:
             with one_thread(program):
                 commit_accumulator(value, program)
-        # Each phase of the barrier takes an arrival of the products of its own.
+        # Each phase of the barrier takes one commit of its own.
         products.committed.discard(value)
         state = _arrive(value, program)
     _wait(state, value, program)
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.AFTER))
     if not program.columns.of[value].is_overtaken:
-        # As all threads have arrived, each sees what all others did before.
+        # All threads have arrived, so each sees all earlier accesses of the others.
         program.shared_accesses.pass_barrier(builder.block)
     block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
     if block is op.parent:
-        # Elsewhere the wait may be one that is not met each time.
+        # In another block the wait may be on a path that is not always taken.
         products.done.add(value)
 
 
 def _arrive(value: SSAValue, program: ThreadProgram) -> SSAValue:
-    """Has all threads arrive; gives the state of the barrier with the phase."""
+    """Makes all threads arrive; returns the barrier state of the phase."""
     return program.builder.insert(MBarrierArriveOp(_barrier(value, program), has_state=True))
 
 
 def _wait(state: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
-    """Until the phase of a state is over."""
+    """Waits until the phase of a state completes."""
     builder, barrier = program.builder, _barrier(value, program)
     ticks = builder.integer(WAIT_TICKS, i32)
 
@@ -165,13 +168,13 @@ def _barrier(value: SSAValue, program: ThreadProgram) -> SSAValue:
 
 
 def await_accumulator(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
-    """Waits for products, for an op that does not look at their sums."""
+    """Waits for MMAs on behalf of an op that does not read the accumulator."""
     if not is_finished_by_hardware(op, value, program):
         finish_accumulator(op, value, program)
 
 
 def is_finished_by_hardware(op: Operation, value: SSAValue, program: ThreadProgram) -> bool:
-    """Whether nothing that the products read would be overwritten without a wait of the threads."""
+    """Whether nothing that the MMAs read can be overwritten without a wait of the threads."""
     starts = [start for start in started_by(value, op) if isinstance(start, MMAOp)]
     return all(is_left_to_hardware(start, program) for start in starts)
 
@@ -179,7 +182,7 @@ def is_finished_by_hardware(op: Operation, value: SSAValue, program: ThreadProgr
 def loaded_accumulator(
     op: Operation, value: SSAValue, program: ThreadProgram
 ) -> tuple[SSAValue, ...]:
-    """A value in registers, as the result of an op; there are no products on their way."""
+    """A value in registers, as the result of an op; no MMAs are in flight."""
     builder, layout = program.builder, accumulator_layout(op, value.type)
     column = program.columns.of[value].column
     element = register_type(op, tile_shape(op.results[0].type).element)

@@ -1,4 +1,4 @@
-"""Matrix products by warpgroups: `wgmma`, in steps along K, on operands in shared memory.
+"""Warpgroup MMAs: `wgmma`, in steps along K, on operands in shared memory.
 
     %d = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom wgmma_f16_f16_f32>} : ..
     ->
@@ -6,9 +6,9 @@
     %d0 = nvvm.wgmma.mma_async %a_descriptor, %b_descriptor, %c, <m = 64, n = 128, k = 16>, ..
     nvvm.wgmma.commit.group.sync.aligned
 
-The layout of the accumulator says which rows and columns each warpgroup has. A product that is on
-its way stands for the registers that the instruction writes to; none of them may be looked at
-before a wait. Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
+The layout of the accumulator determines the rows and columns of each warpgroup. An MMA in flight is
+represented by the registers that the instruction writes; none of them may be read before a wait.
+Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,12 +64,12 @@ WARPGROUP_WARP_BITS = 2
 
 
 def payload(type: Attribute) -> Attribute:
-    """The type of a tile that is there or on its way."""
+    """The type of a tile that is materialised or in flight."""
     return type.payload if isinstance(type, ValueType) else type
 
 
 def accumulator_layout(op: Operation, type: Attribute) -> LinearLayout:
-    """The layout of the tile that a value is, or stands for."""
+    """The register layout of a tile value, or of the payload of an asynchronous one."""
     layout = tile_layout(payload(type))
     if layout is None:
         fail(op, f"'{op.name}' op expects an accumulator with a layout, but got {type}")
@@ -77,12 +77,12 @@ def accumulator_layout(op: Operation, type: Attribute) -> LinearLayout:
 
 
 def elements_per_word(element: Attribute) -> int:
-    """How many elements of an accumulator share a register of the instruction."""
+    """How many accumulator elements share a register of the instruction."""
     return 2 if element == f16 else 1
 
 
 def packed_accumulator(builder: LLVMBuilder, values: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
-    """The registers of the instruction for an accumulator: pairs of f16, others alone.
+    """Packs an accumulator into the registers of the instruction: pairs of f16, others alone.
 
     A thread that has a single element of some other tile keeps it as it is.
     """
@@ -94,7 +94,7 @@ def packed_accumulator(builder: LLVMBuilder, values: Sequence[SSAValue]) -> tupl
 def accumulator_elements(
     builder: LLVMBuilder, words: Sequence[SSAValue], element: Attribute
 ) -> tuple[SSAValue, ...]:
-    """The opposite of `accumulator_words`."""
+    """The inverse of `packed_accumulator`."""
     if element != f16 or words[0].type == f16:
         return tuple(words)
     return tuple(value for word in words for value in builder.elements(word, 2))
@@ -109,10 +109,10 @@ class SharedOperand:
 
     operand: MatrixOperand
     descriptor: SSAValue
-    """That of the first element that this warpgroup takes."""
+    """The descriptor of the first element of this warpgroup."""
 
     def at(self, builder: LLVMBuilder, coordinate: Sequence[int]) -> SSAValue:
-        """The descriptor of what begins at an element, which is a constant further on."""
+        """The descriptor of an operand slice that begins at an element, a constant offset away."""
         units = self.operand.offset(coordinate) // UNIT_BYTES
         advanced = builder.add(self.descriptor, units, i64)
         assert isinstance(advanced, SSAValue)
@@ -126,10 +126,10 @@ def shared_operand(
     warps: Sequence[Sequence[int]],
     program: ThreadProgram,
 ) -> SharedOperand:
-    """An operand of which the warps take parts that begin at these coordinates.
+    """An operand of which each warp reads the slice that begins at these coordinates.
 
     `fields` are those of its descriptors but the address, `warps` has the coordinate that each bit
-    of the warp's number leads to.
+    of the warp index adds.
     """
     builder = program.builder
     address = builder.compute(llvm.PtrToIntOp, tile.pointer(builder), i32)
@@ -144,29 +144,29 @@ def shared_operand(
 
 
 def uniform_warp(builder: LLVMBuilder) -> SSAValue:
-    """The number of the warp, which the assembler knows to be the same in all lanes."""
+    """The warp index in a form that the assembler knows to be uniform across the warp."""
     warp = builder.compute(llvm.LShrOp, builder.thread_index(), builder.integer(LANE_BITS, i32))
     numbers = (builder.integer(number, i32) for number in (ALL_LANES, 0, LAST_LANE))
     mask, lane, clamp = numbers
     return builder.compute(ShflOp, ShuffleKind.INDEX, mask, warp, lane, clamp)
 
 
-# Products.
+# MMAs.
 
 
 @dataclass(frozen=True)
 class Instructions:
-    """The instructions of a product: their shape, and where each begins in the accumulator."""
+    """The instructions of an MMA: their shape, and where each begins in the accumulator."""
 
     shape: MMAShape
     origins: tuple[tuple[int, ...], ...]
-    """Coordinates of their first elements, as the first warpgroup has them."""
+    """Coordinates of their first elements, for the first warpgroup."""
     words: tuple[tuple[int, ...], ...]
-    """The words of the accumulator that each works on."""
+    """The packed accumulator registers that each works on."""
 
     @staticmethod
     def of(layout: LinearLayout, atom: MMAAtom, per_word: int, program: ThreadProgram):
-        """The fewest instructions that make up what a warpgroup has of an accumulator.
+        """The fewest instructions that cover a warpgroup's part of an accumulator.
 
         Raises:
             LayoutError: the layout is not that of this kind of instruction.
@@ -202,7 +202,7 @@ class Instructions:
 
 
 def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValue, ...]:
-    """Starts all instructions of a product as one group; gives the words that they write to."""
+    """Issues all instructions of an MMA as one group; returns the packed registers they write."""
     builder = program.builder
     layout = accumulator_layout(op, op.c.type)
     element = tile_shape(payload(op.c.type)).element
@@ -231,7 +231,7 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
     if a_tile is not None and a_layout is not None:
         a = shared_operand(a_tile, a_layout.warpgroup_bits, a_layout, rows, program)
     else:
-        # Words that are put together here come before the fence.
+        # Registers packed here must be written before the fence.
         a = FragmentOperand.of(op, atom, instructions, program)
     types = (WGMMAType(atom.accumulator), WGMMAType(atom.a), WGMMAType(atom.b))
     overwrites = all(map(is_zero, words)) and not isinstance(op.c.type, ValueType)
@@ -272,13 +272,13 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
 
 
 def _warp_parts(layout: LinearLayout) -> tuple[list[list[int]], list[list[int]]]:
-    """Where the part of A and of B begins that each bit of the warp's number leads to."""
+    """The first coordinate of A and of B that each bit of the warp index adds."""
     rows: list[list[int]] = []
     columns: list[list[int]] = []
     for bit, base in enumerate(layout.warp):
         *batch, row, column = element_coordinate(base, layout.shape)
         if bit < WARPGROUP_WARP_BITS:
-            # The warps of a group work on one instruction together.
+            # The four warps of a warpgroup execute one instruction together.
             row = 0
         rows.append([*batch, row, 0])
         columns.append([*batch, 0, column])
@@ -287,7 +287,7 @@ def _warp_parts(layout: LinearLayout) -> tuple[list[list[int]], list[list[int]]]
 
 @dataclass(frozen=True)
 class FragmentOperand:
-    """A in registers: four words of each thread for an instruction, by its first element."""
+    """A in registers: four packed registers per thread and instruction, by its first element."""
 
     words: Mapping[tuple[int, ...], list[SSAValue]]
 
@@ -325,12 +325,14 @@ class FragmentOperand:
 
 
 def _word(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
-    """Elements as a word, which a product that is written in two branches has once."""
+    """Packs elements into a register; an MMA emitted in two branches packs only once."""
     return builder.beside(values, lambda: pack(builder, values)[0])
 
 
 def structure(builder: LLVMBuilder, words: Sequence[SSAValue], *, known: bool) -> SSAValue:
-    """The words of an accumulator as an instruction takes them; undefined ones if not `known`."""
+    """The packed accumulator as the structure that an instruction takes; undefined if not
+    `known`.
+    """
     type = llvm.LLVMStructType.from_type_list([word.type for word in words])
     result = builder.insert(llvm.UndefOp(type))
     if known:
@@ -343,14 +345,14 @@ def structure(builder: LLVMBuilder, words: Sequence[SSAValue], *, known: bool) -
 def finish_mmas(
     op: Operation, words: Sequence[SSAValue], pending: int, program: ThreadProgram
 ) -> tuple[SSAValue, ...]:
-    """The elements of a product once no more than the `pending` youngest are on their way."""
+    """The elements of an MMA once at most the `pending` youngest groups are in flight."""
     wait_for_mmas(pending, program)
     element = tile_shape(payload(op.results[0].type)).element
     return accumulator_elements(program.builder, words, element)
 
 
 def wait_for_mmas(pending: int, program: ThreadProgram) -> None:
-    """Waits until no more than the youngest products are on their way."""
+    """Waits until at most the `pending` youngest groups are in flight."""
     program.builder.insert_without_result(WgmmaWaitGroupOp(pending))
     program.shared_accesses.read()
     if not pending:

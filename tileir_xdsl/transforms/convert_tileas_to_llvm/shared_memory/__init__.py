@@ -1,1 +1,1 @@
-"""Buffers, staging, barriers and pipelines in shared memory, and moves to and from it."""
+"""Shared memory: buffers, staging buffers, mbarriers and pipelines, and copies to and from them."""

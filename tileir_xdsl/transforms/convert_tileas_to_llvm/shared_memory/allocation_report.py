@@ -1,4 +1,4 @@
-"""The report of `convert-tileas-to-llvm`: what lies where in the shared memory of a function."""
+"""The report of `convert-tileas-to-llvm`: the allocations in the shared memory of a function."""
 
 from xdsl.ir import Operation
 
@@ -12,10 +12,10 @@ NOT_SHARED = "mbarrier has wait-like users, cannot share pipeline buffer."
 
 
 def report_allocations(function: str, positions: SharedMemoryAllocation, report: Report) -> None:
-    """Adds every piece of shared memory of a function to a report, from the lowest place on.
+    """Adds every shared-memory allocation of a function to a report, in the order of their offsets.
 
-    Remarks whether stages of pipelines have memory that others have at other times, and where they
-    do not since the stages of another pipeline are waited for at the same time.
+    Remarks where stages of pipelines reuse memory of other buffers, and where they cannot because
+    the stages of another pipeline may still be waited for at the same time.
     """
     pieces = sorted(
         (*positions.taken, *positions.scratch), key=lambda position: (position.start, position.end)
@@ -44,7 +44,7 @@ def _remark(position: Place, pieces: list[Place]) -> str | None:
 
 
 def _pipelines_of(position: Place) -> set[Operation]:
-    """The pipelines whose stages are in a piece."""
+    """The pipelines whose stages an allocation holds."""
     uses = (use.operation for result in position.owner.results for use in result.uses)
     return {op for op in uses if isinstance(op, CreatePipelineOp)}
 

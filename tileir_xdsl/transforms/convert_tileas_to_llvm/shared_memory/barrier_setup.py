@@ -1,7 +1,7 @@
-"""Which barriers a function has, how many arrivals each waits for, and where they are set up.
+"""The mbarriers of a function: their arrival counts, and where they are initialised.
 
-Those that are created once are set up at the start of the kernel; those of a pipeline that a loop
-creates, each time anew.
+Barriers created once are initialised at the start of the kernel; those of a pipeline created in a
+loop are initialised in every iteration.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,27 +39,28 @@ CANCELS = (AsyncCancelNextProgramIdOp, CancelNextProgramIdOp)
 
 @dataclass
 class Arrivals:
-    """Who arrives at the barriers of a pipeline for one turn of it."""
+    """Who arrives at the barriers of a pipeline in one phase."""
 
     bulk: bool = False
-    """Whether one thread does for bulk copies, with their bytes."""
+    """Whether one thread arrives for bulk copies and announces their bytes."""
     threads: int = 0
-    """How many threads do that write or copy by themselves."""
+    """How many threads arrive for what they write or copy themselves."""
     consumers: int = 0
-    """How many warps release a stage, or 1 where products do."""
+    """How many warps release a stage, or 1 where MMAs release it."""
     read_by_threads: bool = False
-    """Whether threads read a stage by themselves, not only matrix instructions beside them."""
+    """Whether threads read a stage themselves, rather than only asynchronous matrix instructions.
+    """
     read_by_mmas: bool = False
-    """Whether products in tensor memory alone read a stage."""
+    """Whether `tcgen05` MMAs are the only readers of a stage."""
 
     @property
     def full(self) -> int:
-        """The arrivals after which a stage is full."""
+        """The arrivals that complete the full barrier of a stage."""
         return self.bulk + self.threads
 
 
 def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
-    """Who arrives, for every pipeline of a function."""
+    """The arrivals of every pipeline of a function."""
     block, launched = kernel_warps(function), block_warps(function)
     found: dict[CreatePipelineOp, Arrivals] = {}
     consumers: dict[CreatePipelineOp, dict[int, int]] = {}
@@ -92,14 +93,14 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
 
 
 def _tiles_of(op: Operation) -> Sequence[SSAValue]:
-    """The tiles that a consumer is given."""
+    """The tiles that a consumer reads."""
     if isinstance(op, ConsumerReadOp):
         return op.values
     return op.regions[0].block.args if op.regions else ()
 
 
 def is_repeated(op: Operation) -> bool:
-    """Whether an op stands in a loop."""
+    """Whether an op is nested in a loop."""
     parent = op.parent_op()
     while parent is not None:
         if isinstance(parent, scf.ForOp | scf.WhileOp):
@@ -111,17 +112,17 @@ def is_repeated(op: Operation) -> bool:
 def pipeline_counts(
     op: CreatePipelineOp, arrivals: Arrivals, program: ThreadProgram
 ) -> Iterator[tuple[int, int]]:
-    """The offsets of a pipeline's barriers, and their counts: those of full stages first."""
+    """The offsets of a pipeline's barriers, full stages first, and their arrival counts."""
     stages, start = op.num_stages.value.data, program.places.offsets[op]
     consumers = arrivals.consumers * pipeline_ctas(op, program)
     for half, count in enumerate((arrivals.full, consumers)):
         for stage in range(stages):
-            # A side that nobody is on is never waited for.
+            # No thread waits for a side that has no arrivals.
             yield start + (half * stages + stage) * BARRIER_BYTES, max(1, count)
 
 
 def pipeline_ctas(op: CreatePipelineOp, program: ThreadProgram) -> int:
-    """The CTAs of a cluster that fill the stages of a pipeline for each other, and release them."""
+    """The CTAs of a cluster that fill and release the stages of a pipeline for each other."""
     return cluster_size(program) if op in program.places.shared_pipelines else 1
 
 
@@ -133,7 +134,9 @@ def _threads_of(op: Operation, function: nv_tileaa.FuncOp) -> int:
 
 
 def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
-    """Sets up the barriers of a function, and fetches its tensor maps, in its first thread."""
+    """Initialises the barriers of a function and prefetches its tensor maps, in its first
+    thread.
+    """
     arrivals, products = arrivals_of(function), program.columns.products
     counts: dict[int, int] = {}
     for op, offset in program.places.offsets.items():
@@ -143,7 +146,7 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
         elif is_bulk_load(op):
             counts[offset] = 1
         elif op in products:
-            # All threads that want the sum arrive, and the products do.
+            # All threads that wait for the accumulator arrive, and so does the commit of its MMAs.
             counts[offset] = _threads_of(op, function) + 1
         elif isinstance(op, CANCELS):
             counts[offset + ANSWER_BYTES] = _threads_of(op, function)
@@ -158,7 +161,7 @@ def set_up_barriers(function: nv_tileaa.FuncOp, program: ThreadProgram) -> None:
     go_on(program, after)
     program.shared_accesses.skip(before, program.builder.block)
     if program.places.shared_pipelines:
-        # No CTA may copy to another one before that has set up its barriers.
+        # No CTA may copy to another CTA before that one has initialised its barriers.
         cluster_barrier(program)
     elif counts:
         program.barrier()

@@ -1,4 +1,4 @@
-"""Buffers that an op allocates: their places are known, so nothing is emitted."""
+"""Buffers that an op allocates: their offsets are constants, so nothing is emitted."""
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
@@ -9,7 +9,7 @@ from ..thread.shared_buffers import SharedTile, buffer_layout, is_shared
 
 
 class LowerAllocTensor(LowerOp[nv_tileas.AllocTensorOp]):
-    """The place that the buffer has in the function's shared memory, or in tensor memory."""
+    """Binds the buffer to its shared-memory or tensor-memory allocation."""
 
     def lower(self, op: nv_tileas.AllocTensorOp, program: ThreadProgram) -> None:
         if op.result in program.columns.of:

@@ -1,7 +1,7 @@
 """Tiles between registers and shared memory: `convert_layout` and `copy`.
 
-The image in shared memory is given, so only the accesses are chosen: vectors, or stmatrix and
-ldmatrix where they fit and cost less.
+The shared layout is fixed, so only the access is chosen: vectors, or `stmatrix` and `ldmatrix`
+where they apply and take fewer wavefronts.
 """
 
 from collections.abc import Sequence
@@ -35,11 +35,11 @@ from .scratch import LoadedTile, store_tile
 from .tensor_memory import copy_in_tensor_memory
 
 VECTOR_BITS = 128
-"""What one thread moves at once, at most."""
+"""The most bits that one thread moves per access."""
 
 
 def own_buffer(op: Operation, tile: SSAValue, program: ThreadProgram) -> SharedTile:
-    """The buffer of a result that the op makes itself."""
+    """The buffer that an op allocates for its own result."""
     layout = shared_layout(op, tile.type)
     return SharedTile(program.shared_memory(0), program.places.offsets[op], layout)
 
@@ -51,9 +51,10 @@ def write_tile(
     tile: SharedTile,
     program: ThreadProgram,
 ) -> None:
-    """Stores registers to a buffer, once nobody uses what was in its place.
+    """Stores registers to a buffer after all earlier uses of its allocation are done.
 
-    Who reads it in the same block of the program waits by `before_reads`; for others this does.
+    Readers in the same block of the program wait by `before_reads`; for all others this function
+    waits.
     """
     builder, accesses = program.builder, program.shared_accesses
     finish_mmas(op, program)
@@ -69,7 +70,7 @@ def write_tile(
 
 
 def finish_mmas(op: Operation, program: ThreadProgram) -> None:
-    """Waits for products that may still read what was in the place of a buffer."""
+    """Waits for MMAs that may still read memory that a buffer is about to reuse."""
     builder, accesses = program.builder, program.shared_accesses
     if not accesses.has_no_mmas(builder.block) and overlaps_mmas(op):
         builder.insert_without_result(WgmmaWaitGroupOp(0))
@@ -88,7 +89,7 @@ def read_tile(
 def loaded_tile(
     op: Operation, tile: SharedTile, target: LinearLayout, element: SSAValue, program: ThreadProgram
 ) -> LoadedTile:
-    """The registers of a layout, to be loaded from a buffer before anything else is written."""
+    """The registers of a layout, to be loaded from a buffer before anything overwrites it."""
     before_reads(program, asynchronously=False)
     program.shared_accesses.read()
     type = moved_type(register_type(op, tile_shape(element.type).element))
@@ -97,7 +98,7 @@ def loaded_tile(
 
 
 def before_reads(program: ThreadProgram, *, asynchronously: bool) -> None:
-    """Waits until all threads have written buffers, and hardware beside them may read these."""
+    """Waits until all threads have written buffers and the asynchronous proxy may read them."""
     accesses = program.shared_accesses
     is_fenced = asynchronously and accesses.unfenced and fence_of_writes(program)
     if is_fenced:
@@ -107,7 +108,7 @@ def before_reads(program: ThreadProgram, *, asynchronously: bool) -> None:
 
 
 def fence_of_writes(program: ThreadProgram) -> bool:
-    """Lets hardware beside the threads see what is written to shared memory, if there is any."""
+    """Makes pending shared-memory writes visible to the asynchronous proxy."""
     if Feature.BULK_COPY not in program.target.features:
         return False
     fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
@@ -124,9 +125,10 @@ def _plan(op: Operation, layout: LinearLayout, staging: SharedLayout, program: T
 
 
 class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
-    """Between registers by its plan, to and from shared memory by its image.
+    """Converts between registers by the op's plan, and to and from shared memory by the buffer's
+    layout.
 
-    Fragments for the product behind it are loaded by that.
+    Fragments that only an MMA uses are loaded by that MMA.
     """
 
     def lower(self, op: nv_tileas.ConvertLayoutOp, program: ThreadProgram) -> None:
@@ -150,7 +152,7 @@ def copy_tile(
     destination: SharedTile | None,
     program: ThreadProgram,
 ) -> None:
-    """Gives a tile in a buffer or registers as one in the other, or in another buffer."""
+    """Binds a tile in a buffer or registers as a tile in the other, or in another buffer."""
     if not is_shared(source.type):
         layout, values = layout_of(op, source), program.registers[source]
     else:
@@ -176,7 +178,7 @@ def _vectors_of(tile: SharedTile, program: ThreadProgram) -> LinearLayout:
 def fill_tile(
     op: Operation, source: SSAValue, destination: SharedTile, program: ThreadProgram
 ) -> None:
-    """Stores a tile of registers or of another buffer where nobody reads or waits for it."""
+    """Stores a tile of registers or of another buffer where no other access needs ordering."""
     if source in program.shared_tiles:
         tile = program.shared_tiles[source]
         layout = _vectors_of(tile, program)
@@ -191,7 +193,9 @@ def fill_tile(
 
 
 class LowerCopy(LowerOp[nv_tileas.CopyOp]):
-    """Between registers and shared or tensor memory; other memories are those of accesses."""
+    """Copies between registers and shared or tensor memory; global memory has access ops of its
+    own.
+    """
 
     def lower(self, op: nv_tileas.CopyOp, program: ThreadProgram) -> None:
         if is_in_tensor_memory(op.source.type) or is_in_tensor_memory(op.result.type):

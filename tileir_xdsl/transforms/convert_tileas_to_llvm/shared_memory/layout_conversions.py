@@ -1,7 +1,7 @@
-"""Conversions between layouts of registers, by the plan written on the op, or the cheapest one.
+"""Conversions between register layouts, by the plan stated on the op, or the cheapest one.
 
-Registers are renamed where every thread has what it needs, shuffled where the elements stay in
-their warps, or stored to shared memory and loaded again, in rounds where it is too small.
+Registers are renamed where every thread already holds its elements, shuffled where elements stay in
+their warp, or exchanged through shared memory, in several passes where scratch memory is too small.
 """
 
 from collections.abc import Sequence
@@ -44,10 +44,10 @@ def convert_registers(
     program: ThreadProgram,
     way: ConversionStrategy | None = None,
 ) -> tuple[SSAValue, ...]:
-    """The registers of the same tile in another layout, by the cheapest way or a given one.
+    """The registers of the same tile in another layout, by the cheapest strategy or a given one.
 
-    Raises `PassFailedException` where the way leads nowhere, where elements would have to change
-    blocks, and where shared memory is too small.
+    Raises `PassFailedException` where the strategy does not apply, where elements would have to
+    change blocks, and where shared memory is too small.
     """
     if source == target and way is None:
         return tuple(values)
@@ -82,10 +82,10 @@ def in_rounds(
     program: ThreadProgram,
     halvings: int,
 ) -> list[SSAValue]:
-    """Parts of a tile go through scratch memory in turn, each a 2**halvings-th of its bytes.
+    """Exchanges slices of a tile through scratch memory, each a 2**halvings-th of its bytes.
 
-    Where threads tell too many elements apart for that, halves of the elements go one by one. Bytes
-    are not divided: of these the parts that there are must fit.
+    Where threads distinguish too many elements for that, the elements are halved recursively. Bytes
+    cannot be divided: the smallest slice must fit.
     """
     type, builder = values[0].type, program.builder
     rounds = conversion_rounds(source, target, halvings)
@@ -117,7 +117,7 @@ def in_rounds(
 def shuffle_registers(
     plan: ShufflePlan, values: Sequence[SSAValue], target: LinearLayout, program: ThreadProgram
 ) -> list[SSAValue]:
-    """Rounds in which each lane offers a slot and reads another lane."""
+    """Shuffle steps in each of which a lane offers one register and reads that of another lane."""
     builder, type = program.builder, values[0].type
     size = 1 << plan.packed
     slots = [pack(builder, values[first : first + size]) for first in range(0, len(values), size)]

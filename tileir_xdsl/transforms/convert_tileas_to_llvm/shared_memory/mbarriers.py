@@ -1,8 +1,7 @@
-"""Barrier objects in shared memory: initialised at the start, arrived at, and waited for.
+"""mbarrier objects in shared memory: initialisation, arrival, and waiting.
 
-A phase of a barrier is over when as many threads as it was initialised for have arrived and all
-bytes that it was told of have come. Who waits says the parity of the phase. Source: PTX ISA,
-"mbarrier".
+A phase completes when the expected arrivals and the announced transaction bytes have come; a
+waiting thread names the parity of the phase. Source: PTX ISA, "mbarrier".
 """
 
 from collections.abc import Mapping
@@ -31,7 +30,7 @@ from ..thread.register_loops import repeat_while
 from ..thread.shared_memory_allocation import BARRIER_BYTES
 
 WAIT_TICKS = 10_000_000
-"""How long one try of a wait may block, in nanoseconds."""
+"""The suspend-time hint of one `try_wait`, in nanoseconds."""
 
 
 def barrier_at(program: ThreadProgram, offset: int, number: Index = 0) -> SSAValue:
@@ -42,7 +41,7 @@ def barrier_at(program: ThreadProgram, offset: int, number: Index = 0) -> SSAVal
 
 
 def initialise(program: ThreadProgram, counts: Mapping[int, int]) -> None:
-    """Sets up barriers at these offsets for so many arrivals; for code that one thread runs."""
+    """Initialises the barriers at these offsets with their arrival counts; runs in one thread."""
     builder = program.builder
     for offset, count in counts.items():
         pointer = barrier_at(program, offset)
@@ -52,7 +51,7 @@ def initialise(program: ThreadProgram, counts: Mapping[int, int]) -> None:
 
 
 def release_barriers(terminator: Operation, program: ThreadProgram) -> None:
-    """Ends the use of the barriers that the block which ends here has set up."""
+    """Invalidates the barriers that the block ending here has initialised."""
     block = terminator.parent
     if block is None or not (offsets := program.barriers_in_block.pop(block, [])):
         return
@@ -65,24 +64,24 @@ def release_barriers(terminator: Operation, program: ThreadProgram) -> None:
 
 
 def arrive(program: ThreadProgram, barrier: SSAValue) -> None:
-    """Each thread that runs this arrives once."""
+    """Each executing thread arrives once."""
     program.builder.insert_without_result(MBarrierArriveOp(barrier))
 
 
 def arrive_in_cluster(program: ThreadProgram, barrier: SSAValue, rank: SSAValue) -> None:
-    """Each thread that runs this arrives once, at the barrier in the CTA of a rank."""
+    """Each executing thread arrives once at the barrier in the CTA of a rank."""
     remote = program.builder.insert(MapaOp(barrier, rank))
     program.builder.insert_without_result(MBarrierArriveOp(remote, scope=MemoryScope.CLUSTER))
 
 
 def arrive_and_expect(program: ThreadProgram, barrier: SSAValue, bytes: int) -> None:
-    """Arrives once, and tells of bytes that are on their way."""
+    """Arrives once, and adds the bytes in flight to the transaction count."""
     count = program.builder.integer(bytes, i32)
     program.builder.insert_without_result(MBarrierArriveExpectTxOp(barrier, count))
 
 
 def wait(program: ThreadProgram, barrier: SSAValue, parity: Index) -> None:
-    """Until the phase of this parity is over."""
+    """Waits until the phase of this parity completes."""
     builder = program.builder
     phase = builder.integer(parity, i32)
     if Feature.MBARRIER_TRY_WAIT in program.target.features:

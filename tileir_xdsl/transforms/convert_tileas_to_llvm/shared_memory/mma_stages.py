@@ -1,4 +1,4 @@
-"""Stages of pipelines that products in tensor memory alone read.
+"""Pipeline stages whose only readers are `tcgen05` MMAs.
 
     %w = consumer_wait %c, %i               in one thread:
     %r, %a, %b = consumer_read %w             wait for the stage
@@ -6,9 +6,9 @@
     async.wait %d                             tcgen05.commit %empty
     consumer_release %r
 
-The thread that issues the products waits until the stage is full; nobody else looks at it. A commit
-has the hardware arrive at the empty barrier when all products before are done, so that no thread
-waits for them. Source: PTX ISA, "tcgen05.commit".
+The thread that issues the MMAs waits until the stage is full; no other thread reads it.
+`tcgen05.commit` makes the hardware arrive at the empty barrier when all earlier MMAs complete, so
+that no thread waits for them. Source: PTX ISA, "tcgen05.commit".
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ OTHER_ENDPOINTS = (
 def pipelines_of_mmas(
     function: nv_tileaa.FuncOp,
 ) -> frozenset[nv_tileas.CreatePipelineOp]:
-    """The pipelines that bulk copies alone fill, and products in tensor memory alone read."""
+    """The pipelines filled by bulk copies alone and read by `tcgen05` MMAs alone."""
     found: set[nv_tileas.CreatePipelineOp] = set()
     others: set[nv_tileas.CreatePipelineOp | None] = set()
     for op in function.walk():
@@ -73,7 +73,7 @@ def pipelines_of_mmas(
 
 
 def _is_read_by_mmas(op: nv_tileas.ConsumerReadOp) -> bool:
-    """Whether products read a stage, one of them wherever it is waited for, and nobody else."""
+    """Whether MMAs are the only readers of a stage, and every wait for it is followed by one."""
     wait = op.token.owner
     if not isinstance(wait, nv_tileas.ConsumerWaitOp) or wait.parent is not op.parent:
         return False
@@ -87,11 +87,11 @@ def _readers(op: nv_tileas.ConsumerReadOp) -> list[Operation]:
     return [reader for tile in op.values for reader in readers_of(tile)]
 
 
-# What the thread that issues products does for their stages.
+# Operations of the issuing thread on the stages of its MMAs.
 
 
 def is_left_to_hardware(op: MMAOp, program: ThreadProgram) -> bool:
-    """Whether no thread has to wait for a product before anybody overwrites its factors."""
+    """Whether no thread has to wait for an MMA before its operands are overwritten."""
     return all(_is_kept(operand, op, program) for operand in (op.a, op.b))
 
 
@@ -103,7 +103,7 @@ def _is_kept(operand: SSAValue, op: MMAOp, program: ThreadProgram) -> bool:
 
 
 def await_stages(op: MMAOp, program: ThreadProgram) -> None:
-    """Waits until the stages are full that a product reads, unless that is done."""
+    """Waits until the stages that an MMA reads are full, unless they are known to be."""
     for read in stages_read(op):
         iterator = program.stage_tokens[read.result].left_to_mmas
         if iterator is not None:
@@ -112,7 +112,7 @@ def await_stages(op: MMAOp, program: ThreadProgram) -> None:
 
 
 def release_stages(op: MMAOp, program: ThreadProgram) -> None:
-    """Releases the stages that nobody reads after a product, if their release follows."""
+    """Releases the stages that have no reader after an MMA, if their release follows."""
     for read in stages_read(op):
         pipeline = _pipeline(read, program)
         if not pipeline.is_read_by_mmas or not _is_last(op, _readers(read)):
@@ -143,7 +143,7 @@ def _releases(token: SSAValue) -> Iterator[Operation]:
 
 
 def release_by_commit(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> None:
-    """Releases a stage, if the token owns one, when all products before are done."""
+    """Releases the stage that the token owns, if any, when all earlier MMAs complete."""
     builder = program.builder
     with one_thread(program):
         if not token.may_own_none:
@@ -156,8 +156,8 @@ def release_by_commit(pipeline: Pipeline, token: StageToken, program: ThreadProg
 
 
 def commit_stage(pipeline: Pipeline, stage: Index, program: ThreadProgram) -> None:
-    """Has the products arrive at the empty barrier of a stage; for code that one thread runs."""
+    """Makes the MMAs arrive at the empty barrier of a stage; runs in one thread."""
     barrier = mbarriers.barrier_at(program, pipeline.empty, stage)
-    # Where CTAs fill stages for each other, hardware arrives at the barriers of all.
+    # CTAs that fill stages for each other are all released: the commit is a multicast.
     all_ctas = program.builder.integer((1 << pipeline.ctas) - 1, i16) if pipeline.ctas > 1 else None
     program.builder.insert_without_result(Tcgen05CommitOp(barrier, all_ctas))

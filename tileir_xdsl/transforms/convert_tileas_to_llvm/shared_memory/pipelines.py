@@ -1,4 +1,4 @@
-"""Pipelines: stages in shared memory, and two barriers for each, of full and of empty stages.
+"""Pipelines: stages in shared memory with a full and an empty mbarrier each.
 
     %p, %c = nv_tileas.async.pipeline.create_pipeline %buffer {numStages = 4 : i32, ..}
     %p1, %done = nv_tileas.async.pipeline.produce_one_async %p, %i {..} {..}
@@ -7,16 +7,16 @@
     %c1 = nv_tileas.async.pipeline.consumer_release %r
 
 A producer waits until a stage is empty, fills it, and arrives at its full barrier: one thread for
-all bulk copies, which are counted in bytes, and every thread of the producer for what it writes or
-copies by itself. A consumer waits until the stage is full; to release it one lane of each of its
-warps arrives at the empty barrier, or hardware does where products in tensor memory alone read it
-(`product_stages.py`). An iterator is the number of a stage and the parity of the phase
-in which it is filled: a consumer waits for that phase of the full barrier, a producer for the phase
-of the empty barrier before. The first round finds all stages empty and does not wait.
+all bulk copies, whose bytes the barrier counts, and every thread of the producer for what it writes
+or copies by itself. A consumer waits until the stage is full; to release it one lane of each of its
+warps arrives at the empty barrier, or hardware does where `tcgen05` MMAs are its only readers
+(`mma_stages.py`). An iterator is the number of a stage and the parity of the phase in which it is
+filled: a consumer waits for that phase of the full barrier, a producer for the phase of the empty
+barrier before. In the first phase all stages are empty, so producers do not wait.
 
-Where one agent does both it goes the same way: warps drift apart, and no barrier of the block
-stands in the loop. A pipeline with `nv_tileas.copy_groups` has no barriers of its own:
-`async.wait_copies` says for all of its stages what is full and what is empty.
+The protocol is the same where one agent is both producer and consumer: its warps may drift apart,
+since no block barrier is in the loop. A pipeline with `nv_tileas.copy_groups` has no barriers of
+its own: `async.wait_copies` says for all of its stages what is full and what is empty.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -71,7 +71,7 @@ from .mma_stages import release_by_commit
 ConsumeOp = nv_tileas.ConsumeOneOp | nv_tileas.ConsumeOneAsyncOp
 
 THREAD_COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
-"""Copies that each thread starts for itself."""
+"""Copies that each thread issues for itself."""
 
 ASYNCHRONOUS_READERS = (
     nv_tileas.AsyncDotOp,
@@ -80,14 +80,14 @@ ASYNCHRONOUS_READERS = (
     nv_tileas.AsyncTiledTmaStoreOp,
     nv_tileas.DotOp,
 )
-"""Ops of which hardware may read the operands in shared memory by the asynchronous proxy."""
+"""Ops whose operands in shared memory the hardware may read through the asynchronous proxy."""
 
 KINDS_BESIDE_THREADS = (MMAKind.WARPGROUP, MMAKind.TENSOR_MEMORY)
-"""The matrix instructions that do."""
+"""The matrix instructions that read shared memory asynchronously."""
 
 
 def has_readers_beside_threads(op: Operation) -> bool:
-    """Whether hardware may read buffers by the asynchronous proxy in the regions of an op."""
+    """Whether the regions of an op may read buffers through the asynchronous proxy."""
     return any(map(_reads_beside_threads, op.walk()))
 
 
@@ -102,7 +102,9 @@ def _reads_beside_threads(op: Operation) -> bool:
 
 
 class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
-    """The places of its barriers and stages; in a loop the barriers are set up each time."""
+    """Binds a pipeline to its barriers and stages; in a loop the barriers are initialised each
+    time.
+    """
 
     def lower(self, op: nv_tileas.CreatePipelineOp, program: ThreadProgram) -> None:
         arrivals = arrivals_of(function_of(op))[op]
@@ -134,7 +136,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
 def _set_up_again(
     op: nv_tileas.CreatePipelineOp, arrivals: Arrivals, program: ThreadProgram
 ) -> None:
-    """Sets up the barriers of a pipeline in a loop, until the end of its block."""
+    """Initialises the barriers of a pipeline in a loop, until the end of its block."""
     block = op.parent
     assert block is not None
     counts = dict(pipeline_counts(op, arrivals, program))
@@ -146,14 +148,14 @@ def _set_up_again(
 
 
 class LowerCreateIterator(LowerOp[nv_tileas.CreateIteratorOp]):
-    """The first turn: stage 0, which is filled in phase 0."""
+    """The first iteration: stage 0, which is filled in phase 0."""
 
     def lower(self, op: nv_tileas.CreateIteratorOp, program: ThreadProgram) -> None:
         program.iterators[op.result] = PipelineIterator(_pipeline(op, op.token, program).stages)
 
 
 class LowerIncIter(LowerOp[nv_tileas.IncIterOp]):
-    """The turn after."""
+    """The next iteration."""
 
     def lower(self, op: nv_tileas.IncIterOp, program: ThreadProgram) -> None:
         iterator = program.iterators[op.iterator]
@@ -175,13 +177,14 @@ def _pipeline(op: Operation, token: SSAValue, program: ThreadProgram) -> Pipelin
     return program.pipelines[created]
 
 
-# Producers
+# Producers.
 
 
 def prepare_first_fill(ops: Iterable[Operation], program: ThreadProgram) -> None:
-    """Before any of some producers: waits until nothing else is in the memory of its stages.
+    """Waits, before the first of some producers, until the memory of its stages is no longer in
+    use.
 
-    An agent that only fills stages has nothing else there.
+    An agent that only fills stages uses no other buffer there.
     """
     if program.runs_in_one_thread:
         return
@@ -190,7 +193,7 @@ def prepare_first_fill(ops: Iterable[Operation], program: ThreadProgram) -> None
         if not isinstance(op, (*REGION_PRODUCERS, nv_tileas.ProducerAcquireOp)):
             continue
         created = pipeline_of(op.token)
-        # One that is created further in has its first fill there, each time that it is.
+        # A pipeline created in a nested region has its first fill there, in every execution.
         is_open = created in program.pipelines and created not in program.pipelines_filled
         if created is not None and is_open:
             program.pipelines_filled.add(created)
@@ -208,7 +211,7 @@ def prepare_first_fill(ops: Iterable[Operation], program: ThreadProgram) -> None
 def wait_until_empty(
     pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram
 ) -> None:
-    """Until all consumers have released what the stage held a round ago."""
+    """Waits until all consumers have released the previous contents of the stage."""
     if iterator.is_first_phase or not pipeline.has_barriers:
         return
     if isinstance(iterator.parity, int):
@@ -223,7 +226,8 @@ def wait_until_empty(
 def commit(pipeline: Pipeline, stage: Index, program: ThreadProgram, *, copies: bool) -> None:
     """All threads that run this arrive at the full barrier of a stage.
 
-    With `copies` each does once its own copies are done, else once it is seen what it has written.
+    With `copies` each thread arrives when its own copies complete, else when its writes are
+    visible.
     """
     if not (pipeline.has_thread_copies and pipeline.has_barriers):
         return
@@ -238,7 +242,7 @@ def commit(pipeline: Pipeline, stage: Index, program: ThreadProgram, *, copies: 
 
 @dataclass
 class Produce(ControlFlow):
-    """A region that fills a stage; `after` is where threads go on that did not run it."""
+    """A region that fills a stage; threads that skip the region continue at `after`."""
 
     runs_once = True
 
@@ -265,7 +269,7 @@ class Produce(ControlFlow):
 class LowerProduceOne(LowerOp[ProduceOp]):
     """Waits for an empty stage, runs the region, and publishes the stage.
 
-    A region that only starts bulk copies is run by one thread.
+    A region that only issues bulk copies is executed by one thread.
     """
 
     def lower(self, op: ProduceOp, program: ThreadProgram) -> None:
@@ -286,7 +290,9 @@ class LowerProduceOne(LowerOp[ProduceOp]):
 def _arrive_for_bulk_copies(
     op: ProduceOp, pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram
 ) -> None:
-    """The arrival of the one thread, with the bytes of all that the region is going to start."""
+    """The arrival of the issuing thread, with the bytes of all copies that the region will
+    issue.
+    """
     barrier = mbarriers.barrier_at(program, pipeline.full, iterator.stage)
     if bytes := sum(map(bulk_bytes, _bulk_loads(op))):
         mbarriers.arrive_and_expect(program, barrier, bytes)
@@ -295,7 +301,7 @@ def _arrive_for_bulk_copies(
 
 
 def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
-    """The bulk copies of a region, each of which runs exactly once."""
+    """The bulk copies of a region, each of which is executed exactly once."""
     for inner in op.body.walk():
         if is_bulk_load(inner):
             if inner.parent is not op.body.block:
@@ -304,7 +310,9 @@ def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
 
 
 def order_bulk_copies(op: Operation, loads: Sequence[BulkLoad], program: ThreadProgram) -> None:
-    """Waits for stores that the tokens of loads name, and lets bulk copies see them."""
+    """Waits for stores that the loads' tokens order, and makes them visible to the asynchronous
+    proxy.
+    """
     tokens = [
         program.tokens[load.barrier]
         for load in loads
@@ -319,7 +327,9 @@ def order_bulk_copies(op: Operation, loads: Sequence[BulkLoad], program: ThreadP
 
 
 def bulk_bytes(op: BulkLoad) -> int:
-    """The bytes that a bulk copy adds to its barrier: all of the tile, whatever is outside."""
+    """The bytes that a bulk copy adds to its barrier: the full tile, even where parts are out of
+    bounds.
+    """
     assert op.destination is not None
     return size_in_bytes(shared_layout(op, op.destination.type))
 
@@ -330,7 +340,7 @@ def _bind_stage(
     iterator: PipelineIterator,
     program: ThreadProgram,
 ) -> None:
-    """Makes the arguments of a region the tiles of the stage, or the iterator."""
+    """Binds the arguments of a region to the tiles of the stage, or to the iterator."""
     arguments = op.body.block.args
     if len(arguments) == 1 and isinstance(arguments[0].type, nv_tileas.PipelineIteratorType):
         program.iterators[arguments[0]] = iterator
@@ -350,7 +360,7 @@ class LowerProducerAcquire(LowerOp[nv_tileas.ProducerAcquireOp]):
 
 
 class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
-    """Stores values to the stage, which nobody else looks at until it is published."""
+    """Stores values to the stage, which has no other reader until it is published."""
 
     def lower(self, op: nv_tileas.ProducerWriteOp, program: ThreadProgram) -> None:
         pipeline, token = _pipeline(op, op.token, program), program.stage_tokens[op.token]
@@ -358,7 +368,7 @@ class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
         if len(op.values) != len(tiles):
             fail(op, f"'{op.name}' op expects {len(tiles)} tiles, as a stage holds")
         if not isinstance(op.token.owner, nv_tileas.ProducerAcquireOp):
-            # Other threads may have written here before.
+            # Other threads may have written to this memory before.
             program.barrier()
         for value, tile in zip(op.values, tiles, strict=True):
             fill_tile(op, value, tile, program)
@@ -378,7 +388,7 @@ class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
 
 
 def wait_until_full(pipeline: Pipeline, iterator: PipelineIterator, program: ThreadProgram) -> None:
-    """Until the stage holds what the producers of this turn put there."""
+    """Waits until the stage holds what the producers of this iteration write to it."""
     if not pipeline.has_barriers:
         return
     barrier = mbarriers.barrier_at(program, pipeline.full, iterator.stage)
@@ -386,9 +396,9 @@ def wait_until_full(pipeline: Pipeline, iterator: PipelineIterator, program: Thr
 
 
 def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> None:
-    """One lane of each warp arrives for all at the empty barrier, if the token owns a stage.
+    """One lane arrives for each warp at the empty barrier, if the token owns a stage.
 
-    Where CTAs fill stages for each other, one lane does for each CTA.
+    Where CTAs fill stages for each other, one lane arrives at the barrier of each CTA.
     """
     if (isinstance(token.stage, int) and token.stage < 0) or not pipeline.has_barriers:
         return
@@ -424,7 +434,7 @@ def wait_for_completion(
 
 
 class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
-    """Waits for a full stage, unless products do that where they read it."""
+    """Waits for a full stage, unless the MMAs that read it wait themselves."""
 
     def lower(self, op: nv_tileas.ConsumerWaitOp, program: ThreadProgram) -> None:
         pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
@@ -437,7 +447,7 @@ class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
 
 
 class LowerConsumerRead(LowerOp[nv_tileas.ConsumerReadOp]):
-    """The tiles of the stage, where they are."""
+    """Binds the results to the tiles of the stage."""
 
     def lower(self, op: nv_tileas.ConsumerReadOp, program: ThreadProgram) -> None:
         pipeline, token = _pipeline(op, op.token, program), program.stage_tokens[op.token]
@@ -448,14 +458,14 @@ class LowerConsumerRead(LowerOp[nv_tileas.ConsumerReadOp]):
 
 
 def _admit_readers(pipeline: Pipeline, tiles: Sequence[SSAValue], program: ThreadProgram) -> None:
-    """Lets hardware beside the threads see what they have copied to the stage."""
+    """Makes what threads have copied to the stage visible to the asynchronous proxy."""
     users = (use.operation for tile in tiles for use in tile.uses)
     if pipeline.has_thread_copies and any(isinstance(u, ASYNCHRONOUS_READERS) for u in users):
         fence_of_writes(program)
 
 
 class LowerConsumerRelease(LowerOp[nv_tileas.ConsumerReleaseOp]):
-    """Lets producers fill the stage again."""
+    """Releases the stage to the producers."""
 
     def lower(self, op: nv_tileas.ConsumerReleaseOp, program: ThreadProgram) -> None:
         if op not in program.products.released:
@@ -488,7 +498,7 @@ def _has(op: ConsumeOp, kind: type[Operation]) -> bool:
 
 
 class LowerConsumeOne(LowerOp[ConsumeOp]):
-    """Waits for a full stage, runs the region, and releases the stage unless that does so."""
+    """Waits for a full stage, runs the region, and releases the stage unless the region does."""
 
     def lower(self, op: ConsumeOp, program: ThreadProgram) -> None:
         pipeline, iterator = _pipeline(op, op.token, program), program.iterators[op.iterator]
@@ -499,7 +509,7 @@ class LowerConsumeOne(LowerOp[ConsumeOp]):
 
 
 class LowerPipelineYield(LowerOp[nv_tileas.PipelineYieldOp]):
-    """The end of a region, which the op around it knows how to leave."""
+    """The end of a region; the enclosing op emits the exit."""
 
     def lower(self, op: nv_tileas.PipelineYieldOp, program: ThreadProgram) -> None:
         mbarriers.release_barriers(op, program)

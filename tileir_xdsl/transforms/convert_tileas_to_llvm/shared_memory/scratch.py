@@ -1,7 +1,7 @@
-"""Moving tiles through shared memory: who may use it, and the accesses of a plan.
+"""Moving tiles through scratch shared memory: its synchronisation, and the accesses of a plan.
 
-A function has one piece of shared memory for this. Before it is written again all threads must have
-read what they wanted of it, so every use but the first of straight-line code begins at a barrier.
+A function has one scratch allocation. Before it is overwritten all threads must have finished
+reading it, so every use but the first of straight-line code begins with a barrier.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,10 +36,10 @@ def scratch_room(op: Operation, program: ThreadProgram) -> int:
 def begin_scratch(
     op: Operation, size: int, program: ThreadProgram, *, second: bool = False
 ) -> SSAValue:
-    """The function's scratch memory, once nobody reads it any more.
+    """The function's scratch memory, after all earlier reads of it.
 
-    What the op had before is given up, unless this is a `second` piece that it needs beside it.
-    Raises `PassFailedException` where the target has less than `size` bytes.
+    The op's earlier scratch memory is released, unless this is a `second` allocation that it needs
+    alongside. Raises `PassFailedException` where the target has less than `size` bytes.
     """
     limit = program.target.limits.shared_memory_per_block
     start, is_shared = program.places.take_scratch(op, size, second=second)
@@ -73,12 +73,12 @@ def through_scratch(
 ) -> list[SSAValue]:
     """Stores the registers of `source`, and loads those of `target`.
 
-    `moved` is a distance in bytes, combined by exclusive or, between where elements are stored and
-    where they are looked for.
+    `moved` is a byte offset, combined by exclusive or, between where elements are stored and where
+    they are loaded.
     """
     scratch = begin_scratch(op, plan.addresses.bytes, program)
     store_tile(scratch, plan, values, source, program)
-    # Warps that hold copies write the same words, and then may read what another has written.
+    # Warps that hold copies write the same values, and then may read what another has written.
     has_copies = source.replicated_warps or further_threads(source, program)
     if plan.crosses_warps or has_copies:
         program.barrier()
@@ -95,7 +95,7 @@ def store_tile(
     layout: LinearLayout,
     program: ThreadProgram,
 ) -> None:
-    """Stores each element once; threads that hold copies only take part in stmatrix."""
+    """Stores each element once; threads that hold copies only take part in `stmatrix`."""
     builder, access = program.builder, plan.store
     if isinstance(access, MatrixAccess):
         threads, bases = _row_threads(access, program, 0)
@@ -120,9 +120,9 @@ def store_tile(
 
 
 class LoadedTile:
-    """The registers of a tile in shared memory; each access is made when it is first needed.
+    """The registers of a tile in shared memory; each access is emitted when it is first needed.
 
-    Registers that hold copies share what is loaded.
+    Registers that hold copies share one load.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class LoadedTile:
         return self._elements[number]
 
     def word(self, numbers: Sequence[int]) -> SSAValue | None:
-        """The 32 bits that these registers were loaded as; None if they were not loaded so."""
+        """The 32 bits that these registers were loaded as; None if they were loaded otherwise."""
         if not self._packed or list(numbers) != [numbers[0] | part for part in _all(self._packed)]:
             return None
         if numbers[0] not in self._words:
@@ -204,12 +204,12 @@ def vector_addresses(
 
 
 def _all(bits: Sequence[int]) -> list[int]:
-    """The numbers that some bits can make, in the order of counting."""
+    """The numbers that subsets of some bits make, in counting order."""
     return f2.table([1 << bit for bit in bits])
 
 
 def _outer(bits: Sequence[int], offsets: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The register numbers that some bits can make, each with its offset in bytes."""
+    """The register numbers that subsets of some bits make, each with its offset in bytes."""
     yield from zip(_all(bits), f2.table(offsets), strict=True)
 
 
@@ -223,7 +223,9 @@ def _threads(
 def _row_threads(
     access: MatrixAccess, program: ThreadProgram, moved: Index
 ) -> tuple[Index, tuple[int, ...]]:
-    """Lane `l` names row `l`: of the first matrix the first eight lanes, and so on."""
+    """Lane `l` supplies the address of row `l`: the first eight lanes those of the first matrix,
+    and so on.
+    """
     bases = (*access.row_offsets, *access.warp_offsets)
     return _moved(bases, program, moved)
 
@@ -232,7 +234,7 @@ def _moved(
     bases: tuple[int, ...], program: ThreadProgram, moved: Index
 ) -> tuple[Index, tuple[int, ...]]:
     threads = exclusive_or(program.builder, thread_map(program.builder, bases), moved)
-    # A distance that is not known when compiling may have any bit.
+    # An offset that is only known at run time may have any bit set.
     return threads, (*bases, moved if isinstance(moved, int) else -1)
 
 

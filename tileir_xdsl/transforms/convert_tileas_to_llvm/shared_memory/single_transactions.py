@@ -1,6 +1,6 @@
-"""Accesses that happen once for each element, whatever threads hold copies of it.
+"""Accesses executed once per element, however many threads hold copies of it.
 
-One of the threads does it; where the result is used, the others get it through shared memory.
+One of these threads executes it; where the result is used, the others read it from shared memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from ..thread.replicas import both, one_of_copies
 from .staging_buffers import Place, StagingBuffer
 
 Transaction = Callable[[SSAValue, int], SSAValue]
-"""The atomic operation behind a pointer, for the element of a register; gives the old one."""
+"""The atomic operation on a pointer, for the element of a register; returns the old value."""
 
 
 def guarded(

@@ -1,7 +1,8 @@
-"""Tiles in row-major order in shared memory: for what moves elements to other threads and indices.
+"""Staging buffers: row-major tiles in shared memory, for ops that move elements across threads and
+indices.
 
-What only re-indexes a tile by bits of its index is a conversion of layouts and needs no such image;
-slices at offsets that are known only when the kernel runs do.
+Ops that only permute bits of an index are layout conversions and need no staging buffer; slices at
+dynamic offsets need one.
 """
 
 from collections.abc import Sequence
@@ -26,9 +27,9 @@ WARP_LANE_BITS = 5
 
 @dataclass(frozen=True)
 class Place:
-    """Where a tile lies in an image: elements from its first one, and strides between neighbours.
+    """The offset of a tile in a staging buffer, and the strides between its elements.
 
-    Both count elements of the image.
+    Both are in elements of the staging buffer.
     """
 
     offset: Index
@@ -36,7 +37,7 @@ class Place:
 
     @staticmethod
     def whole(shape: Sequence[int]) -> "Place":
-        """A tile that is the image."""
+        """A tile that covers the whole staging buffer."""
         return Place(0, element_strides(shape))
 
 
@@ -52,13 +53,13 @@ class StagingBuffer:
         *,
         second: bool = False,
     ):
-        """Takes the memory; a `second` image of an op lies beside the one before."""
+        """Allocates scratch memory; a `second` staging buffer of an op follows the first one."""
         self.program, self.type = program, like.type
         self.bytes = element_bits(like.type) // 8
         self.pointer = begin_scratch(op, elements * self.bytes, program, second=second)
 
     def clear(self, elements: int) -> None:
-        """Makes all elements zero; threads take turns."""
+        """Zeroes all elements, divided among the threads."""
         builder, type = self.program.builder, IntegerType(8 * self.bytes)
         limit, step = builder.integer(elements, i32), builder.integer(self.program.threads, i32)
 
@@ -75,7 +76,7 @@ class StagingBuffer:
         )
 
     def store(self, values: Sequence[SSAValue], layout: LinearLayout | None, place: Place) -> None:
-        """Stores a tile; one of the threads that hold an element does."""
+        """Stores a tile; one of the threads that hold an element stores it."""
         builder = self.program.builder
         writer = one_of_copies(layout, self.program)
         idle = (1 << WARP_LANE_BITS) - 1 if layout is None else layout.replicated_lanes
@@ -97,7 +98,7 @@ class StagingBuffer:
     def _wavefronts(
         self, layout: LinearLayout | None, place: Place, idle_lanes: int = 0
     ) -> int | None:
-        """The wavefronts of one access of a warp; None where strides are not known."""
+        """The wavefronts of one warp access; None where strides are dynamic."""
         strides = [stride for stride in place.strides if isinstance(stride, int)]
         if layout is None:
             return access_wavefronts([0] * WARP_LANE_BITS, self.bytes)

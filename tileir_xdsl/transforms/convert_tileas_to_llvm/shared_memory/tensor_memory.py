@@ -1,11 +1,11 @@
-"""Accumulators in tensor memory: who has which columns, and moves to and from registers.
+"""Accumulators in tensor memory (TMEM): allocation of columns, and copies to and from registers.
 
     %0 = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom umma_f16_f16_f32>} : ..
     %1 = nv_tileas.async.dot %a1, %b1, %0 {..} : ..        // adds to the same columns
 
-A block allocates columns for all accumulators that are in use at the same time when it starts, and
-gives them back when it ends. A warp reaches the quarter of the lanes that its number in its group
-of four says. Source: PTX ISA, "Tensor Memory", "tcgen05.alloc", "tcgen05.ld".
+A block allocates the columns of all accumulators when it starts and deallocates them when it ends.
+A warp accesses the quarter of the lanes that its rank in its warpgroup selects. Source: PTX ISA,
+"Tensor Memory", "tcgen05.alloc", "tcgen05.ld".
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,9 +52,9 @@ from ..thread.tensor_memory_allocation import TensorMemoryAllocation
 
 TENSOR_SPACE = 6
 LEAST_COLUMNS = 32
-"""The fewest columns that can be allocated."""
+"""The smallest allocation, in columns."""
 MOST_REGISTERS = 64
-"""What one load or store moves at most, so that it is not all in registers at once."""
+"""The most registers that one load or store moves, which bounds how many are live at once."""
 UPPER_LANES = 16
 WORD_BYTES = 4
 
@@ -70,12 +70,12 @@ SHAPES: dict[AccessShape, Tcgen05Shape] = {
 
 
 def allocated_columns(places: TensorMemoryAllocation) -> int:
-    """What a block allocates: a power of two; nothing if no op takes any."""
+    """The columns that a block allocates: a power of two; 0 if no op takes any."""
     return max(LEAST_COLUMNS, 1 << (places.columns - 1).bit_length()) if places.columns else 0
 
 
 def allocate(function: Operation, program: ThreadProgram) -> None:
-    """Allocates the columns of a kernel; all threads get their address."""
+    """Allocates the columns of a kernel; all threads read their address."""
     count = allocated_columns(program.columns)
     if not count:
         return
@@ -89,7 +89,7 @@ def allocate(function: Operation, program: ThreadProgram) -> None:
 
 
 def release(program: ThreadProgram) -> None:
-    """Gives the columns back, once all threads are done with them."""
+    """Deallocates the columns after all threads are done with them."""
     if program.tensor_memory is None:
         return
     builder, count = program.builder, allocated_columns(program.columns)
@@ -113,19 +113,19 @@ def pointer(program: ThreadProgram, address: SSAValue) -> SSAValue:
 
 
 def address_of(program: ThreadProgram, offset: int) -> SSAValue:
-    """The address so far behind the start of what the block has allocated."""
+    """The address at an offset from the start of the block's allocation."""
     assert program.tensor_memory is not None
     address = program.builder.add(program.tensor_memory, offset, i32)
     assert isinstance(address, SSAValue)
     return address
 
 
-# Moves between registers and tensor memory.
+# Copies between registers and tensor memory.
 
 
 @dataclass(frozen=True)
 class Move:
-    """One load or store: where it begins, and which registers it moves."""
+    """One load or store: its first column, and the registers it moves."""
 
     offset: int
     registers: range
@@ -138,13 +138,13 @@ class Moves:
     shape: Tcgen05Shape
     each: tuple[Move, ...]
     group_columns: int
-    """How far apart the columns of the groups of four warps are."""
+    """The distance in columns between the columns of neighbouring warpgroups."""
 
     @staticmethod
     def of(op: Operation, layout: LinearLayout, most: int = MOST_REGISTERS) -> "Moves":
-        """Moves of so many registers at most.
+        """The accesses of a layout, each of at most `most` registers.
 
-        Raises `PassFailedException` where no access fills registers so.
+        Raises `PassFailedException` where no access fills registers in this order.
         """
         groups = max(1, layout.warps // 4)
         for access, shape in SHAPES.items():
@@ -173,7 +173,7 @@ def _moves(access: AccessShape, columns: int, registers: int, most: int) -> Iter
 
 
 def _own_address(program: ThreadProgram, moves: Moves, column: int) -> SSAValue:
-    """Where the lanes and columns of this warp begin."""
+    """The first lane and column of this warp."""
     builder, warp = program.builder, warp_index(program)
     quarter = builder.compute(llvm.AndOp, warp, builder.integer(3, i32))
     lanes = builder.multiply(quarter, 32 << LANE_SHIFT, i32)
@@ -237,7 +237,7 @@ def store_accumulator(
     values: Sequence[SSAValue],
     program: ThreadProgram,
 ) -> None:
-    """Puts registers to the columns of a tile."""
+    """Stores registers to the columns of a tile."""
     words = [_word(program, value) for value in values]
     _store(Moves.of(op, layout), column, words, program)
 
@@ -245,7 +245,7 @@ def store_accumulator(
 def clear_accumulator(
     op: Operation, layout: LinearLayout, column: int, program: ThreadProgram
 ) -> None:
-    """Puts zeros to the columns of a tile."""
+    """Stores zeros to the columns of a tile."""
     zero = [program.builder.integer(0, i32)] * layout.registers
     _store(Moves.of(op, layout), column, zero, program)
 
