@@ -1,8 +1,8 @@
 """`convert-tileas-to-llvm`: the program of one thread.
 
-Every tile becomes the registers that its layout gives to a thread, every access the vector
-instructions that its copy atom names, a kernel an `llvm.func` with the launch bounds of its
-kernel_spec. Layouts and atoms decide the code; nothing else is looked at.
+A tile becomes the registers that its layout assigns to a thread, an access the vector instructions
+that its copy atom names, a kernel an `llvm.func` with the launch bounds of its kernel_spec. Layouts
+and atoms alone determine the code.
 
     %y = nv_tileaa.addf %a, %b : tensor<1024xf32, #nv_tileas.layout<((4, 2), 32, 4, 1), ..>>
     ->
@@ -111,7 +111,7 @@ def patterns(lowering: Lowering) -> PatternTable:
 
 
 def flatten_modules(module: ModuleOp) -> None:
-    """Moves the functions of nested modules out: LLVM and PTX know one flat space of symbols."""
+    """Hoists the functions of nested modules: LLVM and PTX have one flat symbol table."""
     symbols: set[str] = set()
     for nested in [op for op in module.walk() if isinstance(op, ModuleOp)]:
         for op in tuple(nested.body.block.ops):
@@ -131,7 +131,9 @@ def flatten_modules(module: ModuleOp) -> None:
 
 
 def define_variables(function: llvm.FuncOp, variables: Variables) -> None:
-    """Puts the variables of a function in front of it, and says what a launch must ask for."""
+    """Inserts the variables of a function before it, and states the dynamic shared memory of a
+    launch.
+    """
     block = function.parent
     assert block is not None
     for variable in variables.definitions():
@@ -145,8 +147,8 @@ def define_variables(function: llvm.FuncOp, variables: Variables) -> None:
 class ConvertTileASToLLVMPass(ModulePass):
     """Converts kernels with layouts to `llvm` and `nvvm`.
 
-    `wavefronts` writes on each access of shared memory how many wavefronts of a warp it should
-    take, as `nv_tileas.wavefronts`.
+    `wavefronts` annotates each access of shared memory with its expected wavefronts per warp, as
+    `nv_tileas.wavefronts`.
     """
 
     name = "convert-tileas-to-llvm"

@@ -1,9 +1,9 @@
-"""How many blocks of a kernel share a multiprocessor: the hint `occupancy`, as far as it can be.
+"""Resident blocks per multiprocessor: the hint `occupancy`, limited to what is possible.
 
-`.minnctapersm` makes the assembler find registers for so many blocks. It ignores a number that the
-threads of a multiprocessor do not allow, and refuses one that leaves an instruction less registers
-than it names (C7602). So the hint is cut down to what threads, blocks, shared memory and the
-registers of the tiles in use allow, with a remark that says which of them it was.
+`.minnctapersm` makes the assembler limit registers to fit that many blocks. It ignores a number
+that exceeds the threads of a multiprocessor, and refuses one that leaves an instruction fewer
+registers than it names (C7602). So the hint is limited to what threads, blocks, shared memory and
+the registers of live tiles allow, with a remark that names the limit.
 
 Source: PTX ISA, "Performance-Tuning Directives"; CUDA C++ Programming Guide, "Compute
 Capabilities".
@@ -30,28 +30,30 @@ from .thread.agent_warps import THREADS_PER_WARP, block_warps, kernel_warps, reg
 MIN_BLOCKS_ATTRIBUTE = "nvvm.minctasm"
 
 LEAST_OTHER_REGISTERS = 16
-"""Registers of a thread beside tiles: the stack pointer, addresses, an index, what is computed."""
+"""Registers of a thread other than tiles: stack pointer, addresses, an index, intermediate
+values.
+"""
 
 REGISTERS_BESIDE_AN_INSTRUCTION = 26
-"""What ptxas wants beside the registers that a `wgmma` names; `tcgen05.ld` has enough with 18.
+"""What ptxas needs in addition to the registers that a `wgmma` names; 18 suffice for `tcgen05.ld`.
 
 Source: C7602 says "Try to compile with register target of 90 or higher" for 64 accumulators.
 """
 
 Bound = tuple[int, str]
-"""The most blocks, and why."""
+"""The most blocks, and the resource that limits them."""
 
 
 def bound_occupancy(
     source: nv_tileaa.FuncOp, function: llvm.FuncOp, shared_bytes: int, target: Target
 ) -> None:
-    """States the blocks that share a multiprocessor, of those that the hint asks for.
+    """Sets the resident blocks per multiprocessor, at most as many as the hint requests.
 
     Args:
-        source: the kernel, as long as its tiles are there.
-        function: what became of it, whose attribute is set; other functions are left alone.
+        source: the kernel, before its tiles are lowered.
+        function: its lowering, whose attribute is set; other functions are unchanged.
         shared_bytes: the shared memory of a block.
-        target: what a multiprocessor has.
+        target: the limits of a multiprocessor.
     """
     wanted = wanted_blocks(source)
     if source.kernel_spec is None or wanted == 1:
@@ -91,7 +93,7 @@ def _bounds(
 
 
 def _registers(source: nv_tileaa.FuncOp, function: llvm.FuncOp, target: Target) -> int:
-    """The registers of a thread: what agents deal out, or what tiles and instructions take."""
+    """The registers of a thread: what agents reallocate, or what tiles and instructions need."""
     if (dealt := register_limit(source, target)) is not None:
         return dealt
     tiles = largest_register_pressure(source).registers

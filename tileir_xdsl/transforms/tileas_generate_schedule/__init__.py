@@ -1,4 +1,4 @@
-"""`tileas-generate-schedule`: when the ops of a loop with pipelines start.
+"""`tileas-generate-schedule`: modulo-schedules the loops that use pipelines.
 
     scf.for .. {
       produce_one_async ..   {nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 0 : i32}
@@ -6,15 +6,15 @@
       async.dot ..           {nv_tile.aws.stage = 2 : i32, nv_tile.aws.order = 2 : i32}
     }
 
-An op of stage `n` belongs to the iteration that began `n` intervals ago; `order` is its place in
-the interval. The cost-based scheduler weighs what each op occupies on the target
-(`targets/throughput`) and finds a modulo schedule; the serial one lets one iteration follow the
-other, all in stage 0. What starts loads ahead of time, `tileas-unspecialized-pipeline`, reads the
-distance between the loads and the wait for them. Nothing is moved here.
+An op of stage `n` belongs to the iteration that began `n` intervals ago; `order` is its position
+within the interval. The cost-based scheduler weighs what each op occupies on the target
+(`targets/throughput`) and finds a modulo schedule; the serial one runs iterations one after the
+other, all in stage 0. `tileas-unspecialized-pipeline`, which issues loads ahead of time, reads the
+distance between the loads and their wait. This pass moves no ops.
 
-Where products can run beside the other ops of an agent, and its threads have the registers, those
-that are started an iteration early have `iter_offset = 1`, waits for the ones before
-`iter_offset = -1`; the order is then that in which the agent runs all its ops.
+Where MMAs can overlap the other ops of an agent, and its threads have the registers, MMAs issued an
+iteration early have `iter_offset = 1`, and waits for those of the previous iteration `iter_offset =
+-1`; `order` is then the program order of the agent.
 """
 
 import json
@@ -66,17 +66,17 @@ from tileir_xdsl.transforms.tileas_generate_schedule.trace import TraceEvent, tr
 SERIAL, COST_BASED = "serial", "cost-based"
 
 PRODUCER_WARPS = 1
-"""Of the agent that starts copies beside the others."""
+"""Warps of the agent that issues copies."""
 
 RESERVED_REGISTERS = 40
-"""What a thread keeps for addresses, counts and values in between."""
+"""Registers of a thread reserved for addresses, counters and intermediate values."""
 
 
 @dataclass
 class ScheduleLoop(RewritePattern):
-    """Annotates the ops of a loop that fills stages of pipelines.
+    """Annotates the ops of loops that fill pipeline stages.
 
-    A scheduler of an unknown name is the cost-based one.
+    An unknown scheduler name selects the cost-based one.
     """
 
     target: Target
@@ -84,7 +84,7 @@ class ScheduleLoop(RewritePattern):
     report: Report
     trace: list[TraceEvent]
     loops: int = 0
-    """How many loops have been looked at."""
+    """How many loops have been visited."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
@@ -125,7 +125,7 @@ class ScheduleLoop(RewritePattern):
         )
 
     def registers(self, loop: scf.ForOp) -> int:
-        """The registers of a thread that tiles may take, where another warp starts the copies."""
+        """The registers of a thread available to tiles, where another warp issues the copies."""
         function = scope_of(loop)
         if not isinstance(function, nv_tileaa.FuncOp) or function.kernel_spec is None:
             return 0
@@ -136,7 +136,7 @@ class ScheduleLoop(RewritePattern):
 
 
 def _overlap_facts(gain: OverlapGain, available: int) -> dict[str, ReportValue]:
-    """What the report says of products that may run beside other ops."""
+    """What the report says of MMAs that may overlap other ops."""
     cycles = f"{gain.timing.interval} cycles of an iteration instead of {gain.interval_before}"
     registers = f"{gain.registers} of {available} registers"
     if gain.registers <= available:
@@ -157,7 +157,7 @@ def _annotate_offsets(order: LoopOrder) -> None:
 
 @dataclass(frozen=True)
 class TileASGenerateSchedulePass(FunctionPass):
-    """Gives the ops of loops with pipelines their stages."""
+    """Assigns schedule stages to the ops of loops with pipelines."""
 
     name = "tileas-generate-schedule"
     op_names = names_of(ProduceOneOp, ProduceOneAsyncOp)

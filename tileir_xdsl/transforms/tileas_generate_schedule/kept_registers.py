@@ -1,7 +1,7 @@
-"""The registers that a loop takes whose products run beside its other ops.
+"""Register pressure of a loop whose MMAs overlap its other ops.
 
-Tiles that are on their way take registers from where their product is started to where it is waited
-for, also over the end of an iteration, and so do factors that it reads from registers.
+An accumulator in flight occupies registers from the issue of its MMA to the wait, also across
+iterations, and so do operands that the MMA reads from registers.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 
 BEFORE = -1
-"""The place in front of the first op of a body."""
+"""The position before the first op of a body."""
 
 
 @dataclass(frozen=True)
 class _Span:
-    """A tile is kept from behind an op up to another one, by their places in the body."""
+    """The live range of a tile, after one op up to another, by their positions in the body."""
 
     registers: int
     first: int
@@ -34,7 +34,7 @@ class _Span:
 
 
 def registers_of_thread(type: Attribute) -> int:
-    """The 32-bit registers that each thread has of a tile; 0 of anything else."""
+    """The 32-bit registers per thread of a tile; 0 for any other type."""
     layout = tile_layout(awaited(type))
     if layout is None:
         return 0
@@ -43,9 +43,9 @@ def registers_of_thread(type: Attribute) -> int:
 
 
 def kept_registers(loop: scf.ForOp, overlap: Overlap, holders: Holders) -> int:
-    """The most registers of a thread that the tiles of a loop take at one time.
+    """The peak of registers per thread that the tiles of a loop occupy.
 
-    `holders` has the tiles that hold the elements of every value.
+    `holders` maps every value to the tiles that hold its elements.
     """
     positions = {op: position for position, op in enumerate(overlap.order.ops)}
     spans = [*_tiles(loop, overlap, holders, positions), *_unfinished(overlap, holders, positions)]
@@ -58,7 +58,7 @@ def kept_registers(loop: scf.ForOp, overlap: Overlap, holders: Holders) -> int:
 def _tiles(
     loop: scf.ForOp, overlap: Overlap, holders: Holders, positions: Mapping[Operation, int]
 ) -> Iterator[_Span]:
-    """From where tiles are there to where they are used last."""
+    """The live ranges of tiles, from definition to last use."""
     block, end = loop.body.block, len(positions)
     terminator = block.last_op
     assert terminator is not None
@@ -84,14 +84,14 @@ def _tiles(
         elif owner is block:
             yield _Span(registers, first.get(tile, BEFORE), last)
         else:
-            # What comes from outside is wanted again in the next iteration.
+            # Values from outside the loop are used again in the next iteration.
             yield _Span(registers, BEFORE, end)
 
 
 def _unfinished(
     overlap: Overlap, holders: Holders, positions: Mapping[Operation, int]
 ) -> Iterator[_Span]:
-    """From where products are started to where they are waited for, if need be in the next turn."""
+    """The live ranges of MMAs, from issue to wait, possibly in the next iteration."""
     end = len(positions)
     late = {mma.dot: mma for mma in overlap.late}
     for dot, position in positions.items():

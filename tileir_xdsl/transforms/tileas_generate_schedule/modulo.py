@@ -1,9 +1,9 @@
-"""Modulo schedules: every interval an iteration starts, while those before still run.
+"""Modulo schedules: an iteration starts every initiation interval, while earlier ones still run.
 
-The reservation table has a row for each cycle of the interval; an op takes its resource in as many
-rows, one after the other. The interval begins at what resources and carried values need at least,
-and doubles until all ops find a place; then the smallest one is searched for. Source: Rau,
-"Iterative Modulo Scheduling".
+The reservation table has a row for each cycle of the interval; an op reserves its resource in
+consecutive rows. The search starts at the lower bound of resources and recurrences and doubles the
+interval until all ops fit; then it bisects for the smallest. Source: Rau, "Iterative Modulo
+Scheduling".
 """
 
 from __future__ import annotations
@@ -23,50 +23,50 @@ ROWS = 4096
 
 @dataclass(frozen=True)
 class Schedule:
-    """When the ops of an iteration start, and after how many cycles the next one does."""
+    """Start cycles of the ops of an iteration, and the initiation interval."""
 
     interval: int
     start: Mapping[Operation, int]
     resource_bound: int
     carried_bound: int
     sequence: tuple[Operation, ...] | None = None
-    """The order of the ops in an interval, where more than their starts decide about it."""
+    """The order of the ops in an interval, where it is not determined by their start cycles."""
 
     def stage(self, op: Operation) -> int:
-        """How many intervals after the start of its iteration an op starts."""
+        """The number of whole intervals between the start of an op's iteration and the op."""
         return self.start[op] // self.interval
 
     @property
     def stages(self) -> int:
-        """How many iterations run at the same time."""
+        """How many iterations overlap."""
         return 1 + max((self.stage(op) for op in self.start), default=0)
 
     def order(self) -> dict[Operation, int]:
-        """The place of each op in an interval."""
+        """The position of each op in an interval."""
         ranked = self.sequence or sorted(self.start, key=lambda op: self.start[op] % self.interval)
         return {op: number for number, op in enumerate(ranked)}
 
 
 @dataclass
 class ReservationTable:
-    """Which cycles of an interval each resource is taken in."""
+    """The cycles of an interval in which each resource is reserved."""
 
     rows: int
     taken: dict[Resource, int] = field(default_factory=dict[Resource, int])
 
     def footprint(self, start: int, length: int) -> int:
-        """The rows from a cycle on, as bits."""
+        """The rows from a start cycle on, as a bit mask."""
         bits = (1 << length) - 1
         shift = start % self.rows
         wrapped = bits << shift
         return (wrapped | wrapped >> self.rows) & ((1 << self.rows) - 1)
 
     def is_free(self, resource: Resource, start: int, length: int) -> bool:
-        """Whether a resource is free in all rows of a footprint."""
+        """Whether a resource is free in all rows of an op."""
         return not self.taken.get(resource, 0) & self.footprint(start, length)
 
     def take(self, resource: Resource, start: int, length: int) -> None:
-        """Marks the rows of a footprint."""
+        """Reserves the rows of an op."""
         self.taken[resource] = self.taken.get(resource, 0) | self.footprint(start, length)
 
 
@@ -75,7 +75,7 @@ def modulo_schedule(
     dependences: Sequence[Dependence],
     occupancies: Mapping[Operation, Occupancy],
 ) -> Schedule:
-    """The schedule with the shortest interval that is found."""
+    """The schedule with the shortest interval found."""
     total = sum(occupancy.cycles for occupancy in occupancies.values())
     unit = -(-max(total, 1) // ROWS)
     cycles = {op: -(-occupancies[op].cycles // unit) for op in ops}
@@ -109,7 +109,7 @@ def modulo_schedule(
 def serial_schedule(
     ops: Sequence[Operation], occupancies: Mapping[Operation, Occupancy]
 ) -> Schedule:
-    """One op after the other, in the order of the program, and one iteration after the other."""
+    """Serial schedule: ops in program order, iterations one after the other."""
     start: dict[Operation, int] = {}
     now = 0
     for op in ops:
@@ -126,7 +126,7 @@ def _position(
     latency: Mapping[Operation, int],
     interval: int,
 ) -> dict[Operation, int] | None:
-    """The earliest legal seat for each op in the order of the program; None if one has no seat."""
+    """The earliest legal start of each op, in program order; None if an op does not fit."""
     table = ReservationTable(interval)
     before: dict[Operation, list[Dependence]] = {op: [] for op in ops}
     for dependence in dependences:

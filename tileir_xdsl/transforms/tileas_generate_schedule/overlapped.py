@@ -1,4 +1,4 @@
-"""Schedules of loops whose products run beside the other ops of an agent, and what they gain."""
+"""Schedules of loops whose MMAs overlap the other ops of an agent, and their gain."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from .modulo import Schedule
 
 @dataclass(frozen=True)
 class OverlapGain:
-    """What products beside other ops are worth: cycles of an iteration, and their price."""
+    """The gain of overlapping MMAs: cycles of an iteration, and the registers it costs."""
 
     overlap: Overlap
     timing: Timing
     interval_before: int
-    """The cycles of an iteration in the order of the program."""
+    """The cycles of an iteration in program order."""
     registers: int
-    """That the tiles of the loop take in a thread."""
+    """The registers per thread that the tiles of the loop occupy."""
 
 
 def overlap_gain(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) -> OverlapGain | None:
-    """How products of a loop can run beside its other ops; None if iterations get no shorter."""
+    """How the MMAs of a loop can overlap its other ops; None if the interval gets no shorter."""
     early = find_early_mmas(loop)
     if early is None:
         return None
@@ -52,7 +52,7 @@ def overlap_gain(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) ->
 def overlapped_schedule(
     gain: OverlapGain, schedule: Schedule, occupancies: Mapping[Operation, Occupancy]
 ) -> Schedule:
-    """The schedule of a loop with such products; `schedule` is one that knows no order."""
+    """The schedule of a loop with overlapped MMAs; `schedule` is the one without an op sequence."""
     order = gain.overlap.order
     copies = sum(occupancies[op].cycles for op in order.ops if isinstance(op, ProduceOp))
     interval = max(gain.timing.interval, copies)
@@ -67,7 +67,7 @@ def overlapped_schedule(
 
 
 def _start_copies(start: dict[Operation, int], occupancies: Mapping[Operation, Occupancy]) -> None:
-    """Has stages filled just before they are waited for, and what that needs computed then."""
+    """Fills stages just before their wait, along with the ops that the fill depends on."""
     waits = [op for op in start if isinstance(op, ConsumerWaitOp)]
     for op in start:
         if isinstance(op, ProduceOp):

@@ -1,8 +1,8 @@
-"""Schedules as a trace that browsers draw: the Trace Event Format of Chrome and Perfetto.
+"""Schedules in the Trace Event Format of Chrome and Perfetto.
 
-A loop is a process, a resource of the multiprocessor a thread, an op a bar: it begins when the
-schedule starts it and the resource is free, and is as long as it has that. A cycle counts as a
-microsecond. Enough iterations are drawn that those in the middle have all that runs beside them.
+A loop is a process, a resource of the multiprocessor a thread, an op a bar: it begins when the op
+is scheduled and the resource is free, and lasts as long as the op occupies the resource. A cycle
+counts as a microsecond. Enough iterations are drawn to show the steady state.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROWS = {resource: number for number, resource in enumerate(Resource)}
 def trace_events(
     function: str, number: int, schedule: Schedule, occupancies: Mapping[Operation, Occupancy]
 ) -> Iterator[TraceEvent]:
-    """The events of one loop; `number` tells it from other loops."""
+    """The events of one loop; `number` distinguishes it from other loops."""
     yield _named("process_name", number, 0, f"@{function}, loop {number}")
     for resource, row in ROWS.items():
         yield _named("thread_name", number, row, resource.value)

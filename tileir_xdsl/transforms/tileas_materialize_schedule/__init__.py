@@ -1,6 +1,6 @@
-"""`tileas-materialize-schedule`: who runs which part of a function with pipelines.
+"""`tileas-materialize-schedule`: assigns the parts of a function with pipelines to agents.
 
-Two agents, where one warp can start all loads by bulk copies (`warp-specialize`):
+Two agents, where one warp can issue all loads as bulk copies (`warp-specialize`):
 
     scf.for .. iter_args(%acc, %in, %out) {        agent_switch {
       produce_one_async %p, %in {..}                 scf.for .. iter_args(%acc, %out) {
@@ -14,10 +14,10 @@ Two agents, where one warp can start all loads by bulk copies (`warp-specialize`
                                                      }
                                                    }
 
-Loops of the agent that computes are then put in the form that their schedule asks for: products
-run beside other ops (`expansion.py`).
+Loops of the computing agent are then expanded as their schedule asks, so that MMAs overlap other
+ops (`expansion.py`).
 
-Otherwise one agent does both, and `tileas-unspecialized-pipeline` starts loads ahead of time.
+Otherwise one agent does both, and `tileas-unspecialized-pipeline` issues loads ahead of time.
 """
 
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ NONE, UNSPECIALIZE, WARP_SPECIALIZE = STRATEGIES = ("none", "unspecialize", "war
 
 @dataclass
 class MaterializeSchedule(RewritePattern):
-    """Splits each kernel that can be split, if that is wanted."""
+    """Splits each kernel into agents where that is legal and requested."""
 
     target: Target
     strategy: str
@@ -80,7 +80,7 @@ class MaterializeSchedule(RewritePattern):
 
 @dataclass(frozen=True)
 class TileASMaterializeSchedulePass(FunctionPass):
-    """Makes agents of a function with pipelines."""
+    """Creates the agents of functions with pipelines."""
 
     name = "tileas-materialize-schedule"
     op_names = names_of(nv_tileas.ProduceOneOp, nv_tileas.ProduceOneAsyncOp)
@@ -88,7 +88,7 @@ class TileASMaterializeSchedulePass(FunctionPass):
     pipeline_strategy: str = WARP_SPECIALIZE
     """`none`, `unspecialize` or `warp-specialize`."""
     ping_pong: bool = False
-    """Whether the warpgroups of an agent start their products in turns."""
+    """Whether the warpgroups of an agent issue their MMAs in turns."""
     explain: str | None = None
     """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
 

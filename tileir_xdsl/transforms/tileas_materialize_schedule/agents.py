@@ -1,7 +1,8 @@
-"""Splits a function in two agents: one starts the loads of its pipelines, the other does the rest.
+"""Splits a function into two agents: one issues the loads of its pipelines, the other does the
+rest.
 
-Both run the loops of the function, each with what it needs of them. Before the switch stays what
-both can use: scalars, views, descriptors, buffers and pipelines.
+Both run the loops of the function, each with the ops it needs. Ops that both can use stay before
+the switch: scalars, views, descriptors, buffers and pipelines.
 """
 
 from collections.abc import Sequence
@@ -31,24 +32,24 @@ SHARED_OPS = (
     nv_tileas.CreatePipelineOp,
     nv_tileas.MakeTiledTmaDescOp,
 )
-"""Ops before the switch that are not pure: they make what both agents share."""
+"""Ops before the switch that are not pure: their results are shared by both agents."""
 
 REPEATED_OPS = (nv_tileaa.CreateMemTokenOp, nv_tileas.IncIterOp)
-"""Ops that each agent may run for itself, besides pure ones and control flow."""
+"""Ops that each agent may repeat, besides pure ones and control flow."""
 
 BULK_OPS = (
     nv_tileas.AsyncCancelNextProgramIdOp,
     nv_tileas.AsyncTiledTmaLoadOp,
     nv_tileas.PipelineYieldOp,
 )
-"""What one thread can do to fill a stage."""
+"""Ops by which one thread can fill a stage."""
 
 PRODUCER_WARPS = 1
 
 
 @dataclass(frozen=True)
 class AgentPlan:
-    """What goes to which agent."""
+    """Which ops go to which agent."""
 
     moved: tuple[Operation, ...]
     """The ops of the function's block that move into the switch."""
@@ -57,9 +58,9 @@ class AgentPlan:
 
 
 def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | None:
-    """How a function is split; None if it has no loads to split off, or they need the rest.
+    """How a function is split; None if it has no loads to split off, or they depend on the rest.
 
-    `own` is how the agent that loads looks at answers to its requests for tile blocks.
+    `own` has the ops by which the loading agent reads answers to its requests for tile blocks.
     """
     block = function.body.block
     produced = [op for op in function.walk() if isinstance(op, ProduceOp)]
@@ -86,12 +87,12 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | None
 
 
 def _is_bulk(op: ProduceOp) -> bool:
-    """Whether one thread can start all that fills a stage."""
+    """Whether one thread can issue everything that fills a stage."""
     return all(isinstance(inner, BULK_OPS) for inner in op.body.block.ops)
 
 
 def _moved_ops(block: Block) -> tuple[Operation, ...]:
-    """The ops of a function's block that the agents run, in order."""
+    """The ops of a function's block that the agents execute, in order."""
     moved: list[Operation] = []
     inside: set[Operation] = set()
     for op in block.ops:
@@ -106,7 +107,7 @@ def _moved_ops(block: Block) -> tuple[Operation, ...]:
 
 
 def _is_repeatable(op: Operation) -> bool:
-    """Whether one warp may run an op besides those that compute."""
+    """Whether one warp may run an op in addition to the computing warps."""
     if isinstance(op, scf.ForOp | scf.IfOp | scf.WhileOp):
         return True
     if any(is_tile(value) for value in (*op.operands, *op.results)):
@@ -117,7 +118,7 @@ def _is_repeatable(op: Operation) -> bool:
 def split_agents(
     function: nv_tileaa.FuncOp, plan: AgentPlan, rewriter: PatternRewriter
 ) -> nv_tileas.AgentSwitchOp:
-    """Puts the switch in the place of what moves into it, and returns it."""
+    """Replaces the moved ops by the switch, and returns it."""
     spec = function.kernel_spec
     assert spec is not None
     bodies = [_agent(plan.moved, part) for part in (plan.computes, plan.produces)]

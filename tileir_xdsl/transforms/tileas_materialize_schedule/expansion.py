@@ -1,4 +1,4 @@
-"""Loops whose products run beside their other ops: what comes before, the body, what comes after.
+"""Expansion of loops whose MMAs overlap their other ops: prologue, steady state, epilogue.
 
     scf.for %j = %lb to %ub step %s iter_args(%o = %o0, %at = %i) {
       %s = async.dot %q, %k, %zero     {iter_offset = 1}            // k: the stage at %at
@@ -25,11 +25,10 @@
       %o1 = async.future_wait %d1
     }
 
-The loop ends in the middle of its last iteration, before it starts early products that nobody
-wants. The first ones of warpgroups are waited for before the loop, as nothing can run beside them
-yet; so the waits in the loop can leave products that were started later on their way. A wait for
-sums in tensor memory does that anyway. A stage that a late product reads is released once it has
-been waited for.
+The loop ends in the middle of its last iteration, before it would issue early MMAs of an iteration
+that does not exist. The first warpgroup MMAs are waited for before the loop, as nothing can overlap
+them yet; so the waits in the loop can leave later MMAs in flight. A wait for a tensor-memory
+accumulator does that anyway. A stage that a late MMA reads is released after the wait for it.
 """
 
 from __future__ import annotations
@@ -62,11 +61,11 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY
 
 Values = dict[SSAValue, SSAValue]
-"""What stands for the values of a loop in a copy of some of its ops."""
+"""Maps the values of a loop to those of a copy of some of its ops."""
 
 
 def expand_loop(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
-    """Puts a loop in the form above, if its schedule has early products."""
+    """Expands a loop as above, if its schedule has early MMAs."""
     parts = _Parts.of(loop)
     if parts is None:
         return
@@ -88,7 +87,7 @@ def expand_loop(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
 
 
 def _runs(loop: scf.ForOp) -> bool:
-    """Whether a loop has an iteration in any case."""
+    """Whether a loop is known to have an iteration."""
     first, end = constant_index(loop.lb), constant_index(loop.ub)
     return first is not None and end is not None and first < end
 
@@ -104,13 +103,13 @@ class _Parts:
     early: EarlyMMAs
     late: tuple[LateMMA, ...]
     first: tuple[Operation, ...]
-    """What stands before the early products of the next iteration."""
+    """The ops before the early MMAs of the next iteration."""
     last: tuple[Operation, ...]
-    """What stands behind them."""
+    """The ops after them."""
 
     @staticmethod
     def of(loop: scf.ForOp) -> _Parts | None:
-        """The parts of a loop; None if its schedule has no early products."""
+        """The parts of a loop; None if its schedule has no early MMAs."""
         ops = sorted(body_ops(loop), key=lambda op: _number(op, ORDER_KEY))
         dots = [
             op
@@ -130,19 +129,19 @@ class _Parts:
 
     @property
     def arguments(self) -> tuple[BlockArgument, ...]:
-        """The induction variable, and what is carried."""
+        """The induction variable, and the carried values."""
         return self.loop.body.block.args
 
     @property
     def yielded(self) -> tuple[SSAValue, ...]:
-        """What an iteration hands on."""
+        """The values that an iteration yields."""
         end = self.loop.body.block.last_op
         assert end is not None
         return tuple(end.operands)
 
     @property
     def ahead(self) -> list[int]:
-        """The positions of carried values that early products need, an iteration further on."""
+        """The positions of carried values that early MMAs need, an iteration ahead."""
         return self.early.needed.kept(self.loop)
 
     @property
@@ -159,7 +158,7 @@ class _Parts:
 
     @property
     def unfinished(self) -> tuple[SSAValue, ...]:
-        """What late products leave to the next iteration: themselves, and the stages they read."""
+        """What late MMAs leave to the next iteration: their results, and the stages they read."""
         tokens = [token for mma in self.late for token in mma.tokens]
         return (*(mma.dot.result for mma in self.late), *dict.fromkeys(tokens))
 
@@ -174,30 +173,30 @@ def _number(op: Operation, key: str) -> int:
 
 @dataclass(frozen=True)
 class _State:
-    """What the loop carries."""
+    """The values that the loop carries."""
 
     index: SSAValue
     carried: Sequence[SSAValue]
     ahead: Sequence[SSAValue]
-    """What early products of the next iteration need."""
+    """Operands of the next iteration's early MMAs."""
     early: Sequence[SSAValue]
-    """What early products of this iteration hand on."""
+    """Results of this iteration's early MMAs."""
     unfinished: Sequence[SSAValue]
-    """What late products of the iteration before have left."""
+    """What the late MMAs of the previous iteration left."""
 
     def values(self) -> list[SSAValue]:
-        """All of it in a row."""
+        """All values in a fixed order."""
         return [self.index, *self.carried, *self.ahead, *self.early, *self.unfinished]
 
     def renamed(self, values: Sequence[SSAValue]) -> _State:
-        """Other values in the same row."""
+        """Other values in the same order."""
         rest = iter(values)
         parts = (self.carried, self.ahead, self.early, self.unfinished)
         return _State(next(rest), *([next(rest) for _ in part] for part in parts))
 
 
 def _emit(parts: _Parts, builder: Builder) -> list[SSAValue]:
-    """Builds the loop, with what comes before and after; what it gives in the place of results."""
+    """Builds prologue, loop and epilogue; returns the replacements of the loop's results."""
     state = _initial_state(parts, builder)
     before = Block(arg_types=[value.type for value in state.values()])
     passed = _emit_first(parts, state.renamed(before.args), before)
@@ -215,7 +214,7 @@ def _emit(parts: _Parts, builder: Builder) -> list[SSAValue]:
 
 
 def _initial_state(parts: _Parts, builder: Builder) -> _State:
-    """Starts the first early products; the late ones of no iteration are their initial values."""
+    """Issues the first early MMAs; late MMAs start from their initial values."""
     loop = parts.loop
     values: Values = dict(zip(parts.arguments, (loop.lb, *loop.iter_args), strict=True))
     ahead, early = _start_early(parts, values, builder)
@@ -240,14 +239,14 @@ def _initial_state(parts: _Parts, builder: Builder) -> _State:
 def _start_early(
     parts: _Parts, values: Values, builder: Builder
 ) -> tuple[list[SSAValue], list[SSAValue]]:
-    """Starts early products; what those after them need, and what these hand on."""
+    """Issues early MMAs; returns the operands of the following ones, and their results."""
     copy_slice(body_ops(parts.loop), parts.early.needed, builder, values)
     ahead = [values.get(parts.yielded[i], parts.yielded[i]) for i in parts.ahead]
     return ahead, [values[value] for value in parts.early.handed_on]
 
 
 def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue]:
-    """The part of the body before the condition; which of its values that passes on."""
+    """The part of the body before the condition; returns which values the condition forwards."""
     builder = Builder(InsertPoint.at_end(block))
     arguments = parts.arguments
     values: Values = {arguments[0]: state.index}
@@ -269,7 +268,7 @@ def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue
     loop = parts.loop
     following = arithmetic.add(builder, state.index, loop.step)
     left = arithmetic.subtract(builder, loop.ub, state.index)
-    # The sum may wrap; what is left of the range does not.
+    # The addition may wrap; the remaining range does not.
     more = builder.insert(arith.CmpiOp(left, loop.step, "ugt")).result
     passed = [value for value in dict.fromkeys(_taken(parts)) if value in values]
     handed_on = (values[value] for value in passed)
@@ -278,7 +277,7 @@ def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue
 
 
 def _taken(parts: _Parts) -> Iterable[SSAValue]:
-    """All that the part behind the condition may look at, and hand on."""
+    """All values that the part after the condition may read or yield."""
     for op in parts.last:
         for inner in op.walk():
             yield from inner.operands
@@ -289,13 +288,15 @@ def _taken(parts: _Parts) -> Iterable[SSAValue]:
 def _split(
     values: Sequence[SSAValue], passed: Sequence[SSAValue]
 ) -> tuple[Values, Sequence[SSAValue]]:
-    """What stands for the values that a condition passes on, and behind them what is ahead."""
+    """The replacements of values that a condition forwards, followed by those an iteration
+    ahead.
+    """
     count = len(passed)
     return dict(zip(passed, values[:count], strict=True)), values[count:]
 
 
 def _emit_last(parts: _Parts, passed: Sequence[SSAValue], block: Block) -> _State:
-    """The part of the body behind the condition; what it hands on."""
+    """The part of the body after the condition; returns the yielded values."""
     builder = Builder(InsertPoint.at_end(block))
     index, *rest = block.args
     values, ahead = _split(rest, passed)
@@ -310,7 +311,7 @@ def _emit_last(parts: _Parts, passed: Sequence[SSAValue], block: Block) -> _Stat
 def _results(
     parts: _Parts, values: Values, ahead: Sequence[SSAValue], builder: Builder
 ) -> list[SSAValue]:
-    """What the loop gives: late products are waited for, and the stages that they read released."""
+    """The results of the loop: late MMAs are waited for, and the stages that they read released."""
     results = dict(zip(parts.ahead, ahead, strict=True))
     results |= {i: values.get(parts.yielded[i], parts.yielded[i]) for i in parts.carried}
     for mma in parts.late:
@@ -323,7 +324,9 @@ def _results(
 
 
 def _copy(ops: Iterable[Operation], builder: Builder, values: Values) -> None:
-    """Inserts copies of ops; `values` has what they use instead, and gets what they give."""
+    """Inserts copies of ops, with operands mapped through `values`, which is extended by their
+    results.
+    """
     for op in ops:
         copy = op.clone(values)
         copy.location = op.location

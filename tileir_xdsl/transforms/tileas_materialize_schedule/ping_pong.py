@@ -1,11 +1,11 @@
-"""The warpgroups of an agent start their products in turns.
+"""Ping-pong scheduling: the warpgroups of an agent issue their MMAs in turns.
 
     %d = async.dot ..        ->        acquire_mutex %Mutex_0
                                        %d = async.dot ..
                                        release_mutex %Mutex_0
 
-So while one has the tensor cores, the other does what comes between its products. Waits for
-products stay outside: a turn is the start of a product, or of some that follow one another.
+So one uses the tensor cores while the other executes the ops between its MMAs. Waits for MMAs stay
+outside the mutex: a turn is the issue of one MMA, or of a run of them.
 """
 
 from collections.abc import Iterator
@@ -30,9 +30,9 @@ from tileir_xdsl.targets.agents import WARPS_PER_GROUP
 
 
 def alternate_agents(switch: AgentSwitchOp, rewriter: PatternRewriter) -> int:
-    """Gives a mutex to each agent of several warpgroups that starts products.
+    """Creates a mutex for each agent of several warpgroups that issues MMAs.
 
-    The `num_warps` of the agents are known. Returns how many mutexes there are now.
+    The `num_warps` of the agents are known. Returns the number of mutexes.
     """
     mutexes = 0
     for body, warps in zip(switch.bodies, switch.agent_warps or (), strict=True):
@@ -52,7 +52,7 @@ def alternate_agents(switch: AgentSwitchOp, rewriter: PatternRewriter) -> int:
 
 
 def _runs_of_mmas(region: Region) -> Iterator[tuple[Operation, Operation]]:
-    """The first and the last of products that follow one another, at any depth of a region."""
+    """The first and the last MMA of every run, at any depth of a region."""
     taken: set[Operation] = set()
     for op in region.walk():
         if not is_warpgroup_mma(op) or op in taken:
@@ -68,13 +68,13 @@ def _runs_of_mmas(region: Region) -> Iterator[tuple[Operation, Operation]]:
 
 
 def _is_short(op: Operation) -> bool:
-    """Whether an op between products takes no time: an index, a view, an iterator."""
+    """Whether an op between MMAs takes negligible time: an index, a view, an iterator."""
     if isinstance(op, IncIterOp):
         return True
     return is_side_effect_free(op) and not op.regions and not any(tiles_of(op))
 
 
 def _key(op: Operation, key: str) -> int:
-    """The place of an op in its schedule; 0 where it has none."""
+    """The position of an op in its schedule; 0 where it has none."""
     number = op.attributes.get(key)
     return number.value.data if isinstance(number, IntegerAttr) else 0

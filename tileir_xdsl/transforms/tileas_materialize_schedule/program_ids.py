@@ -1,4 +1,5 @@
-"""Who asks for the next tile block looks at the answer itself; others get it from the pipeline.
+"""The agent that requests the next tile block reads the answer itself; others read it from the
+pipeline.
 
 %p1, %done, %answer = produce_one_async %p, %in {     // the agent that asks
   .. async.cancel_next_program_id into %stage
@@ -26,7 +27,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 
 @dataclass(frozen=True)
 class OwnAnswers:
-    """The ops by which the agent that asks looks at answers, and what it has instead of others."""
+    """The ops by which the requesting agent reads answers, and their results."""
 
     ops: tuple[Operation, ...]
     instead: Mapping[SSAValue, SSAValue]
@@ -38,7 +39,7 @@ class OwnAnswers:
 
 
 def insert_own_answers(function: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> OwnAnswers:
-    """Has the agent that asks look at each answer where the other one waits for it."""
+    """Makes the requesting agent read each answer where the other agent waits for it."""
     ops: list[Operation] = []
     instead: dict[SSAValue, SSAValue] = {}
     requests = {pipeline_of(op.token): op for op in _requests(function)}

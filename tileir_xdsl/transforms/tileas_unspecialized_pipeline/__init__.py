@@ -1,4 +1,4 @@
-"""`tileas-unspecialized-pipeline`: one agent starts the loads of a loop iterations ahead.
+"""`tileas-unspecialized-pipeline`: one agent issues the loads of a loop iterations ahead.
 
     scf.for %k = %lb to %ub .. iter_args(%in = %i, %out = %j) {
       produce_one_async %p, %in {.. %k ..}
@@ -18,12 +18,13 @@
       ..
     }
 
-What the loads need of an iteration is computed for a later one: index arithmetic, and carried
-values such as pointers, of which the loop carries a second copy that is ahead. All turns of the
-pipeline are the same as before, so loops around may go on with it. The loop stays as it is, with a
-remark in the report, if the loads need what only the iterations before can tell.
+What the loads need is computed for a later iteration: index arithmetic, and carried values such as
+pointers, of which the loop carries a second copy that is ahead. The pipeline's phases are the same
+as before, so outer loops may continue with it. The loop is unchanged, with a remark in the report,
+if the loads depend on results of earlier iterations.
 
-Loads of a loop in a loop go on into the next rounds of that, where these have the same bounds.
+Loads of a nested loop run ahead into the next iterations of the outer loop, where these have the
+same bounds.
 """
 
 from collections.abc import Sequence
@@ -54,7 +55,7 @@ FAILURE = "Failed to pipeline loop"
 
 @dataclass
 class PipelineLoops(RewritePattern):
-    """Pipelines the loops of a function that no agents share, outer loops after inner ones."""
+    """Pipelines the loops of a function without agents, outer loops after inner ones."""
 
     report: Report
 
@@ -87,7 +88,7 @@ class PipelineLoops(RewritePattern):
 
 @dataclass(frozen=True)
 class TileASUnspecializedPipelinePass(FunctionPass):
-    """Starts the loads of loops in one agent ahead of time."""
+    """Issues the loads of loops in one agent ahead of time."""
 
     name = "tileas-unspecialized-pipeline"
     op_names = names_of(nv_tileas.ProduceOneOp, nv_tileas.ProduceOneAsyncOp)

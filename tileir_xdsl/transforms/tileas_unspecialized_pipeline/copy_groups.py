@@ -1,4 +1,4 @@
-"""Loops whose stages all threads fill by copies of their own: one wait for each iteration.
+"""Loops whose stages are filled by per-thread copies (`cp.async`): one wait per iteration.
 
     %ahead = scf.for .. {                            // distance iterations
       produce_one_async %p, ..
@@ -13,10 +13,10 @@
       ..
     }
 
-An iteration makes one group, though it may be empty: so the copies for this one are done when all
-but the last `distance - 1` groups are. Behind the wait all threads have left the iteration before,
-whose stage is the next to be filled. A loop of fewer iterations than that waits for all it has
-started.
+An iteration commits one group, which may be empty: so the copies for the current iteration are
+complete when all but the last `distance - 1` groups are. After the wait all threads have left the
+previous iteration, whose stage is the next to be filled. A shorter loop waits for all of its
+copies.
 """
 
 from xdsl.builder import Builder
@@ -39,16 +39,17 @@ from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from .plan import LoopPlan
 
 COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
-"""Ops that each thread carries out for itself."""
+"""Ops that each thread executes for itself."""
 
 READS = (nv_tileas.ConvertLayoutOp, nv_tileas.CopyOp, nv_tileas.ViewOp, nv_tileaa.PermuteOp)
-"""Ops by which threads read tiles of a stage, or name them."""
+"""Ops by which threads read tiles of a stage, or make views of them."""
 
 
 def can_wait_for_groups(loop: scf.ForOp, plan: LoopPlan) -> bool:
-    """Whether nothing but copies by threads fills the pipelines of a loop, and threads empty them.
+    """Whether per-thread copies alone fill the pipelines of a loop, and threads alone read them.
 
-    All of it in the block of the loop, each stage in the iteration that waits for it.
+    All of these are in the block of the loop, and each stage is read in the iteration that waits
+    for it.
     """
     pipelines = {pipeline_of(op.token) for op in plan.produced}
     users = [
@@ -72,7 +73,7 @@ def _copies_only(op: ProduceOp) -> bool:
 
 
 def _is_read_by_threads(op: Operation) -> bool:
-    """Whether a step of a consumer is a wait, a release, or a read by threads until the release."""
+    """Whether a consumer op is a wait, a release, or a read by threads before the release."""
     if not isinstance(op, nv_tileas.ConsumerReadOp):
         return isinstance(op, nv_tileas.ConsumerReleaseOp | nv_tileas.ConsumerWaitOp)
     is_released = all(
@@ -83,7 +84,7 @@ def _is_read_by_threads(op: Operation) -> bool:
 
 
 def _is_of_warps(op: Operation) -> bool:
-    """Whether an op is a product of which warps load the fragments."""
+    """Whether an op is a warp-level MMA, whose fragments threads load."""
     if not isinstance(op, MMAOp) or op.atom is None:
         return False
     atom = MMA_ATOMS.get(op.atom.data)
@@ -91,7 +92,7 @@ def _is_of_warps(op: Operation) -> bool:
 
 
 def wait_in_loop(loop: scf.ForOp, plan: LoopPlan) -> Operation:
-    """Puts the one wait of an iteration before all others; the op that it stands before."""
+    """Inserts the single wait of an iteration before all others; returns the op after it."""
     for op in plan.produced:
         pipeline = pipeline_of(op.token)
         assert pipeline is not None
@@ -102,7 +103,9 @@ def wait_in_loop(loop: scf.ForOp, plan: LoopPlan) -> Operation:
 
 
 def wait_before_loop(builder: Builder, loop: scf.ForOp) -> None:
-    """Has all threads leave the stages that they read when the loop ran before, if it may have."""
+    """Makes all threads leave the stages read by an earlier execution of the loop, if there may be
+    one.
+    """
     if not isinstance(loop.parent_op(), nv_tileaa.FuncOp):
         builder.insert(nv_tileas.WaitCopiesOp(0))
 
@@ -110,7 +113,7 @@ def wait_before_loop(builder: Builder, loop: scf.ForOp) -> None:
 def wait_for_short_loop(
     builder: Builder, extent: SSAValue, step: int, plan: LoopPlan, counted: arithmetic.IndexLike
 ) -> None:
-    """Waits for all groups if there are fewer than the waits in the loop count on."""
+    """Waits for all groups if there are fewer than the waits in the loop assume."""
     if plan.distance == 1:
         return
     reach = arithmetic.constant(builder, step * (plan.distance - 1), counted)

@@ -1,4 +1,4 @@
-"""Runs the loads of a loop ahead into the next rounds of the loop around it.
+"""Issues the loads of a loop ahead into the next iterations of the outer loop.
 
     scf.for %o = %first to %last step %by iter_args(%in = %i, %out = %j) {
       %x = .. %o ..
@@ -21,9 +21,10 @@
       ..
     }
 
-A place is an iteration of both loops whose loads start next: the induction variables, whether there
-is such an iteration, what the outer one computes for the loads, and the iterators of the pipelines.
-So stages are filled again while the rest of a round, such as storing its sum, is still done.
+`%place` is the iteration of both loops whose loads are issued next: the induction variables,
+whether there is such an iteration, what the outer one computes for the loads, and the iterators of
+the pipelines. So stages are refilled while the rest of an outer iteration, such as storing its
+accumulator, is still executed.
 """
 
 from collections.abc import Sequence
@@ -52,17 +53,19 @@ from .prologue import behind_wait, handed_on
 
 @dataclass(frozen=True)
 class OuterIterationsPlan:
-    """How the loads of a loop run ahead through all rounds of the loop around it."""
+    """How the loads of a loop run ahead through all iterations of the outer loop."""
 
     loop: scf.ForOp
     outer: scf.ForOp
     plan: LoopPlan
     given: tuple[SSAValue, ...]
-    """What a round computes for the loads: integers."""
+    """What an outer iteration computes for the loads: integers."""
 
 
 def plan_outer_iterations(loop: scf.ForOp, plan: LoopPlan) -> OuterIterationsPlan | None:
-    """The plan for a loop; None where its rounds depend on each other, or stand in no loop."""
+    """The plan for a loop; None where outer iterations depend on each other, or there is no outer
+    loop.
+    """
     outer = loop.parent_op()
     if not isinstance(outer, scf.ForOp) or outer.parent is None:
         return None
@@ -83,7 +86,9 @@ def plan_outer_iterations(loop: scf.ForOp, plan: LoopPlan) -> OuterIterationsPla
 
 
 def _carries_iterators_alone(loop: scf.ForOp, outer: scf.ForOp, plan: LoopPlan) -> bool:
-    """Whether both loops carry nothing for the loads but the iterators, which go round."""
+    """Whether the loops carry only iterators for the loads, each forwarded from one loop to the
+    other.
+    """
     assert outer.parent is not None
     inner_block, outer_block = loop.body.block, outer.body.block
     positions = plan.ahead.kept(loop)
@@ -103,7 +108,7 @@ def _carries_iterators_alone(loop: scf.ForOp, outer: scf.ForOp, plan: LoopPlan) 
 
 
 def _is_in(value: SSAValue, block: Block) -> bool:
-    """Whether a value is made in a block, or further in."""
+    """Whether a value is defined in a block or a nested one."""
     owner = value.owner
     if owner is block:
         return True
@@ -123,7 +128,7 @@ def _is_filled_here_alone(outer: scf.ForOp, plan: LoopPlan) -> bool:
 
 @dataclass(frozen=True)
 class _Place:
-    """The iteration of both loops whose loads are the next to start."""
+    """The iteration of both loops whose loads are issued next."""
 
     outer: SSAValue
     inner: SSAValue
@@ -132,11 +137,11 @@ class _Place:
     iterators: tuple[SSAValue, ...]
 
     def values(self) -> list[SSAValue]:
-        """What loops carry of it."""
+        """The values that loops carry for it."""
         return [self.outer, self.inner, self.exists, *self.given, *self.iterators]
 
     def of(self, values: Sequence[SSAValue]) -> "_Place":
-        """Another place, of what a loop carries."""
+        """The position that carried values stand for."""
         outer, inner, exists, *others = values
         count = len(self.given)
         return _Place(outer, inner, exists, tuple(others[:count]), tuple(others[count:]))
@@ -156,24 +161,26 @@ class _Bounds:
         return _Bounds(loop.lb, loop.ub, loop.step, loop.body.block)
 
     def is_left(self, builder: Builder, index: SSAValue) -> SSAValue:
-        """Whether there is an iteration after that of an induction variable; no sum wraps."""
+        """Whether there is an iteration after that of an induction variable; no addition wraps."""
         left = arithmetic.subtract(builder, self.end, index)
         return builder.insert(arith.CmpiOp(left, self.step, "ugt")).result
 
 
 @dataclass(frozen=True)
 class _Loads:
-    """What it takes to start the loads of a place."""
+    """What issuing the loads of a position needs."""
 
     rounds: OuterIterationsPlan
     inner: _Bounds
     outer: _Bounds
     positions: list[int]
     in_groups: bool
-    """Whether each iteration makes one group of copies, though it may be empty."""
+    """Whether each iteration commits one group of copies, which may be empty."""
 
     def first(self, builder: Builder, starts: Sequence[SSAValue]) -> _Place:
-        """Starts the loads of the first places, as many as are ahead; gives the one after them."""
+        """Issues the loads of the first positions, as many as are ahead; returns the position after
+        them.
+        """
         rounds = builder.insert(arith.CmpiOp(self.outer.first, self.outer.end, "slt")).result
         steps = builder.insert(arith.CmpiOp(self.inner.first, self.inner.end, "slt")).result
         exists = builder.insert(arith.AndIOp(rounds, steps)).result
@@ -194,7 +201,7 @@ class _Loads:
         return position.of(started.results)
 
     def later(self, builder: Builder, position: _Place) -> Sequence[SSAValue]:
-        """Starts the loads of a place if there is one; gives the one after it."""
+        """Issues the loads of a position if it exists; returns the position after it."""
         return choose(
             builder,
             position.exists,
@@ -233,7 +240,7 @@ class _Loads:
     def _given(
         self, builder: Builder, exists: SSAValue, index: SSAValue, otherwise: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        """What a round computes for the loads, if there is one."""
+        """What an outer iteration computes for the loads, if it exists."""
         if not otherwise:
             return ()
         block = self.outer.block
@@ -253,7 +260,7 @@ def _zero(builder: Builder, like: SSAValue) -> SSAValue:
 
 
 def pipeline_outer_iterations(rounds: OuterIterationsPlan, rewriter: PatternRewriter) -> scf.ForOp:
-    """Has a loop start loads of later iterations, its own and of later rounds; the loop around."""
+    """Makes a loop issue loads of later inner and outer iterations; returns the outer loop."""
     loop, outer, plan = rounds.loop, rounds.outer, rounds.plan
     positions = plan.ahead.kept(loop)
     arguments = [loop.iter_args[position] for position in positions]
@@ -278,7 +285,7 @@ def pipeline_outer_iterations(rounds: OuterIterationsPlan, rewriter: PatternRewr
     hand_on_instead(outer.body.block, outer.body.block.args[-count:], loop.results[-count:])
     last = place.of(outer.results[-count:]).iterators
     for position, index, iterator in zip(positions, around, last, strict=True):
-        # The iterators of the producers are those of the place, also behind the loops.
+        # The producers' iterators are those of the position, also after the loops.
         outer.results[index].replace_all_uses_with(iterator)
         for block, number in ((outer.body.block, index), (loop.body.block, position)):
             hand_on_instead(block, [_handed_on(block, number)], [block.args[number + 1]])

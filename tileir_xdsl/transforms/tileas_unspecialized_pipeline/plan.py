@@ -1,4 +1,4 @@
-"""Which ops of a loop start its loads, and whether they can be run for later iterations."""
+"""Which ops of a loop issue its loads, and whether they can be run for later iterations."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY, ProduceOp
 
 LARGEST_DISTANCE = 1 << 30
-"""Of an induction variable, so that the arithmetic on it does not wrap."""
+"""The largest advance of an induction variable, so that the arithmetic on it does not wrap."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class LoopPlan:
 
     produced: tuple[ProduceOp, ...]
     iterators: tuple[nv_tileas.IncIterOp, ...]
-    """What moves the producers' iterators on."""
+    """The ops that advance the producers' iterators."""
     ahead: ProgramSlice
     distance: int
     """How many iterations the loads are ahead."""
@@ -64,7 +64,7 @@ def plan_loop(loop: scf.ForOp) -> LoopPlan | None:
 
 
 def _distance(op: ProduceOp, loop: scf.ForOp) -> int:
-    """How many iterations a load is ahead: as scheduled, as far as there are stages."""
+    """How many iterations a load is ahead: as scheduled, limited by the stages."""
     free, scheduled = _free_stages(op, loop.body.block), _scheduled_distance(op, loop)
     return free if scheduled is None else min(free, scheduled)
 
@@ -87,9 +87,9 @@ def _free_stages(op: ProduceOp, block: Block) -> int:
 
 
 def _scheduled_distance(op: ProduceOp, loop: scf.ForOp) -> int | None:
-    """How many iterations a schedule puts between a load and the wait for it, if there is one.
+    """The iterations that a schedule puts between a load and its wait, if there is a schedule.
 
-    What is left of an interval counts as a whole one, as the ops of an iteration keep their order.
+    A partial interval counts as a whole one, as the ops of an iteration keep their order.
     """
     if SERIAL_KEY in loop.attributes:
         return 0
@@ -112,7 +112,7 @@ def _scheduled_distance(op: ProduceOp, loop: scf.ForOp) -> int | None:
 
 
 def can_be_repeated(op: Operation) -> bool:
-    """Whether an op gives the same when it is run before what stands before it, or again."""
+    """Whether an op returns the same when it is run earlier than the ops before it, or repeated."""
     if isinstance(op, nv_tileaa.CreateMemTokenOp | nv_tileas.IncIterOp | scf.ForOp | scf.IfOp):
         return True
     return is_side_effect_free(op)

@@ -1,4 +1,4 @@
-"""Runs the loads of a loop ahead of the rest of its body."""
+"""Issues the loads of a loop ahead of the rest of its body."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,9 @@ from .plan import LoopPlan
 
 
 def pipeline_loop(loop: scf.ForOp, plan: LoopPlan, rewriter: PatternRewriter) -> None:
-    """Puts a loop of the first loads before a loop, and has it start those of later iterations."""
+    """Puts a prologue of loads before a loop, and makes its iterations issue those of later
+    ones.
+    """
     kept = plan.ahead.kept(loop)
     before = Builder(InsertPoint.before(loop))
     step = constant_index(loop.step)
@@ -61,7 +63,7 @@ def _first_loads(
     reach: SSAValue,
     builder: Builder,
 ) -> scf.ForOp:
-    """The loop that starts the loads of the first iterations, as many as there are."""
+    """The prologue: issues the loads of the first `distance` iterations, as far as they exist."""
     longer = builder.insert(arith.CmpiOp(extent, reach, "ugt")).result
     runs = builder.insert(arith.CmpiOp(loop.lb, loop.ub, "slt")).result
     both = builder.insert(arith.AndIOp(longer, runs)).result
@@ -88,7 +90,9 @@ def _later_loads(
     reach: SSAValue,
     builder: Builder,
 ) -> Sequence[SSAValue]:
-    """Starts the loads of a later iteration, if there is one; what is carried after that."""
+    """Issues the loads of a later iteration, if there is one; returns the carried values after
+    it.
+    """
     block = loop.body.block
     now = block.args[0]
     left = arithmetic.subtract(builder, loop.ub, now)
@@ -107,7 +111,7 @@ def _later_loads(
 def handed_on(
     block: Block, kept: Sequence[int], values: dict[SSAValue, SSAValue]
 ) -> list[SSAValue]:
-    """What an iteration hands on at some positions, in terms of a copy."""
+    """The values that an iteration yields at some positions, in terms of a copy."""
     terminator = block.last_op
     assert terminator is not None
     yielded = [terminator.operands[index] for index in kept]
@@ -115,14 +119,16 @@ def handed_on(
 
 
 def _commit_at_end(block: Block) -> None:
-    """Makes a group of what an iteration has started."""
+    """Commits the copies that an iteration has issued as one group."""
     terminator = block.last_op
     assert terminator is not None
     Builder(InsertPoint.before(terminator)).insert(nv_tileas.CommitCopiesOp())
 
 
 def behind_wait(produced: Operation) -> InsertPoint:
-    """Behind the wait for a stage that follows the loads: then all have left the one before."""
+    """The point after the wait for a stage that follows the loads: all threads have left the stage
+    before.
+    """
     point = produced
     while isinstance(point.next_op, nv_tileas.ConsumerWaitOp | nv_tileas.ConsumerReadOp):
         point = point.next_op
@@ -132,9 +138,9 @@ def behind_wait(produced: Operation) -> InsertPoint:
 def _drop_loads(
     loop: scf.ForOp, plan: LoopPlan, kept: Sequence[int], first: int, rewriter: PatternRewriter
 ) -> None:
-    """Removes the loads of the present iteration, and what they alone needed.
+    """Removes the loads of the current iteration, and the ops that only they used.
 
-    The iterators of the producers go on with those that are ahead, also after the loop.
+    The producers' iterators are replaced by those that are ahead, also after the loop.
     """
     block = loop.body.block
     terminator = block.last_op

@@ -1,12 +1,12 @@
-"""`agent_switch`: warps of a block go different ways, and meet behind it.
+"""`agent_switch`: warp specialization; the warps of a block diverge by agent and join after it.
 
     nv_tileas.async.pipeline.agent_switch {max_regs = [232, 40], num_warps = [8, 1], ..} {..}, {..}
 
-The warps of an agent run its region. Inside of it threads are counted from the agent's first one,
-barriers are named barriers of its threads, and its scratch memory is its own. Where agents say how
-many registers they want, warpgroups take or give back registers first (PTX ISA, "setmaxnreg");
-warps that no agent has do that too, and then go on behind the switch. An agent of one warp that
-handles scalars and starts bulk copies alone is run by one thread.
+The warps of an agent execute its region. Inside it thread indices start at the agent's first
+thread, barriers are named barriers of its threads, and it has scratch memory of its own. Where
+agents state a register count, warpgroups first allocate or release registers (PTX ISA,
+"setmaxnreg"); warps without an agent do so too, then continue after the switch. An agent of one
+warp that only handles scalars and issues bulk copies is executed by one thread.
 """
 
 from collections.abc import Sequence
@@ -48,11 +48,11 @@ from ..thread.pending_shared_accesses import SharedAccesses
 from ..thread.program import ControlFlow, ThreadProgram
 
 MOST_AGENTS = 15
-"""Named barriers beside the one of the block, of which each agent gets one."""
+"""Named barriers other than that of the block; each agent gets one."""
 
 
 class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
-    """Sends every warp where it belongs."""
+    """Branches every warp to its agent."""
 
     def lower(self, op: AgentSwitchOp, program: ThreadProgram) -> None:
         agents = agents_of(op, kernel_warps(function_of(op)))
@@ -69,9 +69,9 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
 
 
 def _finish_accesses(op: AgentSwitchOp, program: ThreadProgram) -> None:
-    """Waits for all accesses before: from here on no token says which threads did them.
+    """Waits for all earlier accesses: tokens no longer tell which threads made them.
 
-    What threads have written only they can let hardware see, not those of another agent.
+    A proxy fence only covers writes of the executing threads, not those of another agent.
     """
     before_reads(program, asynchronously=has_readers_beside_threads(op))
     pending = any(token.accesses for token in program.tokens.values())
@@ -83,7 +83,7 @@ def _finish_accesses(op: AgentSwitchOp, program: ThreadProgram) -> None:
 
 
 def _alias(argument: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
-    """Lets an argument stand for a value."""
+    """Binds an argument to the registers of a value."""
     for table in (
         program.registers,
         program.memrefs,
@@ -99,7 +99,7 @@ def _alias(argument: SSAValue, value: SSAValue, program: ThreadProgram) -> None:
 
 @dataclass(frozen=True)
 class _Threads:
-    """Who runs a piece of the program, and what they know of each other's accesses."""
+    """The threads that execute a region, and the state of their pending accesses."""
 
     threads: int
     barrier_id: int
@@ -118,7 +118,7 @@ class _Threads:
         )
 
     def take_over(self, program: ThreadProgram) -> None:
-        """From here on they run the program."""
+        """Makes these threads those of the program from here on."""
         program.threads, program.barrier_id = self.threads, self.barrier_id
         program.builder.first_thread = self.first_thread
         program.builder.threads = self.threads
@@ -127,7 +127,7 @@ class _Threads:
 
 @dataclass
 class _Switch(ControlFlow):
-    """A switch: where each agent begins, where all meet, and who runs what is around it."""
+    """A switch: the entry block of each agent, the exit, and the threads around it."""
 
     runs_once = True
 
@@ -140,7 +140,7 @@ class _Switch(ControlFlow):
     one_thread: list[Block] = field(default_factory=list[Block])
 
     def enter(self, number: int, program: ThreadProgram) -> None:
-        """Goes on with the program of an agent."""
+        """Continues with the region of an agent."""
         agent, builder = self.agents[number], program.builder
         self.current = number
         builder.enter(self.entries[number])
@@ -169,7 +169,7 @@ class _Switch(ControlFlow):
                 program.tokens[token] = PendingAccesses()
 
     def dispatch(self, program: ThreadProgram) -> None:
-        """Branches by the number of the warp; whole warpgroups first where registers change."""
+        """Branches on the warp index; first by warpgroup where registers are reallocated."""
         counts = sets_registers(self.agents, program.target)
         total = program.threads // THREADS_PER_WARP
         sections = sections_of(self.agents, total, in_groups=counts)
@@ -186,7 +186,7 @@ class _Switch(ControlFlow):
                 builder.enter(behind)
 
     def _choose_agent(self, section: Section, warp: SSAValue, program: ThreadProgram) -> None:
-        """Sends the warps of a section to their agents, or behind the switch."""
+        """Branches the warps of a section to their agents, or past the switch."""
         reached = section.first_warp
         for agent in section.agents:
             for target, end in ((self.after, agent.first_warp), (None, agent.end)):
@@ -203,7 +203,9 @@ class _Switch(ControlFlow):
     def _jump(
         self, warp: SSAValue, end: int, target: Block, last: int, program: ThreadProgram
     ) -> Block | None:
-        """Sends warps below `end` to a block; where others go on, None if there are none."""
+        """Branches warps below `end` to a block; returns where the others continue, None if there
+        are none.
+        """
         builder = program.builder
         if end == last:
             builder.insert_without_result(llvm.BrOp(target))
@@ -216,14 +218,14 @@ class _Switch(ControlFlow):
     def _branch(
         self, warp: SSAValue, end: int, target: Block, last: int, program: ThreadProgram
     ) -> Block | None:
-        """The same, to a block that is written next."""
+        """The same, with a block that is emitted next."""
         behind = self._jump(warp, end, target, last, program)
         program.builder.enter(target)
         return behind
 
 
 def _set_registers(section: Section, launched: int, program: ThreadProgram) -> None:
-    """Takes or gives back registers, for all threads of some warpgroups."""
+    """Allocates or releases registers, for all threads of some warpgroups."""
     wanted = section.registers
     if wanted is None or wanted == launched:
         return

@@ -1,7 +1,7 @@
-"""Values on their way: `async.wait`, `async.future_wait` and `async.to_async`.
+"""Async values in flight: `async.wait`, `async.future_wait` and `async.to_async`.
 
-What a value was started by says how it is waited for. A tile of registers that is on its way stands
-for the registers that matrix instructions write to, one in shared memory for its buffer.
+The op that started a value determines how it is waited for. A register tile in flight is
+represented by the registers that matrix instructions write, a shared-memory tile by its buffer.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ from ..thread.program import ThreadProgram
 from . import program_ids
 
 Wait = Callable[[Any, SSAValue, ThreadProgram], None]
-"""Emits the wait for a value that an op has started."""
+"""Emits the wait for a value, given the op that started it."""
 
 WAITS: Mapping[type[Operation], Wait] = {
     **async_copies.WAITS,
@@ -39,17 +39,17 @@ WAITS: Mapping[type[Operation], Wait] = {
     **tma_copies.WAITS,
     **tma_rows.WAITS,
 }
-"""How work other than products is waited for, by the op that starts it."""
+"""How work other than MMAs is waited for, by the op that starts it."""
 
 BULK_STORES = (nv_tileas.AsyncScatterTmaStoreOp, BoxStoreOp)
-"""Ops that one thread waits for until they have written global memory."""
+"""Ops whose issuing thread waits until they have written global memory."""
 
 DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
-"""Ops that give values on which no work is done."""
+"""Ops whose results are complete when they are issued."""
 
 
 def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
-    """Waits for a value, seen from an op; nothing is left to do if it was there all the time."""
+    """Waits for a value on behalf of an op; no-op if the value is already complete."""
     if value in program.columns.of:
         await_accumulator(op, value, program)
         return
@@ -67,7 +67,7 @@ def wait_for(op: Operation, value: SSAValue, program: ThreadProgram) -> None:
 
 
 class LowerWait(LowerOp[nv_tileas.WaitOp]):
-    """What follows sees all that the work has done."""
+    """Later ops see all effects of the work."""
 
     def lower(self, op: nv_tileas.WaitOp, program: ThreadProgram) -> None:
         for source in op.sources:
@@ -76,13 +76,13 @@ class LowerWait(LowerOp[nv_tileas.WaitOp]):
         stores = any(isinstance(start, BULK_STORES) for start in starts)
         for result in op.results:
             if isinstance(result.type, MemTokenType):
-                # One thread has waited for what is stored; others have to meet it.
+                # One thread has waited for the store; the others must synchronise with it.
                 accesses = [Access(writes=True)] if stores else []
                 program.tokens[result] = PendingAccesses(frozenset(accesses))
 
 
 class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
-    """The value, which is where it was announced."""
+    """Binds the result to the registers or the buffer of the asynchronous value."""
 
     def lower(self, op: nv_tileas.FutureWaitOp, program: ThreadProgram) -> None:
         if op.source in program.columns.of:
@@ -102,7 +102,7 @@ class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
 
 
 class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
-    """Registers as those of a product, a buffer as it is."""
+    """Registers become accumulators of an MMA; a buffer is unchanged."""
 
     def lower(self, op: nv_tileas.ToAsyncOp, program: ThreadProgram) -> None:
         if isinstance(op.source.type, ProgramIdType):

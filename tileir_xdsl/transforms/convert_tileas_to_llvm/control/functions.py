@@ -57,18 +57,18 @@ TENSOR_MAP_PARAMETER = DictionaryAttr(
         "nvvm.grid_constant": UnitAttr(),
     }
 )
-"""A tensor map is passed by value, and read where it was passed."""
+"""A tensor map is passed by value (`.param`), and read in place."""
 
 BLOCK_ID = (BlockIdXOp, BlockIdYOp, BlockIdZOp)
 GRID_DIM = (GridDimXOp, GridDimYOp, GridDimZOp)
 
 CLUSTER_ID = (ClusterIdXOp, BlockIdYOp, BlockIdZOp)
 CLUSTERS_IN_GRID = (ClusterDimXOp, GridDimYOp, GridDimZOp)
-"""The same of kernels whose tile blocks are clusters, which have one CTA along y and z."""
+"""The same for kernels whose tile blocks are clusters, which have one CTA along y and z."""
 
 
 class LowerFunc(RewritePattern):
-    """Opens the thread's program of a kernel: `llvm.func` with the launch attributes of PTX.
+    """Begins the thread program of a kernel: `llvm.func` with the launch attributes of PTX.
 
     Parameters stay in order; a pointer's known alignment becomes `llvm.align`.
     """
@@ -117,7 +117,7 @@ class LowerFunc(RewritePattern):
 
 
 def block_threads(op: nv_tileaa.FuncOp) -> int:
-    """The threads of a block that runs a kernel; a function of another kind runs in one thread."""
+    """The threads per block of a kernel; other functions run in one thread."""
     return 1 if op.kernel_spec is None else THREADS_PER_WARP * block_warps(op)
 
 
@@ -128,7 +128,7 @@ def launch_attributes(op: nv_tileaa.FuncOp, target: Target) -> dict[str, Attribu
     attributes: dict[str, Attribute] = {
         "nvvm.kernel": UnitAttr(),
         "nvvm.reqntid": DenseArrayBase.from_list(i32, [block_threads(op), 1, 1]),
-        # Of several blocks as many as fit, once it is known what a block takes.
+        # Resident blocks are set once the resources of a block are known.
         MIN_BLOCKS_ATTRIBUTE: IntegerAttr(1, i32),
     }
     if (blocks := prod(cluster_shape(op))) > 1:
@@ -163,13 +163,13 @@ class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
         release_allocations(op, program)
         tensor_memory.release(program)
         if program.places.shared_pipelines:
-            # Others may still arrive at the barriers of this CTA.
+            # Other CTAs may still arrive at the barriers of this CTA.
             cluster_barrier(program)
         program.builder.insert_without_result(llvm.ReturnOp())
 
 
 class LowerGetProgramId(LowerOp[nv_tileaa.GetProgramIdOp]):
-    """A tile block is a thread block: its coordinate is `%ctaid`; or a cluster: `%clusterid`."""
+    """A tile block is a thread block, with coordinate `%ctaid`, or a cluster, with `%clusterid`."""
 
     def lower(self, op: nv_tileaa.GetProgramIdOp, program: ThreadProgram) -> None:
         if op.program is not None:

@@ -1,11 +1,11 @@
-"""Calls become the bodies of the functions that they call.
+"""Inlines every call.
 
     %y = nv_tileaa.call @square(%x) : (i32) -> i32
     ->
     %y = arith.muli %x, %x : i32
 
-A kernel is one function in PTX. The tiles of a function have the layouts that its type gives them,
-and its ops are run by the threads that call.
+A kernel becomes one function in PTX. The tiles of a function have the layouts of its type, and its
+ops are executed by the calling threads.
 """
 
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from tileir_xdsl.dialects.nv_tileaa.functions import look_up_function
 
 @dataclass
 class _Inliner:
-    """Which functions have no calls any more, which are being looked at, and which were called."""
+    """The functions without remaining calls, those being visited, and those that were called."""
 
     done: set[nv_tileaa.FuncOp] = field(default_factory=set[nv_tileaa.FuncOp])
     active: set[nv_tileaa.FuncOp] = field(default_factory=set[nv_tileaa.FuncOp])

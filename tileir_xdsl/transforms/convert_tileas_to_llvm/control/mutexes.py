@@ -1,12 +1,12 @@
-"""Mutexes: a named barrier for each participant, at which it waits for the one before it.
+"""Mutexes: a named barrier for each participant, at which it waits for its predecessor.
 
     acquire_mutex  ->  bar.sync  (its barrier), (threads of the one before and of itself)
     release_mutex  ->  bar.arrive (barrier of the next), (threads of itself and of the next)
 
 The last participant arrives at the barrier of the first one when the mutex is created, so that the
-first turn needs no wait. One barrier for all would not do: who arrives there without waiting could
-come back before the others have looked. Numbers of barriers follow those of the agents. Source: PTX
-ISA, "bar".
+first acquire does not wait. A single barrier would not suffice: a participant that arrives without
+waiting could arrive again before the others have been released. Barrier numbers follow those of the
+agents. Source: PTX ISA, "bar".
 """
 
 from abc import abstractmethod
@@ -41,12 +41,12 @@ from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 
 NAMED_BARRIERS = 16
-"""Named barriers of a block; the first one is that of all its threads."""
+"""Named barriers per block (PTX ISA, "bar"); number 0 is that of all threads."""
 
 
 @dataclass(frozen=True)
 class Participant:
-    """Some warps of a block, and the barrier at which they wait for their turn."""
+    """Some warps of a block, and the barrier at which they wait."""
 
     first_warp: int
     warps: int
@@ -54,7 +54,9 @@ class Participant:
 
 
 def mutex_of(value: SSAValue) -> CreateMutexOp:
-    """The op that made a mutex. Raises `PassFailedException` where the text does not tell."""
+    """The op that made a mutex. Raises `PassFailedException` where it cannot be determined
+    statically.
+    """
     owner = value.owner
     while isinstance(value, BlockArgument) and isinstance(
         switch := value.block.parent_op(), AgentSwitchOp
@@ -87,9 +89,9 @@ def first_barrier(mutex: CreateMutexOp) -> int:
 
 
 def participants_of(mutex: CreateMutexOp) -> Sequence[Participant]:
-    """The warps of each participant, as the ops on a mutex say.
+    """The warps of each participant, as stated by the ops on a mutex.
 
-    Raises `PassFailedException` where they say nothing about one, or different things.
+    Raises `PassFailedException` where a participant has no statement, or contradicting ones.
     """
     count, number = mutex.participants.value.data, first_barrier(mutex)
     found: list[set[tuple[int, int]]] = [set() for _ in range(count)]
@@ -114,7 +116,7 @@ def _ops_on(mutex: CreateMutexOp) -> Iterator[MutexOp]:
 
 
 def _warps_of(op: MutexOp, participants: int) -> list[tuple[int, int]]:
-    """The first warp and the number of warps of the participants that an op is about."""
+    """The first warp and the number of warps of the participants of an op."""
     block = kernel_warps(function_of(op))
     agent = agent_around(op, block)
     first, warps = (0, block) if agent is None else (agent.first_warp, agent.warps)
@@ -126,7 +128,7 @@ def _warps_of(op: MutexOp, participants: int) -> list[tuple[int, int]]:
 
 
 class LowerCreateMutex(LowerOp[CreateMutexOp]):
-    """The last participant lets the first one go."""
+    """The last participant releases the first one."""
 
     def lower(self, op: CreateMutexOp, program: ThreadProgram) -> None:
         if not isinstance(op.parent_op(), nv_tileaa.FuncOp):
@@ -142,13 +144,13 @@ class LowerCreateMutex(LowerOp[CreateMutexOp]):
 
 
 class LowerMutexOp(LowerOp[MutexOp]):
-    """What the warps of a participant do; each warpgroup of an agent its own."""
+    """An acquire or release by the warps of a participant; each warpgroup of an agent is one."""
 
     @abstractmethod
     def take_part(
         self, number: int, participants: Sequence[Participant], program: ThreadProgram
     ) -> None:
-        """What the warps of one participant do."""
+        """The acquire or release of one participant."""
 
     def lower(self, op: MutexOp, program: ThreadProgram) -> None:
         builder, participants = program.builder, participants_of(mutex_of(op.mutex))
@@ -187,7 +189,7 @@ def _arrive_for(number: int, participants: Sequence[Participant], program: Threa
 def _barrier_of(
     number: int, participants: Sequence[Participant], program: ThreadProgram
 ) -> tuple[SSAValue, SSAValue]:
-    """The barrier of a participant, and how many threads come to it."""
+    """The barrier of a participant, and how many threads take part in it."""
     warps = participants[number].warps + participants[number - 1].warps
     barrier = participants[number].barrier
     return (

@@ -1,4 +1,4 @@
-"""Tile blocks of the grid as values, and taking over those that have not started.
+"""Program ids as values, and cancelling tile blocks that have not started (work stealing).
 
     %next = nv_tileas.cancel_next_program_id : !nv_tileaa.program_id
     ->
@@ -9,11 +9,11 @@
     %answer = llvm.load %place : i128
     %valid = nvvm.clusterlaunchcontrol.query.cancel query = is_canceled, %answer
 
-A program id is four registers: whether there is such a tile block, and its coordinates, which are 0
-if there is none. One thread asks for the next one, and the answer comes to 16 bytes of shared
-memory. All threads that run the op arrive at a barrier object, which counts these bytes too: by its
-own arrival each knows which phase it waits for, so nothing has to be carried from one request to
-the next. An asynchronous request is where its answer comes to, and this phase.
+A program id is four registers: whether such a tile block exists, and its coordinates, which are 0
+if not. One thread requests the next one, and the response is written to 16 bytes of shared memory.
+All threads that execute the op arrive at an mbarrier, which also counts these bytes: the state
+returned by its own arrival identifies the phase a thread waits for, so no phase is carried between
+requests. An asynchronous request is represented by the address of its response and this phase.
 Source: PTX ISA, "clusterlaunchcontrol".
 """
 
@@ -77,12 +77,12 @@ class LowerIsValidProgramId(LowerOp[nv_tileaa.IsValidProgramIdOp]):
 
 
 def coordinate_of(program_id: SSAValue, axis: int, program: ThreadProgram) -> SSAValue:
-    """Where a tile block is in the grid, along one axis."""
+    """The coordinate of a tile block in the grid, along one axis."""
     return program.registers[program_id][1 + axis]
 
 
 class LowerCancel(LowerOp[nv_tileas.CancelNextProgramIdOp]):
-    """Asks, and waits for the answer."""
+    """Issues the request and waits for the response."""
 
     def lower(self, op: nv_tileas.CancelNextProgramIdOp, program: ThreadProgram) -> None:
         request = _ask(op, program)
@@ -91,9 +91,9 @@ class LowerCancel(LowerOp[nv_tileas.CancelNextProgramIdOp]):
 
 
 class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
-    """Asks; until the answer is waited for, the value is the request.
+    """Issues the request, which is the value until its response is waited for.
 
-    An answer that comes to a buffer is counted as the bytes of a bulk copy would be.
+    A response written to a buffer is counted like the bytes of a bulk copy.
     """
 
     def lower(self, op: nv_tileas.AsyncCancelNextProgramIdOp, program: ThreadProgram) -> None:
@@ -110,7 +110,7 @@ class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
 
 
 class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
-    """What an answer in a buffer says; the next one is written beside the threads."""
+    """Reads the response in a buffer; the next one is written through the asynchronous proxy."""
 
     def lower(self, op: nv_tileas.ReadProgramIdOp, program: ThreadProgram) -> None:
         position = program.shared_tiles[op.answer].pointer(program.builder)
@@ -121,17 +121,19 @@ class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
 
 
 Request = tuple[SSAValue, SSAValue]
-"""Where the answer comes to, with its barrier object behind it, and the phase in which it comes."""
+"""The address of the response, with its mbarrier after it, and the phase of its arrival."""
 
 
 def _ask(op: CancelOp, program: ThreadProgram) -> Request:
-    """Has one thread ask for the next tile block, once all have read the answer before."""
+    """Makes one thread request the next tile block, after all threads have read the last
+    response.
+    """
     _check_support(op, program)
     builder = program.builder
     position = program.shared_memory(program.places.offsets[op])
     barrier = _barrier(position, program)
     if is_repeated(op):
-        # The answer before was read by threads, the next one is written beside them.
+        # Threads have read the last response; the asynchronous proxy writes the next one.
         fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
         builder.insert_without_result(fence)
         program.barrier()
@@ -143,7 +145,9 @@ def _ask(op: CancelOp, program: ThreadProgram) -> Request:
 
 
 def _check_support(op: CancelOp, program: ThreadProgram) -> None:
-    """Raises `PassFailedException` for targets that cannot ask, and for kernels of clusters."""
+    """Raises `PassFailedException` for targets without the instruction, and for kernels of
+    clusters.
+    """
     required = Requirement(feature=Feature.CLUSTER_LAUNCH_CONTROL)
     if not required.is_met_by(program.target):
         lowest = required.targets()[0]
@@ -157,7 +161,7 @@ def _barrier(position: SSAValue, program: ThreadProgram) -> SSAValue:
 
 
 def _wait(request: Request, program: ThreadProgram) -> None:
-    """Until the answer has come."""
+    """Waits until the response is written."""
     builder = program.builder
     position, state = request
     barrier, ticks = _barrier(position, program), builder.integer(WAIT_TICKS, i32)
@@ -171,7 +175,9 @@ def _wait(request: Request, program: ThreadProgram) -> None:
 
 
 def _read(position: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
-    """The program id that an answer stands for; there are no coordinates to read without one."""
+    """The program id of a response; without a tile block its coordinates are undefined (PTX
+    ISA).
+    """
     builder = program.builder
     answer = builder.insert(llvm.LoadOp(position, RESPONSE, ANSWER_BYTES))
 
@@ -189,7 +195,7 @@ def _read(position: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
 
 
 def received(source: SSAValue, program: ThreadProgram) -> tuple[SSAValue, ...]:
-    """The program id that was asked for, once the answer has come."""
+    """The requested program id, once the response is written."""
     return _read(_request(source, program)[0], program)
 
 
@@ -201,7 +207,7 @@ def _request(value: SSAValue, program: ThreadProgram) -> Request:
 def wait_for_answer(
     op: nv_tileas.AsyncCancelNextProgramIdOp, value: SSAValue, program: ThreadProgram
 ) -> None:
-    """Waits for the answer to a request."""
+    """Waits for the response to a request."""
     if op.destination is None:
         _wait(_request(value, program), program)
     else:

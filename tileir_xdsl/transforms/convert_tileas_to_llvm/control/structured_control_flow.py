@@ -1,7 +1,7 @@
-"""Structured control flow becomes jumps between blocks, with what is carried as block arguments.
+"""Lowers structured control flow to branches between blocks; carried values are block arguments.
 
-Ops are visited parents first, so the pattern of a structured op opens its first block, and the
-terminators of its regions jump and go on with the next block.
+Ops are visited parents first: the pattern of a structured op opens its first block, and the
+terminators of its regions branch and continue with the next block.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,14 +27,14 @@ from ..thread.program import ControlFlow, ThreadProgram
 
 
 def all_parts(values: Iterable[SSAValue], program: ThreadProgram) -> list[SSAValue]:
-    """What all the values consist of, one after the other."""
+    """The registers of all values, concatenated."""
     return [part for value in values for part in program.parts(value)]
 
 
 def bind_arguments(
     block: Block, values: Sequence[SSAValue], like: Sequence[SSAValue], program: ThreadProgram
 ) -> None:
-    """Gives a block the arguments that make up `values`, each as many parts as its `like` has."""
+    """Adds block arguments for `values`, each with as many registers as its `like`."""
     for value, model in zip(values, like, strict=True):
         parts = [block.insert_arg(part.type, len(block.args)) for part in program.parts(model)]
         program.bind(value, parts, model)
@@ -43,14 +43,14 @@ def bind_arguments(
 def bind_tokens(
     values: Sequence[SSAValue], pending: PendingAccesses, program: ThreadProgram
 ) -> None:
-    """Says of every token among the values what it may stand for."""
+    """Records for every token among the values which accesses it may stand for."""
     for value in values:
         if isinstance(value.type, MemTokenType):
             program.tokens[value] = pending
 
 
 def named_by_tokens(values: Iterable[SSAValue], program: ThreadProgram) -> PendingAccesses:
-    """What any token among the values stands for."""
+    """The accesses that any token among the values stands for."""
     pending = PendingAccesses()
     for value in values:
         if isinstance(value.type, MemTokenType):
@@ -63,7 +63,7 @@ _TOKEN_MAKERS = (nv_tileaa.CreateMemTokenOp, nv_tileaa.JoinMemTokenOp)
 
 
 def accesses_in(regions: Sequence[Region]) -> PendingAccesses:
-    """What a token that leaves one of the regions may stand for: any access in them."""
+    """The accesses that a token yielded by one of the regions may stand for: any in them."""
     pending = PendingAccesses()
     for region in regions:
         for op in region.walk():
@@ -83,16 +83,16 @@ class _If(ControlFlow):
     """The block of the second arm, if it has ops."""
     after: Block
     outside: Mapping[SSAValue, tuple[SSAValue, ...]]
-    """The registers of values that the first arm has under other names."""
+    """The registers of values that are bound differently in the first arm."""
     entered: SharedAccesses
-    """What is known of shared memory at the branch."""
+    """The state of shared memory at the branch."""
     filled: frozenset[Operation]
-    """The pipelines of which a stage may have been filled before the branch."""
+    """The pipelines with a stage that may have been filled before the branch."""
     pending: PendingAccesses = field(default_factory=PendingAccesses)
     ended: int = 0
     """How many arms have ended."""
     first: tuple[SharedAccesses, frozenset[Operation]] | None = None
-    """The same at the end of the first arm."""
+    """The same state at the end of the first arm."""
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         builder, results = program.builder, self.op.results
@@ -125,7 +125,9 @@ class _If(ControlFlow):
 
 
 def _begin_loops(op: scf.IfOp, program: ThreadProgram) -> list[SSAValue]:
-    """What the second arm hands on as it is, and loops in the first arm begin with."""
+    """The values that the second arm yields unchanged, and that loops in the first arm start
+    from.
+    """
     found: list[SSAValue] = []
     for value in _handed_on_alone(op):
         inside = [use.operation for use in value.uses if op.true_region.is_ancestor(use.operation)]
@@ -136,7 +138,7 @@ def _begin_loops(op: scf.IfOp, program: ThreadProgram) -> list[SSAValue]:
 
 
 def _handed_on_alone(op: scf.IfOp) -> Sequence[SSAValue]:
-    """What the second arm hands on, if it does nothing else."""
+    """The values that the second arm yields, if it does nothing else."""
     if not op.false_region.blocks:
         return ()
     only = op.false_region.block.first_op
@@ -144,14 +146,14 @@ def _handed_on_alone(op: scf.IfOp) -> Sequence[SSAValue]:
 
 
 LOOP_BEGINNINGS = (nv_tileas.ToAsyncOp, scf.ForOp, scf.WhileOp)
-"""Ops whose operands go to where loops want them."""
+"""Ops that move their operands to the initial registers of a loop."""
 
 
 class LowerIf(LowerOp[scf.IfOp]):
-    """A branch on a condition that is the same in all threads.
+    """A branch on a uniform condition.
 
-    What loops in the first arm begin with, and the second one only hands on, goes to its registers
-    in front of the branch.
+    Initial values of loops in the first arm that the second one only forwards are moved to their
+    registers before the branch.
     """
 
     def lower(self, op: scf.IfOp, program: ThreadProgram) -> None:
@@ -181,9 +183,10 @@ class LowerIf(LowerOp[scf.IfOp]):
 
 
 def _before_back_edge(op: Operation, entered: SharedAccesses, program: ThreadProgram) -> None:
-    """Waits for writes to buffers which the start of a loop takes to be waited for.
+    """Waits for buffer writes that the loop header assumes to be complete.
 
-    A fence is needed only where hardware in the loop may read what is written by threads.
+    A proxy fence is needed only where the asynchronous proxy may read in the loop what threads
+    write.
     """
     accesses = program.shared_accesses
     unfenced = accesses.unfenced and not entered.unfenced and has_readers_beside_threads(op)
@@ -196,7 +199,7 @@ def _before_back_edge(op: Operation, entered: SharedAccesses, program: ThreadPro
 
 @dataclass
 class _For(ControlFlow):
-    """A loop that tests at its end, behind a test whether it runs at all."""
+    """A loop that tests at its end, after a test whether it runs at all."""
 
     op: scf.ForOp
     body: Block
@@ -205,7 +208,7 @@ class _For(ControlFlow):
     pending: PendingAccesses
     by_one_thread: bool
     entered: SharedAccesses
-    """What is known of shared memory before the loop, and at the start of each iteration."""
+    """The state of shared memory before the loop, and at the start of each iteration."""
     may_not_run: bool
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
@@ -219,7 +222,7 @@ class _For(ControlFlow):
         if _constant(self.op.step) == 1:
             more = builder.compare("slt", following, upper)
         else:
-            # The sum may wrap; what is left of the range does not.
+            # The addition may wrap; the remaining range does not.
             rest = builder.insert(llvm.SubOp(upper, self.induction))
             more = builder.compare("ugt", rest, step)
         builder.insert_without_result(
@@ -236,14 +239,18 @@ class _For(ControlFlow):
 
 @dataclass(frozen=True)
 class OneThread:
-    """The thread that alone runs a loop, and what all others go on with behind it."""
+    """The thread that alone executes a loop, and the state with which all others continue after
+    it.
+    """
 
     condition: SSAValue
     others: Sequence[SSAValue]
 
 
 def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = None) -> None:
-    """Jumps to the body of a loop, or behind it where it does not run or others run it."""
+    """Branches to the body of a loop, or past it where it does not run or another thread runs
+    it.
+    """
     builder = program.builder
     prepare_first_fill(op.body.walk(), program)
     lower, upper = program.scalar(op.lb), program.scalar(op.ub)
@@ -272,13 +279,13 @@ def begin_for(op: scf.ForOp, program: ThreadProgram, only: OneThread | None = No
     builder.enter(body)
     program.open_scope()
     entered, in_one = program.shared_accesses.copy(), only is not None
-    # Of a loop that one thread runs the others know what they knew before.
+    # After a loop of one thread, the others have the state from before it.
     loop = _For(op, body, after, body.args[0], pending, in_one, entered, may_not_run or in_one)
     program.enclosing.append(loop)
 
 
 def _constant(value: SSAValue) -> int | None:
-    """The value of a constant, seen through the op that makes it."""
+    """The value of a constant, seen through its defining op."""
     attribute = getattr(value.owner, "value", None)
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
@@ -293,9 +300,9 @@ class _While(ControlFlow):
     after: Block
     pending: PendingAccesses
     entered: SharedAccesses
-    """What is known of shared memory before the loop, and at the start of each iteration."""
+    """The state of shared memory before the loop, and at the start of each iteration."""
     left: SharedAccesses | None = None
-    """The same at the condition, where the loop ends."""
+    """The same at the condition, where the loop exits."""
 
     def end_region(self, terminator: Operation, program: ThreadProgram) -> None:
         if isinstance(terminator, scf.ConditionOp):
@@ -316,7 +323,8 @@ class _While(ControlFlow):
     def _end_condition(self, terminator: scf.ConditionOp, program: ThreadProgram) -> None:
         builder, body = program.builder, Block()
         arguments = self.op.after_region.block.args
-        # Both ways come from here alone, so that they see what is passed on as it is.
+        # Values forwarded by `scf.condition` need no block arguments; they dominate both
+        # successors.
         for received in (arguments, self.op.results):
             for value, passed in zip(received, terminator.args, strict=True):
                 program.bind(value, program.parts(passed), passed)
@@ -348,7 +356,7 @@ class LowerWhile(LowerOp[scf.WhileOp]):
 
 
 class LowerTerminator(LowerOp[Operation]):
-    """The end of a region, which the op around it knows how to leave."""
+    """The end of a region; the enclosing op emits the exit."""
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
         release_barriers(op, program)
@@ -357,7 +365,7 @@ class LowerTerminator(LowerOp[Operation]):
 
 
 class LowerYield(LowerOp[nv_tileas.YieldOp]):
-    """The end of a body: nothing is left to do where the op around it emits the body."""
+    """The end of a body; no-op where the enclosing op emits the body."""
 
     def lower(self, op: nv_tileas.YieldOp, program: ThreadProgram) -> None:
         if isinstance(op.parent_op(), nv_tileas.PragmaOp):

@@ -1,4 +1,4 @@
-"""Ops that are carried out by others: asynchronous work by its synchronous sibling, done at once.
+"""Expands asynchronous ops without hardware support into their synchronous counterparts.
 
     %v = nv_tileas.async.extract_slice %w[0][32][1] : !async.value<T> to !async.value<S>
     ->
@@ -6,9 +6,9 @@
     %s = nv_tileas.extract_slice %t[0][32][1] : T to S
     %v = nv_tileas.async.to_async %s : S -> !async.value<S>
 
-No instruction does such work beside the threads, and it may be done as early as it is started. What
-stands for it is there when somebody waits for it. A `wgmma` is a product with the atom of its
-types, and a value of nothing is poison.
+No instruction executes such work asynchronously, and it may legally complete where it is issued;
+its result is available when it is waited for. A `wgmma` is a dot with the atom of its types, and
+`create_none` with a value is poison.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ from tileir_xdsl.transforms.convert_tileaa_to_tileas.dots import accumulator_nam
 PIPELINE_TOKENS = (nv_tileas.PipelineConsumerTokenType, nv_tileas.PipelineProducerTokenType)
 
 Expansion = Callable[[Any, PatternRewriter], None]
-"""Replaces an op by those that carry it out."""
+"""Replaces an op by its expansion."""
 
 
 def _sibling(
@@ -41,7 +41,7 @@ def _sibling(
     operands: list[SSAValue],
     result_types: list[Attribute],
 ) -> Operation:
-    """The synchronous op with all that an asynchronous one says."""
+    """The synchronous counterpart with all attributes of an asynchronous op."""
     return kind.create(operands=operands, result_types=result_types, properties=dict(op.properties))
 
 
@@ -53,7 +53,7 @@ def _payload(type: Attribute) -> Attribute:
 def _expand_slice(
     op: nv_tileas.AsyncExtractSliceOp | nv_tileas.AsyncInsertSliceOp, rewriter: PatternRewriter
 ) -> None:
-    """Waits for the tiles that are being computed."""
+    """Waits for the tiles that are in flight."""
     kind = (
         nv_tileas.ExtractSliceOp
         if isinstance(op, nv_tileas.AsyncExtractSliceOp)
@@ -77,7 +77,7 @@ def _expand_store(op: nv_tileas.AsyncStoreOp, rewriter: PatternRewriter) -> None
 
 
 def _expand_modification(op: nv_tileas.AsyncTiledAtomicRMWOp, rewriter: PatternRewriter) -> None:
-    """Who waits for the work alone waits for the memory token, who wants the value has it."""
+    """Users of the completion wait for the memory token, users of the value read it."""
     types = [_payload(op.result.type), MemTokenType()]
     done = _sibling(op, nv_tileas.TiledAtomicRMWOp, list(op.operands), types)
     completion = nv_tileas.TokenToAsyncOp(done.results[1])
@@ -89,7 +89,7 @@ def _expand_modification(op: nv_tileas.AsyncTiledAtomicRMWOp, rewriter: PatternR
 
 
 def _expand_copy(op: nv_tileas.AsyncCopyOp, rewriter: PatternRewriter) -> None:
-    """The tile, or nothing to wait for where the result is completion alone."""
+    """The tile, or a completed token where the result is completion alone."""
     if isinstance(op.result.type, ValueType):
         done = _sibling(op, nv_tileas.CopyOp, list(op.operands), [op.result.type.payload])
         replace_op(rewriter, op, [done, nv_tileas.ToAsyncOp(done.results[0])])
@@ -100,13 +100,13 @@ def _expand_copy(op: nv_tileas.AsyncCopyOp, rewriter: PatternRewriter) -> None:
 
 
 def _nothing_to_do() -> list[Operation]:
-    """Ops that give an async token of no work."""
+    """An async token of no work."""
     token = nv_tileaa.CreateMemTokenOp()
     return [token, nv_tileas.TokenToAsyncOp(token.result)]
 
 
 def _expand_none(op: nv_tileas.CreateNoneOp, rewriter: PatternRewriter) -> None:
-    """A token that stands for nothing, or a value that is poison."""
+    """A token that stands for no access, or a poison value."""
     type = op.result.type
     if isinstance(type, nv_tileas.AsyncTokenType):
         replace_op(rewriter, op, _nothing_to_do())
@@ -120,7 +120,7 @@ def _expand_none(op: nv_tileas.CreateNoneOp, rewriter: PatternRewriter) -> None:
 
 
 def _expand_wgmma(op: nv_tileas.WgmmaOp, rewriter: PatternRewriter) -> None:
-    """Elements of 32 bits are read as tf32."""
+    """32-bit elements are read as tf32."""
     wanted = (
         input_name(element_type(op.a), op.signedness_a, "tf32"),
         input_name(element_type(op.b), op.signedness_b, "tf32"),
@@ -150,7 +150,7 @@ EXPANSIONS: Mapping[type[Operation], Expansion] = {
     nv_tileas.CreateNoneOp: _expand_none,
     nv_tileas.WgmmaOp: _expand_wgmma,
 }
-"""The ops that others carry out."""
+"""Ops that are expanded into others."""
 
 
 @dataclass(frozen=True)

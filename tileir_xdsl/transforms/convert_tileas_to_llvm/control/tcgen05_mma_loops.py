@@ -1,4 +1,4 @@
-"""Loops of products in tensor memory, which one thread runs.
+"""Loops of `tcgen05` MMAs that one thread executes.
 
     scf.for .. iter_args(%acc = %0, %out = %i) {            cond_br %runs, ^enter, ^after
       %w = consumer_wait %c, %out                         ^enter:
@@ -9,9 +9,9 @@
       scf.yield %d, ..                                      tcgen05.commit %empty
     }                                                       cond_br %more, ^body, ^after
 
-A loop qualifies if all that it does is done by one thread: scalars, bulk copies, waits for stages
-that products alone read, and these products. All other threads go on behind it, where they wait for
-the sums when they want them.
+A loop qualifies if one thread can execute all of it: scalars, bulk copies, waits for stages that
+only MMAs read, and these MMAs. All other threads continue after it, where they wait for the
+accumulators when they read them.
 """
 
 from xdsl.dialects import llvm, scf
@@ -43,7 +43,7 @@ CONSUMERS = (
 )
 
 CARRIERS = (scf.ForOp, scf.IfOp, scf.YieldOp)
-"""Ops that hand values on."""
+"""Ops that forward values."""
 
 OF_THE_ONE_THREAD = (
     MemTokenType,
@@ -51,11 +51,11 @@ OF_THE_ONE_THREAD = (
     PipelineIteratorType,
     PipelineProducerTokenType,
 )
-"""Types of results of such a loop that no other thread looks at."""
+"""Types of results of such a loop that no other thread reads."""
 
 
 class LowerFor(LowerOp[scf.ForOp]):
-    """A loop that all threads run, or one of them."""
+    """A loop that all threads execute, or one of them."""
 
     def lower(self, op: scf.ForOp, program: ThreadProgram) -> None:
         if program.runs_in_one_thread or not is_loop_of_mmas(op, program):
@@ -64,7 +64,7 @@ class LowerFor(LowerOp[scf.ForOp]):
         meet_before_mmas(program)
         others: list[SSAValue] = []
         for value in op.iter_args:
-            # Once the loop has run there are sums, whoever has started the products.
+            # After the loop the columns are initialised, whichever thread issued the MMAs.
             is_accumulator = value in program.columns.of
             parts = program.parts(value)
             others += [program.builder.integer(1, i1) for _ in parts] if is_accumulator else parts
@@ -72,7 +72,7 @@ class LowerFor(LowerOp[scf.ForOp]):
 
 
 def _is_the_thread(program: ThreadProgram) -> SSAValue:
-    """Whether this is the thread that `one_thread` chooses."""
+    """Whether this is the thread that `one_thread` elects."""
     builder = program.builder
     elected = builder.compute(ElectSyncOp)
     if program.threads <= WARP:
@@ -82,7 +82,7 @@ def _is_the_thread(program: ThreadProgram) -> SSAValue:
 
 
 def is_loop_of_mmas(op: scf.ForOp, program: ThreadProgram) -> bool:
-    """Whether one thread can do all that a loop does, and products are among it."""
+    """Whether one thread can execute a whole loop, and MMAs are in it."""
     ops = list(op.body.walk())
     return (
         any(map(is_tensor_memory_mma, ops))
@@ -92,13 +92,13 @@ def is_loop_of_mmas(op: scf.ForOp, program: ThreadProgram) -> bool:
 
 
 def _is_left_alone(result: SSAValue, program: ThreadProgram) -> bool:
-    """Whether no other thread needs to know what a loop gives."""
+    """Whether no other thread needs the result of a loop."""
     known = result in program.columns.of or isinstance(result.type, OF_THE_ONE_THREAD)
     return known or not result.uses
 
 
 def _is_for_one_thread(op: Operation, program: ThreadProgram) -> bool:
-    """Whether one thread can carry out an op, leaving aside what is in it."""
+    """Whether one thread can execute an op, disregarding its regions."""
     accumulators = program.columns.of
     match op:
         case nv_tileas.AsyncDotOp():

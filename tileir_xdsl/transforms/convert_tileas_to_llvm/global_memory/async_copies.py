@@ -1,14 +1,14 @@
-"""Copies from global to shared memory that each thread starts for itself (`cp.async`).
+"""Per-thread asynchronous copies from global to shared memory (`cp.async`).
 
     %x = nv_tileas.async.tiled_load weak %view[%i, %j] into %buffer : .. {atom = ..ldgsts_128>}
     ->
     nvvm.cp.async.shared.global %p0, %g0, 16, cache = cg        // one for each 16 bytes of a thread
 
-The layout that the op names, or else vectors in rows dealt to consecutive lanes, says which thread
-copies what. What is masked off or outside of the memory object is filled with zeros by the copy
-itself: the number of bytes that are read is an operand. In a producer of a pipeline every thread
-arrives at the barrier of the stage once its copies are done; any other load is a group that is
-waited for. Source: PTX ISA, "cp.async".
+The layout on the op, or by default row vectors distributed over consecutive lanes, determines which
+thread copies what. Elements that are masked off or out of bounds are zero-filled by the copy
+itself: the number of source bytes is an operand. In a producer of a pipeline every thread arrives
+at the barrier of the stage once its copies are done; any other load is a copy group that is waited
+for. Source: PTX ISA, "cp.async".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -53,7 +53,7 @@ SIZES = (4, 8, 16)
 AsyncLoad = nv_tileas.AsyncLoadOp | nv_tileas.AsyncTiledLoadOp
 
 Bytes = Callable[[int], SSAValue | None]
-"""For the vector that begins in a register, how many bytes are read; None where all are."""
+"""How many bytes are read for the vector that begins in a register; None where all are."""
 
 
 def copied_bytes(op: AsyncLoad) -> int:
@@ -65,7 +65,7 @@ def copied_bytes(op: AsyncLoad) -> int:
 
 
 def copy_layout(op: AsyncLoad, tile: SharedTile, program: ThreadProgram) -> LinearLayout:
-    """Which thread copies which elements of a tile of a view."""
+    """The layout that distributes the copies of a view's tile over threads."""
     shape, element = tile.layout.shape, tile.layout.element_bits // 8
     if op.layout is not None and op.layout.data.layout.rank == REGISTER_MODES:
         return linear_layout(op.layout.data.layout, shape)
@@ -83,9 +83,9 @@ def start_copies(
     tile: SharedTile,
     program: ThreadProgram,
 ) -> None:
-    """Starts a copy for every vector that a thread has in a layout.
+    """Issues a copy for every vector that a thread holds in a layout.
 
-    Raises `PassFailedException` where the vectors are not neighbours in the buffer.
+    Raises `PassFailedException` where the elements of a vector are not contiguous in the buffer.
     """
     builder, size = program.builder, copied_bytes(op)
     try:
@@ -113,9 +113,9 @@ def start_copies(
 def bytes_inside(
     masks: Sequence[SSAValue | None], size: int, width: int, together: bool, program: ThreadProgram
 ) -> Bytes:
-    """How many bytes of a vector are not masked off; those come first.
+    """How many leading bytes of a vector are not masked off.
 
-    `together`: all elements of a vector are, or none.
+    `together`: the elements of a vector are all masked off, or none.
     """
     builder = program.builder
     zero = builder.integer(0, i32)
@@ -134,7 +134,7 @@ def bytes_inside(
 
 
 def begin(op: AsyncLoad, program: ThreadProgram) -> SharedTile:
-    """The buffer that a load fills, once nobody reads it any more."""
+    """The buffer that a load fills, after all earlier reads of it."""
     if op.destination is None:
         fail(op, f"'{op.name}' op expects a buffer to load into")
     if not fills_stage(program) and program.shared_accesses.may_be_read(program.builder.block):
@@ -144,18 +144,18 @@ def begin(op: AsyncLoad, program: ThreadProgram) -> SharedTile:
 
 
 def finish(program: ThreadProgram) -> None:
-    """Makes a group of copies that fill no stage of a pipeline."""
+    """Commits a copy group, unless the copies fill a stage of a pipeline."""
     if not fills_stage(program):
         program.builder.insert_without_result(CpAsyncCommitGroupOp())
 
 
 def fills_stage(program: ThreadProgram) -> bool:
-    """Whether what is converted is in a producer of a pipeline."""
+    """Whether the program point is in a producer of a pipeline."""
     return any(isinstance(around, Produce) for around in program.enclosing)
 
 
 class LowerAsyncTiledLoad(LowerOp[nv_tileas.AsyncTiledLoadOp]):
-    """A tile of a view; zeros come from outside of the memory object."""
+    """A tile of a view; elements out of bounds are zero."""
 
     def lower(self, op: nv_tileas.AsyncTiledLoadOp, program: ThreadProgram) -> None:
         if op.padding_value is not None and op.padding_value.data is not PaddingValue.ZERO:
@@ -172,7 +172,7 @@ class LowerAsyncTiledLoad(LowerOp[nv_tileas.AsyncTiledLoadOp]):
 
 
 class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
-    """What a tile of pointers points to; zeros where the mask is off."""
+    """The elements that a tile of pointers addresses; zeros where the mask is off."""
 
     def lower(self, op: nv_tileas.AsyncLoadOp, program: ThreadProgram) -> None:
         if op.other is not None and not all(map(is_zero, program.registers[op.other])):
@@ -189,20 +189,20 @@ class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
 
 
 def wait_for_group(_op: Operation, _value: SSAValue, program: ThreadProgram) -> None:
-    """Each thread waits for its own copies; who reads the buffer waits for all threads."""
+    """Each thread waits for its own copies; readers of the buffer synchronise all threads."""
     program.builder.insert_without_result(CpAsyncWaitGroupOp(0))
     program.shared_accesses.write()
 
 
 class LowerCommitCopies(LowerOp[nv_tileas.CommitCopiesOp]):
-    """Makes a group of the copies of this thread."""
+    """Commits the copies of this thread as a group."""
 
     def lower(self, op: nv_tileas.CommitCopiesOp, program: ThreadProgram) -> None:
         program.builder.insert_without_result(CpAsyncCommitGroupOp())
 
 
 class LowerWaitCopies(LowerOp[nv_tileas.WaitCopiesOp]):
-    """Each thread waits for its own copies, then all for each other."""
+    """Each thread waits for its own copies, then all threads synchronise."""
 
     def lower(self, op: nv_tileas.WaitCopiesOp, program: ThreadProgram) -> None:
         program.builder.insert_without_result(CpAsyncWaitGroupOp(op.pending.value.data))

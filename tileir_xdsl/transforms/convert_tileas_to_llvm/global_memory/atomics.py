@@ -1,6 +1,6 @@
-"""Atomic operations: each element in a transaction of its own, by one of the threads that hold it.
+"""Atomic operations: one transaction per element, by one of the threads that hold it.
 
-Where the result is used, threads that hold copies of an element get it from the one that did it.
+Where the result is used, threads that hold copies of an element receive it from that thread.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ INTEGER_MODES: dict[str, AtomicBinOp] = {
     "xchg": AtomicBinOp.XCHG,
     "xor": AtomicBinOp.XOR,
 }
-"""What an atomic instruction does to an integer, by the name of the modification."""
+"""The atomic instruction on integers for each modification."""
 
 FLOAT_FUNCTIONS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "add": llvm.FAddOp,
@@ -55,7 +55,7 @@ FLOAT_FUNCTIONS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "max": MaximumOp,
     "min": MinimumOp,
 }
-"""What a comparison and exchange does to a float, where there is no instruction."""
+"""The float functions of compare-and-swap loops, where there is no instruction."""
 
 FLOAT_MODES = {*FLOAT_FUNCTIONS, "xchg"}
 
@@ -79,16 +79,16 @@ def as_bits(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
 
 
 def from_bits(builder: LLVMBuilder, value: SSAValue, type: Attribute) -> SSAValue:
-    """The opposite of `as_bits`."""
+    """The inverse of `as_bits`."""
     return value if value.type == type else builder.insert(llvm.BitcastOp(value, type))
 
 
 def modification(
     op: Operation, mode: str, values: Sequence[SSAValue], program: ThreadProgram
 ) -> Transaction:
-    """A modification by an instruction, or by comparison and exchange where there is none.
+    """A modification by an instruction, or by a compare-and-swap loop where there is none.
 
-    Raises `PassFailedException` for a mode that elements of the type have not.
+    Raises `PassFailedException` for a mode that the element type does not support.
     """
     builder = program.builder
     ordering, scope = ordering_of(op)
@@ -126,7 +126,7 @@ def modification(
 
 
 def has_float_addition(type: Attribute, program: ThreadProgram) -> bool:
-    """Whether the target adds floats of a type atomically."""
+    """Whether the target has an atomic addition of a float type."""
     if isinstance(type, BFloat16Type):
         return Feature.BF16_ARITHMETIC in program.target.features
     return isinstance(type, Float16Type | Float32Type | Float64Type)
@@ -140,7 +140,7 @@ def exchange_until_equal(
     scope: str | None,
     function: Callable[[SSAValue], SSAValue],
 ) -> SSAValue:
-    """Replaces what is there by a function of it, again if another thread was faster."""
+    """A compare-and-swap loop: replaces the value in memory by a function of it."""
     builder = program.builder
     bits = bits_type(type)
     alignment = bits.width.data // 8
@@ -167,7 +167,7 @@ def exchange(
     replacement: Sequence[SSAValue],
     program: ThreadProgram,
 ) -> Transaction:
-    """An atomic comparison of bits and exchange."""
+    """An atomic compare-and-swap of bits."""
     builder = program.builder
     ordering, scope = ordering_of(op)
     failure = AtomicOrdering.ACQUIRE if "acq" in ordering.value else AtomicOrdering.MONOTONIC
@@ -221,7 +221,7 @@ class LowerAtomicCAS(LowerOp[nv_tileaa.AtomicCASOp]):
 
 
 class LowerTiledAtomicRMW(LowerOp[nv_tileas.TiledAtomicRMWOp]):
-    """Elements outside the memory object are left out."""
+    """Elements out of bounds are skipped."""
 
     def lower(self, op: nv_tileas.TiledAtomicRMWOp, program: ThreadProgram) -> None:
         order_access(op, op.token, program, writes=True)

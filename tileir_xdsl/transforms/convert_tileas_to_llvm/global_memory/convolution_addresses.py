@@ -1,10 +1,10 @@
-"""Tiles of the matrix behind a convolution: `conv_tile`, addresses and bounds of its elements.
+"""Tiles of the implicit GEMM matrix of a convolution: addresses and bounds of `conv_tile` elements.
 
 Row r of the matrix is an output position: image, then the spatial dimensions, row-major. Its
 columns are the channels of the input at one filter position after the other, and an index along
 them counts the tiles of one filter position after the other. So all columns of a tile belong to one
-filter position, which is worked out once, and each row to one place in the activation. What lies in
-the padding of the convolution is outside of the memory object.
+filter position, which is computed once, and each row to one activation position. Elements in the
+padding of the convolution are out of bounds.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from .tile_bounds import tile_start
 
 @dataclass(frozen=True)
 class ConvolutionView(TiledView):
-    """A memory object cut into tiles of the matrix behind a convolution.
+    """A memory object partitioned into tiles of the implicit GEMM matrix of a convolution.
 
     `filter` is its extent by spatial dimension, `params` padding, stride and dilation.
     """
@@ -40,7 +40,7 @@ class ConvolutionView(TiledView):
 
     @property
     def channel_axis(self) -> int:
-        """The dimension of a tile along which its columns are; the other one has the rows."""
+        """The tile dimension along which its columns run; the other one has the rows."""
         return self.groups.index((self.channel,))
 
 
@@ -84,7 +84,7 @@ class ConvolutionAccess(TestedElements):
         return found
 
     def masks(self) -> list[SSAValue | None]:
-        """For every register, whether its element lies inside; None where that is known."""
+        """For every register, whether its element is in bounds; None where statically known."""
         return [
             self.builder.conjunction(self._conditions(register))
             for register in range(self.layout.registers)
@@ -149,7 +149,7 @@ class ConvolutionAccess(TestedElements):
         return tile_start(self.builder, self.coordinates[axis], self.view.extents[axis])
 
     def _places(self, register: int) -> list[tuple[int, Index]]:
-        """Where a row is in the activation: the image, and the position by spatial dimension."""
+        """The position of a row in the activation: image, and position by spatial dimension."""
         builder, view = self.builder, self.view
         stagings, *spatial = view.groups[1 - view.channel_axis]
         rest = self._positions(register, 1 - view.channel_axis)
@@ -166,7 +166,7 @@ class ConvolutionAccess(TestedElements):
 
     @cached_property
     def _column(self) -> tuple[Index, Index]:
-        """The number of the filter position, and that of the tile of its channels."""
+        """The indices of the filter position, and of its tile of channels."""
         builder, view = self.builder, self.view
         tile = view.extents[view.channel_axis]
         channels = view.memref.sizes[view.channel]
@@ -189,7 +189,7 @@ class ConvolutionAccess(TestedElements):
 
     @cached_property
     def _positions(self) -> Positions:
-        """The rows, and the channels, of a register."""
+        """The row and channel positions of a register."""
         axis = self.view.channel_axis
         starts: list[Index] = [0, 0]
         starts[1 - axis] = self._first_row()

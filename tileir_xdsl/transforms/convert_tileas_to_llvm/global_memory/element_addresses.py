@@ -1,4 +1,4 @@
-"""Addresses and bounds of elements one by one, for tiles that `tile_access` has no short way for.
+"""Per-element addresses and bounds, for tiles that `tile_access` cannot handle.
 
 These are tiles with a dimension that walks several dimensions of the memory object, row-major, as
 if they were one; and tiles that start at any element. Positions are unsigned and have 64 bits.
@@ -23,14 +23,14 @@ Positions = Callable[[int, int], Index]
 
 
 class TestedElements:
-    """Elements of a tile that are tested one by one, for one thread."""
+    """Elements of a tile that are bounds-checked one by one, for one thread."""
 
     def footprint(self, piece: int) -> Footprint | None:
-        """Not known."""
+        """Unknown."""
         return None
 
     def whole(self, width: int) -> SSAValue | None:
-        """Not known: every element is tested."""
+        """Unknown: every element is checked."""
         return None
 
 
@@ -43,7 +43,7 @@ class ElementAccess(TestedElements):
     layout: LinearLayout
     positions: Positions
     checked: Sequence[bool]
-    """For every dimension, whether elements may lie outside the memory object."""
+    """For every dimension, whether elements may be out of bounds."""
     element: Attribute
 
     def pointers(self, width: int) -> dict[int, SSAValue]:
@@ -56,7 +56,7 @@ class ElementAccess(TestedElements):
         }
 
     def masks(self) -> list[SSAValue | None]:
-        """For every register, whether its element lies inside; None where that is known."""
+        """For every register, whether its element is in bounds; None where statically known."""
         builder = self.builder
         return [
             builder.conjunction(
@@ -74,12 +74,12 @@ class ElementAccess(TestedElements):
         ]
 
     def _offset(self, register: int) -> Index:
-        """The elements from the first of the memory object to a register's."""
+        """The offset of a register's element from the first of the memory object, in elements."""
         builder, memref = self.builder, self.view.memref
         offset: Index = 0
         for dim, group in enumerate(self.view.groups):
             rest = self.positions(register, dim)
-            # The first dimension of a group takes what is left.
+            # The first dimension of a group takes the remaining quotient.
             for memref_dim in reversed(group):
                 position = rest
                 if memref_dim != group[0]:
@@ -90,7 +90,7 @@ class ElementAccess(TestedElements):
 
 
 def divide(builder: LLVMBuilder, value: Index, divisor: Index) -> tuple[Index, Index]:
-    """The quotient and the remainder of two unsigned numbers."""
+    """Quotient and remainder of an unsigned division."""
     if isinstance(value, int) and isinstance(divisor, int):
         return divmod(value, max(1, divisor))
     lhs, rhs = builder.integer(value, i64), builder.integer(divisor, i64)
@@ -120,7 +120,7 @@ def first_position(
 def tile_positions(
     builder: LLVMBuilder, layout: LinearLayout, starts: Sequence[Index]
 ) -> Positions:
-    """The positions of the elements of a tile that starts at some position of each dimension."""
+    """The positions of a tile's elements, given its start along each dimension."""
     elements = layout.register_elements()
     threads = [element_coordinate(base, layout.shape) for base in layout.thread_bases()]
     firsts = [

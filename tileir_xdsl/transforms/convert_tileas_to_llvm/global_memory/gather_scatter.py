@@ -1,7 +1,7 @@
-"""Accesses of views whose tiles are gathered along one dimension, each element where an index says.
+"""Accesses of gathered views: along one dimension each element has an index of its own.
 
-A position is an unsigned number of elements; those outside the memory object are padded, or left
-out. Indices are handed to the threads that need them first.
+A position is an unsigned number of elements; those out of bounds are padded, or skipped. Indices
+are first moved to the threads that need them.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ SparseOp = nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp
 
 @dataclass(frozen=True)
 class SparseAccess:
-    """The address of every register's element, and whether it lies inside the memory object."""
+    """The address of every register's element, and whether it is in bounds."""
 
     layout: LinearLayout
     pointers: dict[int, SSAValue]
@@ -63,7 +63,7 @@ def without_dimension(layout: LinearLayout, dimension: int) -> LinearLayout:
 
 
 def along_dimension(layout: LinearLayout, dimension: int) -> LinearLayout:
-    """The layout of a row of numbers that gives every register the one at its place."""
+    """The layout of a vector that assigns every register the element at its position."""
 
     def positions(bases: Sequence[int]) -> tuple[int, ...]:
         return tuple(element_coordinate(base, layout.shape)[dimension] for base in bases)
@@ -82,7 +82,7 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
     builder, dimension = program.builder, op.sparse_dim.value.data
     layout = layout_of(op, tile)
     assert layout is not None
-    # All coordinates of such an access count elements.
+    # The coordinates of such an access count elements, not tiles.
     view, index = program.views[op.view], op.coords[dimension]
     if isinstance(view, ConvolutionView):
         fail(op, f"'{op.name}' op cannot gather tiles of a convolution")
@@ -128,7 +128,7 @@ def sparse_access(op: SparseOp, tile: SSAValue, program: ThreadProgram) -> Spars
 
 
 def _inside(op: SparseOp) -> Sequence[bool]:
-    """For each dimension of a tile, whether it is known to lie inside the memory object."""
+    """For each dimension of a tile, whether it is known to be in bounds."""
     if op.in_bounds is None:
         return [False] * len(op.coords)
     return [bool(inside) for inside in op.in_bounds.get_values()]
@@ -142,7 +142,7 @@ def _grouped_access(
     element: Attribute,
     program: ThreadProgram,
 ) -> SparseAccess:
-    """The same where a dimension of the tile walks several dimensions of the memory object."""
+    """The same where a tile dimension walks several dimensions of the memory object."""
     builder, dimension = program.builder, op.sparse_dim.value.data
     starts = [
         0 if dim == dimension else first_position(builder, view, dim, program.scalar(coordinate))
@@ -161,7 +161,7 @@ def _grouped_access(
 
 
 class LowerGatherLoad(LowerOp[nv_tileas.GatherLoadOp]):
-    """Elements outside the memory object become the padding value."""
+    """Elements out of bounds become the padding value."""
 
     def lower(self, op: nv_tileas.GatherLoadOp, program: ThreadProgram) -> None:
         order_access(op, op.token, program, writes=False)
@@ -178,7 +178,7 @@ class LowerGatherLoad(LowerOp[nv_tileas.GatherLoadOp]):
 
 
 class LowerScatterStore(LowerOp[nv_tileas.ScatterStoreOp]):
-    """Elements outside the memory object are not stored; of equal positions any may win."""
+    """Elements out of bounds are not stored; of equal positions any may win."""
 
     def lower(self, op: nv_tileas.ScatterStoreOp, program: ThreadProgram) -> None:
         order_access(op, op.token, program, writes=True)

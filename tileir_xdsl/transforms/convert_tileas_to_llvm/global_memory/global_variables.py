@@ -14,7 +14,9 @@ from ..thread.program import ThreadProgram, register_type
 
 
 class LowerGlobal(RewritePattern):
-    """An array in global memory, of bytes where elements are i1; the host sees one not private."""
+    """An array in global memory, of bytes where elements are i1; visible to the host unless
+    private.
+    """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, nv_tileaa.GlobalOp)

@@ -1,8 +1,8 @@
-"""Memory of a tile block: taken from the heap of the device, given back at the end of its block.
+"""Heap memory of a tile block: allocated on the device heap, freed at the end of its IR block.
 
-One thread calls `malloc` and tells the others the address, and calls `free` after a barrier that
-the last accesses have passed. Source: CUDA C++ Programming Guide, "Dynamic Global Memory
-Allocation and Operations".
+One thread calls `malloc` and broadcasts the address, and calls `free` after a barrier that follows
+the last accesses. Source: CUDA C++ Programming Guide, "Dynamic Global Memory Allocation and
+Operations".
 """
 
 from xdsl.dialects import llvm
@@ -22,20 +22,20 @@ from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 
 HEAP_ALIGNMENT = 16
-"""The alignment in bytes of what `malloc` gives."""
+"""The alignment in bytes of `malloc` results."""
 
 ADDRESS_BYTES = 8
 LANE_BITS = 5
 
 
 class LowerAlloca(LowerOp[nv_tileaa.AllocaOp]):
-    """Ends the kernel where the heap has not enough memory left."""
+    """Traps where the heap has too little memory left."""
 
     def lower(self, op: nv_tileaa.AllocaOp, program: ThreadProgram) -> None:
         builder, block = program.builder, op.parent
         assert isinstance(op.result.type, PointerType) and block is not None
         size = op.num_elements.value.data * element_bytes(op.result.type.pointee)
-        # What is aligned further than `malloc` does begins later in a larger piece.
+        # Over-aligned memory begins at an aligned offset in a larger allocation.
         alignment = max(op.alignment.value.data, HEAP_ALIGNMENT)
         length = builder.integer(max(1, size) + alignment - HEAP_ALIGNMENT, i64)
         scratch = begin_scratch(op, ADDRESS_BYTES, program)
@@ -72,7 +72,7 @@ def _pointer(builder: LLVMBuilder, address: SSAValue) -> SSAValue:
 
 
 def release_allocations(terminator: Operation, program: ThreadProgram) -> None:
-    """Gives back what the block that ends here has taken, once no thread accesses it any more."""
+    """Frees the allocations of the block that ends here, after all accesses to them."""
     block = terminator.parent
     if block is None or not (pieces := program.allocations.pop(block, [])):
         return

@@ -1,9 +1,8 @@
 """The order of memory accesses: tokens of the tile block, and scopes and semantics of PTX.
 
-A token orders accesses of a whole tile block, which many threads carry out, so a barrier of the
-block stands before an access that must follow a conflicting one. What a release publishes the
-barrier has collected from all threads before; what an acquire has seen a barrier hands to all
-threads before they access anything else.
+A token orders accesses of a whole tile block, executed by many threads, so a block barrier precedes
+an access that must follow a conflicting one. The barrier before a release makes it cumulative over
+all threads; the barrier after an acquire extends it to all threads before their next access.
 """
 
 from xdsl.ir import Operation, SSAValue
@@ -24,7 +23,7 @@ SYNC_SCOPES: dict[MemScope, str | None] = {
     MemScope.GPU: "device",
     MemScope.SYSTEM: None,
 }
-"""LLVM's name of each scope; that of the system has none."""
+"""LLVM's names of the scopes; system scope has none."""
 
 ORDERINGS: dict[MemSemantic, AtomicOrdering] = {
     MemSemantic.WEAK: AtomicOrdering.NOT_ATOMIC,
@@ -33,13 +32,13 @@ ORDERINGS: dict[MemSemantic, AtomicOrdering] = {
     MemSemantic.RELEASE: AtomicOrdering.RELEASE,
     MemSemantic.ACQ_REL: AtomicOrdering.ACQ_REL,
 }
-"""The ordering of an access by its semantics."""
+"""The LLVM ordering of an access by its semantics."""
 
 ACQUIRING = (MemSemantic.ACQUIRE, MemSemantic.ACQ_REL)
 
 
 def semantic_of(op: Operation) -> MemSemantic:
-    """What an access promises other threads; weak where it says nothing."""
+    """The memory semantics of an access; weak where it states none."""
     semantic = op.properties.get("mem_semantic")
     return semantic.data if isinstance(semantic, MemSemanticAttr) else MemSemantic.WEAK
 
@@ -60,10 +59,10 @@ def order_access(
     touches: bool = True,
     footprint: Footprint | None = None,
 ) -> None:
-    """Waits for conflicting accesses that the token names, and makes the access' own token.
+    """Waits for conflicting accesses that the token orders, and creates the access' own token.
 
-    What a weak access touches may be given; any other may conflict with all that its token names.
-    What follows need not wait for an op that touches no memory.
+    The footprint of a weak access may be given; any other access may conflict with all that its
+    token orders. Later accesses need not wait for an op that accesses no memory.
     """
     semantic = semantic_of(op)
     touched = footprint if semantic is MemSemantic.WEAK else None
@@ -71,7 +70,7 @@ def order_access(
     if pending.conflict(Access(writes, touched)):
         program.barrier()
         pending = PendingAccesses()
-    # After an acquire all that follows waits, loads too.
+    # After an acquire all later accesses wait, loads too.
     own = [Access(writes or semantic in ACQUIRING, touched)] if touches else []
     for result in op.results:
         if isinstance(result.type, MemTokenType):
@@ -79,14 +78,14 @@ def order_access(
 
 
 class LowerCreateMemToken(LowerOp[nv_tileaa.CreateMemTokenOp]):
-    """Nothing has been accessed yet."""
+    """No access so far."""
 
     def lower(self, op: nv_tileaa.CreateMemTokenOp, program: ThreadProgram) -> None:
         program.tokens[op.result] = PendingAccesses()
 
 
 class LowerJoinMemToken(LowerOp[nv_tileaa.JoinMemTokenOp]):
-    """All that any of the tokens stands for."""
+    """The accesses of all the tokens."""
 
     def lower(self, op: nv_tileaa.JoinMemTokenOp, program: ThreadProgram) -> None:
         pending = PendingAccesses()
@@ -96,7 +95,7 @@ class LowerJoinMemToken(LowerOp[nv_tileaa.JoinMemTokenOp]):
 
 
 class LowerMemoryFenceAlias(LowerOp[nv_tileaa.MemoryFenceAliasOp]):
-    """What follows is ordered as after any access: a barrier orders all addresses alike."""
+    """Later accesses are ordered as after any access: a barrier orders all addresses alike."""
 
     def lower(self, op: nv_tileaa.MemoryFenceAliasOp, program: ThreadProgram) -> None:
         order_access(op, op.token, program, writes=True)

@@ -1,4 +1,4 @@
-"""Bulk copies to the same place in several thread blocks (CTAs) of a cluster.
+"""Multicast bulk copies: to the same offset in several thread blocks (CTAs) of a cluster.
 
     %x = nv_tileas.async.tiled_tma_load %map, %stage[%i, %j], %m {num_multicast = 2, ..}
     ->
@@ -6,8 +6,8 @@
     nvvm.cp.async.bulk.tensor.shared.cluster.global %b, %map, %full, box[%j + %part * 64, %i]
         multicast_mask = %mask
 
-CTAs that make the same copy load a part of it each, for all of them. Every CTA expects the bytes of
-the whole tile at its own barrier, to which each part adds its share. A stage may be filled when the
+CTAs that issue the same copy load one part each, for all of them. Every CTA expects the bytes of
+the whole tile at its own barrier, to which each part contributes. A stage may be filled when the
 consumers of all CTAs have released it, so these arrive at the barriers of all. Source: PTX ISA,
 "cp.async.bulk.tensor", `.multicast::cluster`.
 """
@@ -30,7 +30,7 @@ from .tma_boxes import boxes_of_part
 def start_multicast(
     op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, program: ThreadProgram
 ) -> None:
-    """Starts the copies of this CTA's part to all CTAs of its group."""
+    """Issues the copies of this CTA's part to all CTAs of its group."""
     builder, (count, stride) = program.builder, op.multicast_group
     tensor_map = program.scalar(op.descriptor)
     part, mask = group_member(program, count, stride), _mask(program, count, stride)
@@ -43,7 +43,7 @@ def start_multicast(
 
 
 def _mask(program: ThreadProgram, count: int, stride: int) -> SSAValue:
-    """A bit for each CTA of the group of this one, by its rank."""
+    """A bit for each CTA in the group of this one, by its rank."""
     builder = program.builder
     ranks = sum(1 << member * stride for member in range(count))
     if count == cluster_size(program):

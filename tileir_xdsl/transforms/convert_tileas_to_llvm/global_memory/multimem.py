@@ -1,4 +1,4 @@
-"""Accesses of multicast memory: one instruction for each element, for the memory of all devices.
+"""Accesses of multicast memory: one instruction per element, on the memory of all devices.
 
 Floats of 16 bits are accessed in pairs of neighbours. LLVM has no intrinsics for these
 instructions, so they are inline assembly. Source: PTX ISA, "multimem.ld_reduce, multimem.st,
@@ -37,10 +37,10 @@ THREADS_PER_WARP = 32
 
 @dataclass(frozen=True)
 class Format:
-    """An element type of these instructions: the constraint of its register, and its names.
+    """An element type of these instructions: its register constraint, and its type suffixes.
 
-    `plain` is its name where bits are moved or added, `ordered` where they are compared as signed
-    numbers, and `unsigned` as unsigned ones.
+    `plain` is the suffix of moves and additions, `ordered` of signed comparisons, and `unsigned` of
+    unsigned ones.
     """
 
     constraint: str
@@ -57,7 +57,7 @@ FORMATS: Mapping[Attribute, Format] = {
     f16: Format("r", "f16x2", "f16x2", "f16x2"),
     bf16: Format("r", "bf16x2", "bf16x2", "bf16x2"),
 }
-"""The element types of these instructions; those of 16 bits are a pair."""
+"""The element types of these instructions; 16-bit types are in pairs."""
 
 SCOPES: Mapping[MemScope, str] = {
     MemScope.TILE_BLOCK: "cta",
@@ -69,10 +69,10 @@ SCOPES: Mapping[MemScope, str] = {
 
 @dataclass(frozen=True)
 class PackedRegisters:
-    """What a thread accesses of a tile: words of 32 or 64 bits, where they are, and which are.
+    """The registers of 32 or 64 bits that a thread accesses of a tile: their addresses and masks.
 
-    `elements` is the layout of the tile, in which pairs of registers are the words of 16-bit
-    elements, and `layout` that of a tile of words.
+    `elements` is the layout of the tile, in which pairs of 16-bit registers are packed, and
+    `layout` that of the tile of packed registers.
     """
 
     type: Attribute
@@ -83,12 +83,12 @@ class PackedRegisters:
 
     @property
     def is_packed(self) -> bool:
-        """Whether a word is a pair of elements."""
+        """Whether a packed register is a pair of elements."""
         return self.elements != self.layout
 
 
 def packed_registers_of(op: MultimemTileOp, program: ThreadProgram) -> PackedRegisters:
-    """The words of the tile of an access; fails where 16-bit elements are not known to be pairs."""
+    """The packed registers of an access; fails where 16-bit elements are not known to be pairs."""
     tile = tile_shape(op.tile.type)
     held = layout_of(op, op.tile)
     assert held is not None
@@ -156,7 +156,7 @@ def assembly(
 def load_each(
     op: nv_tileaa.MultimemLoadReduceOp, text: str, form: Format, program: ThreadProgram
 ) -> None:
-    """One instruction for each word, whose elements then go where the layout of the tile says."""
+    """One instruction per packed register; its elements then move to the layout of the tile."""
     builder, words = program.builder, packed_registers_of(op, program)
 
     def load(pointer: SSAValue, _register: int) -> SSAValue:
@@ -180,7 +180,7 @@ def update_each(
     form: Format,
     program: ThreadProgram,
 ) -> None:
-    """One instruction for each word, without a result."""
+    """One instruction per packed register, without a result."""
     builder, values = program.builder, program.registers[op.tile]
     words = packed_registers_of(op, program)
     if words.is_packed:

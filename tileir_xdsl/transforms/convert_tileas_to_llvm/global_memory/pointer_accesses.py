@@ -24,7 +24,7 @@ from ..thread.replicas import both, one_of_copies
 from .memory_order import order_access, ordering_of, semantic_of
 
 MOST_ADDRESSES = 64
-"""Addresses of 64 bits that a thread can hold beside what it loads or stores."""
+"""64-bit addresses that a thread can hold in addition to what it loads or stores."""
 
 
 ADDRESS_OPS = (llvm.AddOp, llvm.GEPOp, llvm.MulOp, llvm.SExtOp, llvm.ZExtOp)
@@ -40,14 +40,14 @@ def vector_width(op: AccessOp, element: Attribute) -> int:
 
 
 def one_writer(op: AccessOp, program: ThreadProgram) -> SSAValue | None:
-    """Where several threads hold the same elements, the condition that picks one of them."""
+    """Where several threads hold the same elements, the condition that elects one of them."""
     return one_of_copies(layout_of(op, access_tile(op)), program)
 
 
 def compute_late(builder: LLVMBuilder, pointer: SSAValue, count: int) -> None:
-    """Moves what computes one of `count` addresses, and is not used yet, to where it is used.
+    """Sinks the unused computation of one of `count` addresses to its use.
 
-    So many addresses as a thread has no registers for need not be kept until their accesses.
+    More addresses than a thread has registers for are then not live until their accesses.
     """
     if count <= MOST_ADDRESSES:
         return
@@ -76,9 +76,9 @@ def load_registers(
     others: Sequence[SSAValue] | None,
     width: int,
 ) -> tuple[SSAValue, ...]:
-    """Loads one element a register, `width` neighbours at once; i1 is a byte in memory.
+    """Loads one element per register, `width` neighbours at once; i1 is a byte in memory.
 
-    Pointers are named by register; those of the first of every `width` registers are used.
+    Pointers are indexed by register; those of the first of every `width` registers are used.
     """
     memory_element = i8 if element == i1 else element
     if element == i1 and others is not None:
@@ -103,9 +103,9 @@ def store_registers(
     masks: Sequence[SSAValue | None],
     width: int,
 ) -> None:
-    """Stores one element a register, `width` neighbours at once; i1 is a byte in memory.
+    """Stores one element per register, `width` neighbours at once; i1 is a byte in memory.
 
-    Pointers are named by register; those of the first of every `width` registers are used.
+    Pointers are indexed by register; those of the first of every `width` registers are used.
     """
     memory_element = i8 if element == i1 else element
     if element == i1:
@@ -125,7 +125,7 @@ def load_in_order(
     others: Sequence[SSAValue] | None,
     program: ThreadProgram,
 ) -> None:
-    """A load that other threads may race with: one for each element, of its scope."""
+    """A load that may race with other threads: one per element, with its scope."""
     builder, (ordering, scope) = program.builder, ordering_of(op)
     memory_element = i8 if element == i1 else element
 
@@ -157,7 +157,7 @@ def store_in_order(
     masks: Sequence[SSAValue | None],
     program: ThreadProgram,
 ) -> None:
-    """A store that other threads may race with: one for each element, of its scope."""
+    """A store that may race with other threads: one per element, with its scope."""
     builder, (ordering, scope) = program.builder, ordering_of(op)
 
     def store(pointer: SSAValue, register: int) -> SSAValue:
@@ -173,7 +173,7 @@ def store_in_order(
 
 
 class LowerLoad(LowerOp[nv_tileas.LoadOp]):
-    """Vectors of pointers that are neighbours, as the copy atom promises, load at once."""
+    """Loads vectors of contiguous pointers, as the copy atom promises."""
 
     def lower(self, op: nv_tileas.LoadOp, program: ThreadProgram) -> None:
         order_access(op, op.token, program, writes=False)
@@ -191,7 +191,7 @@ class LowerLoad(LowerOp[nv_tileas.LoadOp]):
 
 
 class LowerStore(LowerOp[nv_tileas.StoreOp]):
-    """Vectors of pointers that are neighbours, as the copy atom promises, store at once."""
+    """Stores vectors of contiguous pointers, as the copy atom promises."""
 
     def lower(self, op: nv_tileas.StoreOp, program: ThreadProgram) -> None:
         order_access(op, op.token, program, writes=True)

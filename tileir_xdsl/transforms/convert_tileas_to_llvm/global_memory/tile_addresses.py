@@ -43,9 +43,9 @@ class TileAccess:
     layout: LinearLayout
     coordinates: Sequence[Coordinate]
     sizes: Sequence[SizeFacts]
-    """For every dimension, what is known of the size of the memory object along it."""
+    """For every dimension, what is known of the size of the memory object."""
     checked: Sequence[bool]
-    """For every dimension, whether elements may lie outside the memory object."""
+    """For every dimension, whether elements may be out of bounds."""
     element: Attribute
 
     def __post_init__(self) -> None:
@@ -75,7 +75,7 @@ class TileAccess:
         return self.view.memref.strides[self.view.dims[dim]]
 
     def footprint(self, piece: int) -> Footprint:
-        """What the access touches, in a piece of the program."""
+        """The footprint of the access, in a region of the program."""
         coordinates = tuple(coordinate.number for coordinate in self.coordinates)
         return Footprint(self.view, self.element, coordinates, self.layout, piece)
 
@@ -100,9 +100,9 @@ class TileAccess:
         }
 
     def _pointer(self, element: int) -> SSAValue:
-        """The address of a register's element, known strides last: they are immediates.
+        """The address of a register's element, static strides last: they become immediates.
 
-        A tile that starts too far away for that has a pointer of its own, which registers share.
+        Beyond the range of an immediate a pointer is computed that registers share.
         """
         builder, pointer, start, known = self.builder, self.thread_pointer, 0, 0
         for dim, position in enumerate(element_coordinate(element, self.layout.shape)):
@@ -120,9 +120,9 @@ class TileAccess:
     # Bounds.
 
     def masks(self) -> list[SSAValue | None]:
-        """For every register, whether its element lies inside; None where that is known.
+        """For every register, whether its element is in bounds; None where statically known.
 
-        What most registers ask comes first: its conjunction is computed once.
+        Conditions shared by most registers come first: their conjunction is computed once.
         """
         asked: list[list[SSAValue]] = []
         for element in self.layout.register_elements():
@@ -136,14 +136,16 @@ class TileAccess:
         ]
 
     def whole(self, width: int) -> SSAValue | None:
-        """Whether all of the tile lies inside, where vectors of `width` registers may partly."""
+        """Whether the whole tile is in bounds, where vectors of `width` registers may be partly
+        so.
+        """
         if not self.splits_vectors(width):
             return None
         conditions = (self.bounds[dim].whole() for dim in self.tested)
         return self.builder.conjunction(list(chain.from_iterable(conditions)))
 
     def splits_vectors(self, width: int) -> bool:
-        """Whether a vector of `width` registers may be partly inside."""
+        """Whether a vector of `width` registers may be partly in bounds."""
         registers = self.layout.register_elements()
         positions = [element_coordinate(element, self.layout.shape) for element in registers]
         return any(
@@ -163,7 +165,7 @@ def coordinate_of(value: SSAValue, ranges: UnsignedRanges, program: ThreadProgra
 
 
 def size_facts(view: SSAValue, dims: Sequence[int], ranges: UnsignedRanges) -> list[SizeFacts]:
-    """What is known of the sizes along some dimensions of the memory object behind a view."""
+    """What is known of the sizes along some dimensions of a view's memory object."""
     tiling = view.owner
     maker = tiling.source.owner if isinstance(tiling, nv_tileaa.BlockTileOp) else None
     if not isinstance(maker, nv_tileaa.MakeMemRefOp):

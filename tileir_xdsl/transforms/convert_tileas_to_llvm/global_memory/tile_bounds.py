@@ -1,8 +1,8 @@
-"""Where the elements of a tile are along one dimension of a memory object, and which are inside.
+"""Positions and bounds checks of a tile's elements along one dimension of a memory object.
 
-Everything is done in 32 bits where coordinates and sizes are known to fit. The index of a thread's
-first element less the size tells how far it is beyond the end; each register compares that with a
-constant. Only a coordinate that may be too large for this is tested itself.
+Arithmetic is in 32 bits where coordinates and sizes are known to fit. The index of a thread's first
+element minus the size is its distance beyond the end; each register compares that with a constant.
+Only a coordinate that may be too large for this is checked itself.
 """
 
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ from ..thread.builder import Index, LLVMBuilder
 TWO_TO_THE_31 = 1 << 31
 
 FAR = 1 << 62
-"""An element that no memory object has, however small its elements are."""
+"""An element index beyond any memory object, however small its elements."""
 
 
 @dataclass(frozen=True)
 class Coordinate:
-    """The unsigned number of a tile along a dimension, known or not, and the largest it may be."""
+    """The unsigned tile index along a dimension, static or dynamic, and its upper bound."""
 
     number: Index
     largest: int
@@ -55,11 +55,11 @@ class TileBounds:
     size: Index
     facts: SizeFacts
 
-    # What is known.
+    # Static facts.
 
     @property
     def known_start(self) -> int:
-        """The first element of the tile as far as it is known; 0 if it is not."""
+        """The static part of the tile's first element index."""
         number = self.coordinate.number
         return number * self.step if isinstance(number, int) else 0
 
@@ -69,20 +69,20 @@ class TileBounds:
 
     @property
     def is_inside(self) -> bool:
-        """Whether every tile that may be named lies inside."""
+        """Whether every tile that may be accessed is in bounds."""
         return isinstance(self.size, int) and self._largest_end <= self.size
 
     @property
     def together(self) -> int:
-        """How many neighbours are inside together: the size and all starts are multiples of it."""
+        """How many neighbours share one bounds check: size and all starts are multiples of it."""
         return min(self.facts.divisor, power_of_two_divisor(self.step))
 
     # Indices.
 
     def first_indices(self) -> Sequence[Index]:
-        """What adds up to the index of this thread's first element, but for a known start.
+        """The terms of the index of this thread's first element, without a static start.
 
-        One i32 where the indices of the memory object fit in it: no element inside is named wrong.
+        A single i32 where the indices of the memory object fit: every element in bounds is exact.
         """
         if isinstance(self.coordinate.number, int):
             return (self.thread,)
@@ -98,10 +98,10 @@ class TileBounds:
         number = self.coordinate.number
         return tile_start(self.builder, number, self.step, self.coordinate.largest)
 
-    # Tests.
+    # Checks.
 
     def conditions(self, position: int) -> list[SSAValue]:
-        """What must hold for the element at a register's position to be inside."""
+        """The conditions for the element at a register's position to be in bounds."""
         if (exists := self._only_element()) is not None:
             return [exists]
         position &= -self.together
@@ -115,7 +115,7 @@ class TileBounds:
         return [*tests, self._compare("slt", beyond, -position)]
 
     def whole(self) -> list[SSAValue]:
-        """What must hold for all of the tile to be inside, the same for all threads."""
+        """The conditions for the whole tile to be in bounds, uniform across threads."""
         if (exists := self._only_element()) is not None:
             return [exists]
         fitting = self._word_and_size()
@@ -130,7 +130,7 @@ class TileBounds:
         return self.builder.compare(predicate, *operands)
 
     def _only_element(self) -> SSAValue | None:
-        """The test of a tile of extent 1; None for others, and for wide ones."""
+        """The check of a tile of extent 1; None for others, and for wide ones."""
         word, size = narrowed(self.builder, self.coordinate.number), _word(self.size)
         if word is None or size is None or not self.step == self.extent == 1:
             return None
@@ -141,18 +141,18 @@ class TileBounds:
         word, size = narrowed(self.builder, self.coordinate.number), _word(self.size)
         if word is None or size is None or self.facts.largest >= TWO_TO_THE_31:
             return None
-        # Tiles side by side start below 2**31 or do not exist.
+        # Adjacent tiles start below 2**31 or do not exist.
         is_tiling = self.step == self.extent and TWO_TO_THE_31 % self.step == 0
         return (word, size) if is_tiling or self._largest_end <= TWO_TO_THE_31 else None
 
     def _fits(self, word: Index) -> list[SSAValue]:
-        """The test that a tile starts below 2**31, where it is not known to."""
+        """The check that a tile starts below 2**31, where it is not known to."""
         if self._largest_end <= TWO_TO_THE_31:
             return []
         return [self._compare("ult", word, TWO_TO_THE_31 // self.step)]
 
     def _wide_rest(self) -> Index:
-        """How far the memory object reaches into the tile, from 0 to the extent, as i32."""
+        """The extent of the memory object within the tile, from 0 to the tile's extent, as i32."""
         builder = self.builder
         size, start = builder.integer(self.size, i64), builder.integer(self._wide_start(), i64)
         rest = builder.compute(llvm.SubOp, size, start)
@@ -164,9 +164,9 @@ class TileBounds:
 def tile_start(
     builder: LLVMBuilder, number: Index, step: int, largest: int = (1 << 64) - 1
 ) -> Index:
-    """The first element of a tile as 64 bits, by its unsigned number, which is at most `largest`.
+    """The first element of a tile in 64 bits, by its unsigned index, which is at most `largest`.
 
-    Tiles that would start behind `FAR` start there, so that no element of them wraps around.
+    Tiles that would start beyond `FAR` start there, so that no element index wraps.
     """
     if isinstance(number, int):
         return min(number, FAR // step) * step

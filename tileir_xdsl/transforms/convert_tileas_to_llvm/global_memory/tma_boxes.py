@@ -1,4 +1,4 @@
-"""The boxes that a bulk copy of a tile is made of: their coordinates, and places in the buffer."""
+"""The boxes of a bulk tensor copy: their coordinates, and their offsets in the buffer."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,7 +21,7 @@ SMALL_PART = "mcast is not supported for TMA load with less than 128bytes per at
 def boxes_of_copy(op: Operation, tile: SharedTile) -> TMABoxes:
     """The boxes of the tensor map of a copy.
 
-    Raises `PassFailedException` where the layout of the buffer is not one of boxes.
+    Raises `PassFailedException` where the layout of the buffer is not a sequence of boxes.
     """
     try:
         boxes = boxes_of(tile.layout)
@@ -29,7 +29,7 @@ def boxes_of_copy(op: Operation, tile: SharedTile) -> TMABoxes:
         fail(op, f"'{op.name}' op {error}")
     if not isinstance(op, nv_tileas.AsyncTiledTmaLoadOp) or op.multicast_group[0] == 1:
         return boxes
-    # Whether or not several CTAs load them: the tensor map has boxes of which each can have some.
+    # Even where one CTA loads alone: the tensor map has boxes that several CTAs could divide.
     divided = boxes.divided(op.multicast_group[0])
     if divided is None:
         fail(op, SMALL_PART)
@@ -41,7 +41,7 @@ def boxes_at(
 ) -> Iterator[tuple[int, list[SSAValue]]]:
     """The boxes of a tile: where each begins in its buffer, and its coordinates, fastest first.
 
-    Coordinates that are left out are 0. Raises as `boxes_of_copy`.
+    Omitted coordinates are 0. Raises as `boxes_of_copy`.
     """
     builder, boxes = program.builder, boxes_of_copy(op, tile)
     first = _first_element(boxes, coords, program)
@@ -53,10 +53,10 @@ def boxes_at(
 def boxes_of_part(
     op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, part: SSAValue, program: ThreadProgram
 ) -> Iterator[tuple[Index, list[SSAValue]]]:
-    """The boxes that one of the CTAs loads which make the same copy, as `boxes_at` gives them.
+    """The boxes that one CTA loads of a copy shared by several, as `boxes_at` returns them.
 
-    They are numbered with the last dimension of the tile fastest, and each CTA has so many that
-    follow each other. All counts are powers of two.
+    They are numbered with the last dimension of the tile fastest, and each CTA has a contiguous
+    range. All counts are powers of two.
     """
     builder, boxes = program.builder, boxes_of_copy(op, tile)
     first = _first_element(boxes, op.coords, program)

@@ -5,10 +5,10 @@
     nvvm.cp.async.bulk.tensor.shared.cluster.global %b0, %map, %barrier, box[%j, %i] : ..
     nvvm.cp.async.bulk.tensor.shared.cluster.global %b1, %map, %barrier, box[%j1, %i] : ..
 
-One thread starts a copy for each box that the layout of the buffer is made of. A load in a producer
-of a pipeline counts its bytes on the barrier of the stage, any other one on a barrier of its own,
-which is set up anew where the load is repeated. Stores are groups of the thread that starts them.
-Source: PTX ISA, "Tensor copy" and "Async proxy".
+One thread issues a copy for each box of the buffer's layout. A load in a producer of a pipeline
+counts its bytes on the barrier of the stage, any other one on a barrier of its own, which is
+initialised again where the load is repeated. Stores are bulk groups of the issuing thread. Source:
+PTX ISA, "Tensor copy" and "Async proxy".
 """
 
 from collections.abc import Callable, Mapping
@@ -47,7 +47,7 @@ from ..thread.shared_buffers import SharedTile
 from .multicast import start_multicast
 from .tma_boxes import boxes_at
 
-# Loads
+# Loads.
 
 
 class LowerTiledTmaLoad(LowerOp[nv_tileas.AsyncTiledTmaLoadOp]):
@@ -60,9 +60,9 @@ class LowerTiledTmaLoad(LowerOp[nv_tileas.AsyncTiledTmaLoadOp]):
 def start_load(
     op: BulkLoad, program: ThreadProgram, start_copies: Callable[[SharedTile, SSAValue], None]
 ) -> None:
-    """Starts the copies of a load in one thread, to a tile and on a barrier.
+    """Issues the copies of a load in one thread, to a tile and on a barrier.
 
-    The barrier is that of the stage which they fill, or their own.
+    The barrier is that of the stage that they fill, or their own.
     """
     assert op.destination is not None
     tile = program.shared_tiles[op.destination]
@@ -76,7 +76,7 @@ def start_load(
     own = program.places.offsets[op]
     order_bulk_copies(op, [op], program)
     repeats = is_repeated(op)
-    # Nobody may still look at the buffer, nor wait at the barrier.
+    # No thread may still read the buffer or wait at the barrier.
     finish_mmas(op, program)
     if program.shared_accesses.unfenced:
         before_reads(program, asynchronously=True)
@@ -111,7 +111,8 @@ def _start_copies(
 
 
 def _destination(pointer: SSAValue, program: ThreadProgram) -> SSAValue:
-    """A place in the own block, by the space that the target's PTX version has for it.
+    """A shared-memory destination in the own CTA, in the state space that the target's PTX version
+    has for it.
 
     Where blocks of a cluster reach each other by software (sm_120), a copy to `.shared::cluster`
     is a function call, and then the assembler ignores `setmaxnreg`.
@@ -122,21 +123,21 @@ def _destination(pointer: SSAValue, program: ThreadProgram) -> SSAValue:
 
 
 def wait_for_load(op: BulkLoad, _value: SSAValue, program: ThreadProgram) -> None:
-    """Waits for the bytes of a load; who consumes the stage of a pipeline waits for those of it."""
+    """Waits for the bytes of a load; consumers of a pipeline stage wait at the stage instead."""
     own = program.places.offsets.get(op)
     if own is None:
         return
     if is_repeated(op):
-        # The barrier has been set up anew by one thread.
+        # The barrier has been initialised again by one thread.
         program.barrier()
     mbarriers.wait(program, mbarriers.barrier_at(program, own), 0)
 
 
-# Stores
+# Stores.
 
 
 class LowerBoxStore(LowerOp[BoxStoreOp]):
-    """A copy for each box, all in one group, behind what threads have written to the buffer."""
+    """A copy for each box, all in one group, after the threads' writes to the buffer."""
 
     def lower(self, op: BoxStoreOp, program: ThreadProgram) -> None:
         def start_copies(tile: SharedTile) -> None:
@@ -159,7 +160,7 @@ def start_store(
     program: ThreadProgram,
     start_copies: Callable[[SharedTile], None],
 ) -> None:
-    """Starts the copies of a store in one thread; waits for them if nobody else does."""
+    """Issues the copies of a store in one thread; waits for them if no later op does."""
     before_reads(program, asynchronously=True)
     with one_thread(program):
         start_copies(program.shared_tiles[op.source])
@@ -175,9 +176,9 @@ def _reduction(op: nv_tileas.AsyncTiledTmaReduceOp) -> TMAReduction:
 
 
 def wait_for_store(_op: Operation, value: SSAValue, program: ThreadProgram) -> None:
-    """The thread that has started a store waits for it.
+    """The issuing thread of a store waits for it.
 
-    Until it has read the buffer; where somebody asks for a token, until it has written.
+    It waits until the buffer is read; where a token is used, until global memory is written.
     """
     is_seen = any(result.uses for use in value.uses for result in use.operation.results)
     with one_thread(program):
@@ -186,7 +187,7 @@ def wait_for_store(_op: Operation, value: SSAValue, program: ThreadProgram) -> N
 
 
 class LowerTokenToAsync(LowerOp[nv_tileas.TokenToAsyncOp]):
-    """What the memory token stands for."""
+    """The accesses of the memory token."""
 
     def lower(self, op: nv_tileas.TokenToAsyncOp, program: ThreadProgram) -> None:
         program.tokens[op.result] = program.tokens[op.source]
@@ -195,9 +196,9 @@ class LowerTokenToAsync(LowerOp[nv_tileas.TokenToAsyncOp]):
 def wait_for_accesses(
     _op: nv_tileas.TokenToAsyncOp, value: SSAValue, program: ThreadProgram
 ) -> None:
-    """Waits for accesses of all threads, and lets bulk copies see them.
+    """Waits for accesses of all threads, and makes them visible to bulk copies.
 
-    Of a token that was carried through jumps it is not known which these are.
+    The accesses of a token carried through branches are unknown.
     """
     pending = program.tokens.get(value)
     if pending is None or pending.accesses:
@@ -215,7 +216,7 @@ SCOPES: Mapping[MemScope, MemoryScope] = {
 
 
 class LowerFence(LowerOp[nv_tileas.FenceOp]):
-    """A barrier behind what threads have written to buffers; beyond the tile block, a fence."""
+    """A barrier after the threads' writes to buffers; a fence for scopes beyond the tile block."""
 
     def lower(self, op: nv_tileas.FenceOp, program: ThreadProgram) -> None:
         before_reads(program, asynchronously=True)

@@ -6,9 +6,9 @@
     nvvm.cp.async.bulk.tensor.shared.cluster.global %b, %map, %barrier,
         box[%j, %r0, %r1, %r2, %r3] {mode = #nvvm.tma_load_mode<tile_gather4>} : ..
 
-A copy moves four rows. Their numbers come from the registers of all threads, through scratch
-memory, to the one that starts the copies. The tensor map has boxes of one row. Source: PTX ISA,
-"Tiled mode", `.tile::gather4` and `.tile::scatter4`.
+A copy moves four rows. Their indices go from the registers of all threads through scratch memory to
+the issuing thread. The tensor map has boxes of one row. Source: PTX ISA, "Tiled mode",
+`.tile::gather4` and `.tile::scatter4`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -44,7 +44,7 @@ ROWS = 4
 ROW_NUMBER_BYTES = 4
 
 BOX_ALIGNMENT = 128
-"""Bytes, of what a copy moves in shared memory (PTX ISA, "Tensor copy")."""
+"""The alignment in bytes of a box in shared memory (PTX ISA, "Tensor copy")."""
 
 RowsOp = nv_tileas.AsyncGatherTmaLoadOp | nv_tileas.AsyncScatterTmaStoreOp
 
@@ -52,7 +52,7 @@ RowsOp = nv_tileas.AsyncGatherTmaLoadOp | nv_tileas.AsyncScatterTmaStoreOp
 def _row_boxes(op: RowsOp, tile: SharedTile) -> TMABoxes:
     """The boxes of a tile of rows.
 
-    Raises `PassFailedException` where four rows are no box that a copy takes.
+    Raises `PassFailedException` where four rows are not a legal box.
     """
     try:
         boxes = boxes_of(tile.layout)
@@ -71,7 +71,7 @@ def _row_boxes(op: RowsOp, tile: SharedTile) -> TMABoxes:
 
 
 def _publish_rows(op: RowsOp, feature: Feature, program: ThreadProgram) -> SSAValue:
-    """Where every thread finds the row numbers; all have written theirs.
+    """The scratch memory with the row indices, after all threads have written theirs.
 
     Raises `PassFailedException` for a target that cannot copy rows.
     """
@@ -88,7 +88,7 @@ def _publish_rows(op: RowsOp, feature: Feature, program: ThreadProgram) -> SSAVa
 def _copies(
     op: RowsOp, tile: SharedTile, numbers: SSAValue, program: ThreadProgram
 ) -> Iterator[tuple[SSAValue, list[SSAValue]]]:
-    """Each copy: where its rows lie in the buffer, and its column and row numbers."""
+    """Each copy: the offset of its rows in the buffer, and its column and row indices."""
     builder, boxes = program.builder, _row_boxes(op, tile)
     row_bytes = boxes.bytes_per_box // boxes.box[0]
     column = copy_coordinate(op.coords[-1], program)
@@ -105,7 +105,7 @@ def _copies(
 
 
 class LowerGatherTmaLoad(LowerOp[nv_tileas.AsyncGatherTmaLoadOp]):
-    """A copy for each four rows, on the barrier of the stage they fill, or on one of their own."""
+    """A copy per four rows, on the barrier of the stage they fill, or on one of their own."""
 
     def lower(self, op: nv_tileas.AsyncGatherTmaLoadOp, program: ThreadProgram) -> None:
         numbers = _publish_rows(op, Feature.TMA_GATHER, program)
@@ -122,7 +122,7 @@ class LowerGatherTmaLoad(LowerOp[nv_tileas.AsyncGatherTmaLoadOp]):
 
 
 class LowerScatterTmaStore(LowerOp[nv_tileas.AsyncScatterTmaStoreOp]):
-    """A copy for each four rows, all in one group."""
+    """A copy per four rows, all in one group."""
 
     def lower(self, op: nv_tileas.AsyncScatterTmaStoreOp, program: ThreadProgram) -> None:
         numbers = _publish_rows(op, Feature.TMA_SCATTER, program)

@@ -44,7 +44,7 @@ PADDING = {
     PaddingValue.POS_INF: float("inf"),
     PaddingValue.NEG_INF: float("-inf"),
 }
-"""The values that a load may give to elements outside the memory object."""
+"""The values that a load may return for elements out of bounds."""
 
 
 class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
@@ -52,7 +52,7 @@ class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
         builder, type = program.builder, op.result.type
         assert isinstance(type, MemRefType)
         if isinstance(type.element_type, Float4E2M1FNType):
-            # Two of them are in a byte, and threads access bytes.
+            # Two elements share a byte, and threads access bytes.
             fail(op, f"'{op.name}' op cannot have elements of {type.element_type} in memory")
 
         def extents(known: Sequence[int], operands: Sequence[SSAValue]) -> tuple[Index, ...]:
@@ -74,7 +74,7 @@ class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
 
 
 class LowerGetDimSize(LowerOp[nv_tileaa.GetDimSizeOp]):
-    """A size that is known, or the one that the object was made with."""
+    """A static size, or the one that the object was created with."""
 
     def lower(self, op: nv_tileaa.GetDimSizeOp, program: ThreadProgram) -> None:
         builder, type = program.builder, op.result.type
@@ -96,9 +96,9 @@ class LowerBlockTile(LowerOp[nv_tileaa.BlockTileOp]):
 
 
 class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
-    """Elements outside the memory object are not read: they become the padding value.
+    """Elements out of bounds are not read: they become the padding value.
 
-    Where vectors may be partly inside, a tile that is inside as a whole is loaded without tests.
+    Where vectors may be partly in bounds, a tile entirely in bounds is loaded without checks.
     """
 
     def lower(self, op: nv_tileas.TiledLoadOp, program: ThreadProgram) -> None:
@@ -139,7 +139,7 @@ def padding_registers(
     count: int,
     builder: LLVMBuilder,
 ) -> list[SSAValue] | None:
-    """What registers are where a load is outside of the memory object; None where it may be any."""
+    """The register values of elements out of bounds; None where they are undefined."""
     if op.padding_value is None:
         return None
     if isinstance(element, IntegerType):
@@ -151,7 +151,9 @@ def padding_registers(
 
 
 class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
-    """Elements outside the memory object are not written; whole tiles are stored without tests."""
+    """Elements out of bounds are not written; tiles entirely in bounds are stored without
+    checks.
+    """
 
     def lower(self, op: nv_tileas.TiledStoreOp, program: ThreadProgram) -> None:
         access = tile_access(op, op.tile, program)

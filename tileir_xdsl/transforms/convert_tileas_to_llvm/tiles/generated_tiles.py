@@ -1,4 +1,4 @@
-"""Tiles of computed elements, counts of values, and exchanges between lanes."""
+"""Tiles of generated elements, histograms, and exchanges between lanes."""
 
 from xdsl.dialects.builtin import IntegerType, i8, i32, i64
 from xdsl.ir import SSAValue
@@ -22,7 +22,7 @@ COUNT_BYTES = 4
 
 
 class LowerGenerate(LowerOp[nv_tileas.GenerateOp]):
-    """The body once for every register, on the indices of its element."""
+    """Emits the body once per register, on the indices of its element."""
 
     def lower(self, op: nv_tileas.GenerateOp, program: ThreadProgram) -> None:
         builder, layout, body = program.builder, layout_of(op, op.result), op.body.block
@@ -45,7 +45,7 @@ class LowerGenerate(LowerOp[nv_tileas.GenerateOp]):
 
 
 class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
-    """Counters in shared memory, to which one of the threads that hold an element adds."""
+    """Counters in shared memory; of the threads that hold an element, one increments."""
 
     def lower(self, op: nv_tileaa.HistogramOp, program: ThreadProgram) -> None:
         builder = program.builder

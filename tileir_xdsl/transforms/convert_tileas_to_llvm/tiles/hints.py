@@ -1,6 +1,6 @@
-"""Notes for passes and for the assembler: values go on as they are.
+"""Hints for passes and the assembler: values are forwarded unchanged.
 
-Directives around a piece of a program become `.pragma` directives of PTX.
+Directives around a region become `.pragma` directives of PTX.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from ..thread.program import ControlFlow, ThreadProgram
 def hand_on(
     op: Operation, values: Sequence[SSAValue], results: Sequence[SSAValue], program: ThreadProgram
 ) -> None:
-    """Makes results of an op of values of the same types; tiles may change their layout."""
+    """Forwards operands as results of the same types; tiles may change their layout."""
     for value, result in zip(values, results, strict=True):
         match value.type:
             case MemTokenType():
@@ -40,14 +40,14 @@ def hand_on(
 
 
 class LowerNote(LowerOp[nv_tileaa.MessageOp]):
-    """Nothing to do in a thread."""
+    """No-op in a thread."""
 
     def lower(self, op: nv_tileaa.MessageOp, program: ThreadProgram) -> None:
         pass
 
 
 class LowerOptimizationBarrier(LowerOp[nv_tileaa.OptimizationBarrierOp]):
-    """What the passes before may know has been settled: the values remain."""
+    """No-op: earlier passes have honoured the barrier, the values are forwarded."""
 
     def lower(self, op: nv_tileaa.OptimizationBarrierOp, program: ThreadProgram) -> None:
         hand_on(op, op.values, op.outputs, program)
@@ -72,7 +72,7 @@ class _Pragma(ControlFlow):
 
 
 class LowerPragma(LowerOp[nv_tileas.PragmaOp]):
-    """The body in its place, between directives."""
+    """The body inline, between directives."""
 
     def lower(self, op: nv_tileas.PragmaOp, program: ThreadProgram) -> None:
         add_directives(op.enter_directives, program)

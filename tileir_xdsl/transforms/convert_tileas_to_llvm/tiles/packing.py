@@ -1,7 +1,7 @@
 """`pack`, `unpack` and `reinterpret`: the bits of a tile read as elements of another width.
 
-A thread takes all source elements that its result elements have bits of, by a conversion of
-layouts; then it shifts bits inside its registers.
+A layout conversion moves to each thread the source elements whose bits its result elements contain;
+then bits are shifted within registers.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ def _element(builder: LLVMBuilder, value: SSAValue, type: Attribute, bits: int) 
 def _joined(
     builder: LLVMBuilder, parts: Sequence[SSAValue], part_bits: int, type: IntegerType
 ) -> SSAValue:
-    """Integers side by side in a wider one, the first in the low bits."""
+    """Concatenates integers into a wider one, the first in the low bits."""
     total: SSAValue | None = None
     for position, part in enumerate(parts):
         if part.type != type:
@@ -64,7 +64,7 @@ def _joined(
 
 
 def _shifted(builder: LLVMBuilder, value: SSAValue, part: Index, part_bits: int) -> SSAValue:
-    """An integer without the bits below one of its parts."""
+    """An integer shifted right so that one of its parts is lowest."""
     type = value.type
     assert isinstance(type, IntegerType)
     amount = builder.multiply(part, part_bits, i32)
@@ -77,7 +77,7 @@ def _shifted(builder: LLVMBuilder, value: SSAValue, part: Index, part_bits: int)
 
 
 def _layout_of_wholes(change: Reindexing, result: LinearLayout) -> LinearLayout:
-    """Where the wide elements must be that parts in the layout of the result are cut from."""
+    """The layout of wide elements that holds, in each thread, the sources of its narrow results."""
     back = change.inverse()
     register, lane, warp, block = (
         tuple(map(back.carry, bases))
@@ -88,7 +88,7 @@ def _layout_of_wholes(change: Reindexing, result: LinearLayout) -> LinearLayout:
 
 
 class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
-    """A tile and its bytes, or its bits as elements of any other type."""
+    """Lowers conversions between a tile and its bytes, or elements of any other type."""
 
     def lower(self, op: ByteArrayOp | nv_tileas.ReinterpretOp, program: ThreadProgram) -> None:
         source, result = layout_of(op, op.source), layout_of(op, op.result)
@@ -132,7 +132,9 @@ def _cut(
     result: LinearLayout,
     part_bits: int,
 ) -> list[SSAValue]:
-    """For every register of the result, the integer whose low bits are its part of a whole."""
+    """For every register of the result, the integer whose low bits are its part of a wide
+    element.
+    """
     parts, back = change.gained_bits, change.inverse()
     thread_part = thread_map(builder, [base & parts for base in result.thread_bases()])
     kept = [bit for bit, base in enumerate(result.register) if back.carry(base)]

@@ -153,7 +153,7 @@ def _element(
 
 
 def _calls(pieces: Sequence[Piece]) -> Iterator[tuple[str, list[SSAValue]]]:
-    """Text and values of one call after the other."""
+    """Splits text and values into calls."""
     text, values = "", list[SSAValue]()
     for piece in pieces:
         if piece.value is not None and len(values) == MAX_ARGUMENTS:

@@ -1,8 +1,8 @@
 """Reductions: over the registers of a thread, the lanes of a warp, and the warps of a block.
 
-The function combines what comes earlier along the axis with what comes later, and need not commute:
-bits of the axis are folded from the lowest to the highest, wherever they are, unless the function
-commutes; then registers come first, as they cost least.
+The combiner takes earlier and later elements along the axis, and need not commute: axis bits are
+folded from the lowest to the highest, wherever they are. If it commutes, registers come first, as
+they cost least.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,10 +27,10 @@ from ..thread.program import ThreadProgram
 from ..thread.thread_maps import thread_parity
 
 Tiles = list[list[SSAValue]]
-"""For every operand its registers."""
+"""The registers of every operand."""
 
 Combine = Callable[[Sequence[SSAValue], Sequence[SSAValue]], tuple[SSAValue, ...]]
-"""One element of every operand: what earlier and later ones make together."""
+"""Combines one earlier and one later element of every operand."""
 
 COMMUTATIVE = (
     arith.AddiOp,
@@ -54,17 +54,17 @@ COMMUTATIVE = (
     nv_tileaa.MinFOp,
     nv_tileaa.MulFOp,
 )
-"""Ops whose operands may change places."""
+"""Ops whose operands may be exchanged."""
 
 
 def commutes(body: Block) -> bool:
-    """Whether a body is one op that commutes, on both arguments."""
+    """Whether a body is a single commutative op on both arguments."""
     ops = list(body.ops)
     return len(ops) == 2 and isinstance(ops[0], COMMUTATIVE)
 
 
 def combination(lowering: Lowering, body: Block) -> Combine:
-    """The function of a body, whose arguments are pairs of earlier and later."""
+    """The combiner of a body, whose arguments are pairs of earlier and later elements."""
     lowering.claim(body)
 
     def combine(earlier: Sequence[SSAValue], later: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
@@ -77,7 +77,7 @@ def combination(lowering: Lowering, body: Block) -> Combine:
 def shuffled(
     value: SSAValue, kind: ShuffleKind, lane: SSAValue, program: ThreadProgram
 ) -> SSAValue:
-    """What another lane has, of any type."""
+    """The value of another lane, of any type."""
     builder, type = program.builder, value.type
     moved = to_moved(builder, value)
     mask, clamp = builder.integer(ALL_LANES, i32), builder.integer(LAST_LANE, i32)
@@ -91,8 +91,8 @@ def shuffled(
 def folding_layout(layout: LinearLayout, axis: int, ordered: bool) -> LinearLayout:
     """The layout itself, or one in which the axis can be folded.
 
-    Every bit of a place must move along one dimension; if the function does not commute, warps must
-    hold what comes in order after what lanes and registers hold.
+    Every layout bit must step along one dimension; if the combiner does not commute, axis bits of
+    warps must be above those of lanes and registers.
     """
     bases = [base for base in layout.bases() if base]
     is_separated = all(base & (base - 1) == 0 for base in bases) and len(set(bases)) == len(bases)
@@ -114,7 +114,7 @@ def axis_layout(layout: LinearLayout, axis: int) -> LinearLayout:
 def fold_registers(
     tiles: Tiles, bases: Sequence[int], base: int, combine: Combine
 ) -> tuple[Tiles, tuple[int, ...]]:
-    """Combines the registers that differ in the bit whose base is given; that bit is gone."""
+    """Combines registers that differ in the bit of the given base; that bit is removed."""
     bit = bases.index(base)
     count = len(tiles[0])
     folded: list[tuple[SSAValue, ...]] = [
@@ -129,7 +129,7 @@ def fold_registers(
 def fold_lanes(
     tiles: Tiles, bit: int, ordered: bool, combine: Combine, program: ThreadProgram
 ) -> Tiles:
-    """Combines what the lanes have that differ in one bit; afterwards both have it."""
+    """Combines lanes that differ in one bit; afterwards both hold the result."""
     builder = program.builder
     distance = builder.integer(1 << bit, i32)
     is_later = thread_parity(builder, 1 << bit) if ordered else None
@@ -153,7 +153,7 @@ def fold_inside_warps(
     ordered: bool,
     program: ThreadProgram,
 ) -> tuple[Tiles, LinearLayout]:
-    """Combines what each warp has along an axis; the axis then numbers what warps have."""
+    """Folds an axis within each warp; the axis then indexes warps."""
     along = dimension_bases(layout.shape, axis)
     register, lane = layout.register, list(layout.lane)
     if copies := layout.replicated_registers:
@@ -174,7 +174,7 @@ def fold_inside_warps(
 
 
 def without_bits(layout: LinearLayout, axis: int, gone: Sequence[int]) -> LinearLayout:
-    """The layout of a tile that lacks some index bits of an axis, of which its layout has none."""
+    """The layout of a tile without some index bits of an axis, which are already folded."""
     along = [base for base in dimension_bases(layout.shape, axis) if base not in gone]
     shape = (*layout.shape[:axis], 1 << len(along), *layout.shape[axis + 1 :])
     positions = dict(zip(along, dimension_bases(shape, axis), strict=True))
@@ -203,7 +203,9 @@ def fold_warps(
     combine: Combine,
     program: ThreadProgram,
 ) -> tuple[Tiles, LinearLayout]:
-    """Combines what warps have along an axis: all of them get all of it, and fold it themselves."""
+    """Combines the results of warps along an axis: all warps read all of them and fold
+    redundantly.
+    """
     between = [base for base in dimension_bases(layout.shape, axis) if base in layout.warp]
     if not between:
         return tiles, layout
@@ -217,13 +219,13 @@ def fold_warps(
 
 
 def without_axis(layout: LinearLayout, axis: int) -> LinearLayout:
-    """The layout of the result: the same without a dimension of extent 1."""
+    """The layout of the result, without a dimension of extent 1."""
     shape = (*layout.shape[:axis], *layout.shape[axis + 1 :])
     return replace(layout, shape=shape)
 
 
 class LowerReduce(LowerOp[nv_tileas.ReduceOp]):
-    """Each warp folds what it has, then what all warps have is exchanged and folded."""
+    """Each warp folds its elements, then the results of all warps are exchanged and folded."""
 
     def lower(self, op: nv_tileas.ReduceOp, program: ThreadProgram) -> None:
         body, axis = op.body.block, op.axis.value.data

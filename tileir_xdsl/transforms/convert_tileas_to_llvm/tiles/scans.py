@@ -1,7 +1,7 @@
 """Scans: the prefixes of the registers of a thread, then of the lanes, then of the warps.
 
-The axis is dealt to registers first, to lanes next and to warps last, so that what a thread has are
-neighbours, and so is what a warp has. With `reverse` the same runs from the last element.
+The axis is assigned to registers first, then lanes, then warps, so that the elements of a thread
+are neighbours, and so are those of a warp. With `reverse` the scan runs from the last element.
 """
 
 from collections.abc import Sequence
@@ -29,12 +29,12 @@ Elements = list[SSAValue]
 
 
 def column(tiles: Tiles, register: int) -> Elements:
-    """What one register holds of every operand."""
+    """One register of every operand."""
     return [tile[register] for tile in tiles]
 
 
 def put(tiles: Tiles, register: int, elements: Sequence[SSAValue]) -> None:
-    """Replaces what one register holds of every operand."""
+    """Replaces one register of every operand."""
     for tile, element in zip(tiles, elements, strict=True):
         tile[register] = element
 
@@ -61,7 +61,7 @@ class _Scan:
         """The registers that start a run along the axis."""
         run = f2.table([1 << bit for bit in self.registers])
         self.run = run[::-1] if reverse else run
-        """What to add to such a register, in the order of the scan."""
+        """The offsets from such a register, in scan order."""
 
     @property
     def builder(self) -> LLVMBuilder:
@@ -76,13 +76,13 @@ class _Scan:
                 put(tiles, row | step, total)
 
     def totals(self, tiles: Tiles) -> Tiles:
-        """What each run of registers comes to, a register a row."""
+        """The total of each run of registers, one row per register."""
         return [[tile[row | self.run[-1]] for row in self.rows] for tile in tiles]
 
     def position(self, bits: Sequence[int], first_bit: int) -> SSAValue:
-        """Where this thread stands among lanes or warps along the axis, counted as the scan runs.
+        """The position of this thread among lanes or warps along the axis, in scan order.
 
-        `first_bit` is the bit of the thread's number that bit 0 of the lane or warp is.
+        `first_bit` is the bit of the thread index that is bit 0 of the lane or warp.
         """
         bases = [0] * (len(self.layout.lane) + len(self.layout.warp))
         for place, bit in enumerate(bits):
@@ -93,9 +93,8 @@ class _Scan:
         return self.builder.integer(place, i32)
 
     def scan_lanes(self, totals: Tiles) -> tuple[Tiles, SSAValue | None]:
-        """The prefixes of totals over lanes, each including its own; and what lanes before have.
-
-        The second is given by `before_lanes`; here only the inclusive prefixes are made.
+        """Inclusive prefixes of the totals over lanes; `before_lanes` returns the exclusive
+        ones.
         """
         builder = self.builder
         if not self.lanes:
@@ -118,14 +117,14 @@ class _Scan:
         return tiles, position
 
     def lane_before(self, own_lane: SSAValue, distance: int) -> SSAValue:
-        """The lane that stands `distance` earlier along the axis."""
+        """The lane `distance` earlier along the axis."""
         builder = self.builder
         step = distance << min(self.lanes)
         op = llvm.AddOp if self.reverse else llvm.SubOp
         return builder.compute(op, own_lane, builder.integer(step, i32))
 
     def before_lanes(self, inclusive: Tiles) -> Tiles:
-        """What all earlier lanes come to; of no meaning in the first."""
+        """The total of all earlier lanes; undefined in the first."""
         builder = self.builder
         own_lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(31, i32))
         source = self.lane_before(own_lane, 1)
@@ -135,7 +134,7 @@ class _Scan:
         ]
 
     def add_before(self, tiles: Tiles, before: Tiles, exists: SSAValue) -> None:
-        """Combines what comes before with all registers, where there is something before."""
+        """Combines a preceding total with all registers, where there is one."""
         builder = self.builder
         for number, row in enumerate(self.rows):
             earlier = column(before, number)
@@ -186,9 +185,9 @@ class LowerScan(LowerOp[nv_tileas.ScanOp]):
 def _before_warps(
     op: nv_tileas.ScanOp, inclusive: Tiles, scan: _Scan, axis: int
 ) -> tuple[Tiles, SSAValue]:
-    """What all earlier warps come to, and whether there is one.
+    """The total of all earlier warps, and whether there is one.
 
-    The last lanes of every warp have what the warp comes to. All warps get that of all others.
+    The last lanes of every warp hold the warp's total. All warps read all totals.
     """
     builder, layout, program = scan.builder, scan.layout, scan.program
     between = [layout.warp[bit] for bit in scan.warps]
@@ -224,7 +223,7 @@ def _before_warps(
 
 
 def _from_last_lane(inclusive: Tiles, scan: _Scan) -> Tiles:
-    """What the last lane along the axis has, in all lanes."""
+    """The value of the last lane along the axis, in all lanes."""
     if not scan.lanes:
         return inclusive
     builder = scan.builder

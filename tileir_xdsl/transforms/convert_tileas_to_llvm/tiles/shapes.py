@@ -1,4 +1,4 @@
-"""Ops that make tiles of scalars, and re-index tiles."""
+"""Ops that create tiles from scalars, and re-index tiles."""
 
 from dataclasses import replace
 
@@ -60,7 +60,7 @@ class LowerConstant(LowerOp[arith.ConstantOp]):
         element: Attribute,
         program: ThreadProgram,
     ) -> None:
-        """Loads the elements of this thread from an array in global memory."""
+        """Loads the elements of this thread from a global array."""
         builder, layout = program.builder, layout_of(op, op.result)
         assert layout is not None
         memory_element = i8 if element == i1 else element
@@ -81,7 +81,7 @@ class LowerConstant(LowerOp[arith.ConstantOp]):
 
 
 class LowerPoison(LowerOp[ub.PoisonOp]):
-    """A value that nobody may look at."""
+    """A value that must not be read."""
 
     def lower(self, op: ub.PoisonOp, program: ThreadProgram) -> None:
         if isinstance(op.result.type, MemTokenType):
@@ -97,7 +97,7 @@ class LowerPoison(LowerOp[ub.PoisonOp]):
 
 
 class LowerAssume(LowerOp[nv_tileaa.AssumeOp]):
-    """A fact costs nothing: the result is the operand."""
+    """An assumption emits nothing: the result is the operand."""
 
     def lower(self, op: nv_tileaa.AssumeOp, program: ThreadProgram) -> None:
         program.bind(op.result, program.parts(op.value), op.value)
@@ -110,7 +110,7 @@ class LowerSplat(LowerOp[nv_tileaa.SplatOp]):
 
 
 class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
-    """Element i of the range is start + i; i is a thread's offset plus a register's constant."""
+    """Element i of the range is start + i; i is a thread offset plus a register constant."""
 
     def lower(self, op: nv_tileaa.MakeRangeOp, program: ThreadProgram) -> None:
         builder, layout = program.builder, layout_of(op, op.result)
@@ -126,7 +126,9 @@ class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
 
 
 class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
-    """The element of a tile of one is in every thread's first register; others are looked up."""
+    """The single element is in every thread's first register; others are read through shared
+    memory.
+    """
 
     def lower(self, op: nv_tileaa.ExtractOp, program: ThreadProgram) -> None:
         if not op.indices:
@@ -158,10 +160,11 @@ def carried(
     wanted: LinearLayout,
     program: ThreadProgram,
 ) -> list[SSAValue | None] | None:
-    """The registers of one operand where a result of this layout wants them; None for others.
+    """The registers of one operand in the layout of the result; None for elements of other
+    operands.
 
-    Elements that are in other threads are handed over first. None altogether where that is no
-    conversion of layouts.
+    Elements in other threads are moved first. None altogether where that is not a layout
+    conversion.
     """
     source = op.operands[operand]
     held, registers = layout_of(op, source), program.registers[source]
@@ -179,9 +182,9 @@ def carried(
 
 
 class LowerReindexing(LowerOp[Operation]):
-    """Views, broadcasts and permutations: the elements at other indices.
+    """Views, broadcasts and permutations: the same elements at other indices.
 
-    Of a tile in shared memory the result's type says how the same elements are found.
+    For a tile in shared memory the result's type has the new layout.
     """
 
     def lower(self, op: Operation, program: ThreadProgram) -> None:
@@ -200,7 +203,7 @@ class LowerReindexing(LowerOp[Operation]):
 
 
 class LowerCat(LowerOp[nv_tileaa.CatOp]):
-    """Registers of one tile or the other, or both tiles side by side in shared memory."""
+    """Registers of one tile or the other, or both tiles concatenated in shared memory."""
 
     def lower(self, op: nv_tileaa.CatOp, program: ThreadProgram) -> None:
         wanted = layout_of(op, op.result)
@@ -228,7 +231,7 @@ def slice_offsets(
     whole: LinearLayout,
     program: ThreadProgram,
 ) -> Place:
-    """Where a slice lies in the tile that it is a part of."""
+    """The offsets of a slice in the tile that it is a part of."""
     builder, offset = program.builder, 0
     place = resolve_slice(op.place)
 
@@ -246,7 +249,7 @@ def slice_offsets(
 
 
 class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
-    """Registers of the tile where the slice is known, else elements looked up where it starts."""
+    """Registers of the tile where offsets are static, else elements read at dynamic offsets."""
 
     def lower(self, op: nv_tileas.ExtractSliceOp, program: ThreadProgram) -> None:
         held, wanted = layout_of(op, op.source), layout_of(op, op.result)
@@ -264,7 +267,7 @@ class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
 
 
 class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
-    """Registers replaced where the slice is known, else the slice stored over the tile."""
+    """Registers replaced where offsets are static, else the slice stored over the tile."""
 
     def lower(self, op: nv_tileas.InsertSliceOp, program: ThreadProgram) -> None:
         held, part = layout_of(op, op.destination), layout_of(op, op.source)
