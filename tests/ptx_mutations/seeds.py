@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from tests.kernel_generators import CASES
 from tests.kernels import KERNELS
 from tests.unit import tools
 from tests.unit.emulator import kernels, sound_kernels
@@ -27,6 +28,12 @@ def instruction_kernels() -> tuple[str, ...]:
     texts += test_table.built_kernels()
     texts += [cases.module([case]) for case in test_table.CASES]
     return tuple(dict.fromkeys(texts))
+
+
+@cache
+def generated_kernels() -> tuple[str, ...]:
+    """Products, attention and transposes with pipelines, tensor copies and agents."""
+    return tuple(case.ptx() for case in CASES.values())
 
 
 @cache
