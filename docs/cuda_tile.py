@@ -50,7 +50,7 @@ FAMILIES = {
     "core": "Core (8.3)",
     "conversions": "Conversions (8.4)",
     "control_flow": "Control flow (8.5)",
-    "memory": "Memory (8.6)",
+    "pointer_accesses": "Memory (8.6)",
     "floating_point": "Floating point (8.7)",
     "integer": "Integer (8.8)",
     "bitwise": "Bitwise (8.9)",
@@ -152,8 +152,7 @@ Diagnostics are those of the reference implementation, also where xDSL's parser 
 an operation in a region of `cuda_tile`. These remain xDSL's own:
 
 - an operation that does not exist: `Operation X is not registered`;
-- an attribute or enumeration in generic syntax that does not parse, and anything wrong with the
-  syntax of attributes, types and affine maps that MLIR defines;
+- anything wrong with the syntax of attributes, types and affine maps that MLIR defines;
 - whatever is wrong outside of a `cuda_tile.module`;
 - the location of an error in a type or attribute is where its text starts; `xdsl-opt` gives a
   position to parser errors only, `tileir` to all.
@@ -163,7 +162,8 @@ disassembler prints with `-g`: locations as aliases that are defined last. A loc
 MLIR's fused location, which `xdsl-opt --print-debuginfo` prints as MLIR does but cannot parse;
 `tileir disasm -g` prints it as `#cuda_tile.di_loc`, which both read.
 
-Notes of the reference follow its error on a line of their own. A warning about hints is no
+A failure that the reference reports several times, from the inside out, is one error of several
+lines; notes of the reference follow its error on a line of their own. A warning about hints is no
 diagnostic of parsing; `unsupported_hints` of `tileir_xdsl.dialects.cuda_tile.hints` lists them.
 """
 

@@ -23,13 +23,12 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.cuda_tile.parsing import expect, expect_keyword
 from tileir_xdsl.dialects.cuda_tile.types import (
     PointerType,
     TensorViewType,
     TileType,
     checked,
-    expect,
-    expect_keyword,
     int_array,
     ints,
     is_power_of_two,

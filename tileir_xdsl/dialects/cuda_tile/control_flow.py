@@ -33,6 +33,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     attribute_of,
     cuda_tile_operation,
 )
+from tileir_xdsl.dialects.cuda_tile.parsing import expect
 from tileir_xdsl.dialects.cuda_tile.regions import (
     parse_region,
     print_region,
@@ -54,12 +55,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     quoted_types,
     resolve_operand,
 )
-from tileir_xdsl.dialects.cuda_tile.types import (
-    TensorViewType,
-    TileType,
-    expect,
-    parse_type,
-)
+from tileir_xdsl.dialects.cuda_tile.types import TensorViewType, TileType, parse_type
 from tileir_xdsl.dialects.cuda_tile.view_types import TileView
 
 FUNCTIONS = ("cuda_tile.entry", "cuda_tile.experimental$func", "cuda_tile.testing$func")

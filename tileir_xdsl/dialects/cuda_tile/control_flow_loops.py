@@ -38,6 +38,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     all_types_match,
     cuda_tile_operation,
 )
+from tileir_xdsl.dialects.cuda_tile.parsing import expect, expect_keyword
 from tileir_xdsl.dialects.cuda_tile.regions import (
     parse_region,
     print_region,
@@ -49,12 +50,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     print_types,
     resolve_operand,
 )
-from tileir_xdsl.dialects.cuda_tile.types import (
-    expect,
-    expect_keyword,
-    parse_type,
-    print_type,
-)
+from tileir_xdsl.dialects.cuda_tile.types import parse_type, print_type
 
 
 class _LoopOperation(RegionOperation):
@@ -181,13 +177,13 @@ class ForOp(_LoopOperation):
         variable = parser.parse_optional_argument(expect_type=False)
         if variable is None:
             parser.raise_error("expected SSA operand")
-        expect_keyword(parser, "in")
+        expect_keyword(parser, "in", cls.name)
         expect(parser, "(")
         lower = parse_operand(parser)
-        expect_keyword(parser, "to")
+        expect_keyword(parser, "to", cls.name)
         upper = parse_operand(parser)
         expect(parser, ",")
-        expect_keyword(parser, "step")
+        expect_keyword(parser, "step", cls.name)
         step = parse_operand(parser)
         expect(parser, ")")
         expect(parser, ":")

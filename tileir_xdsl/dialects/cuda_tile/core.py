@@ -44,6 +44,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     cuda_tile_operation,
 )
 from tileir_xdsl.dialects.cuda_tile.literals import DenseConstantAttr, parse_literal
+from tileir_xdsl.dialects.cuda_tile.parsing import expect
 from tileir_xdsl.dialects.cuda_tile.regions import (
     parse_function_arguments,
     parse_isolated_region,
@@ -59,13 +60,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     parse_attribute_dictionary,
     print_attribute_dictionary,
 )
-from tileir_xdsl.dialects.cuda_tile.types import (
-    TileType,
-    element_name,
-    expect,
-    parse_type,
-    print_type,
-)
+from tileir_xdsl.dialects.cuda_tile.types import TileType, element_name, parse_type, print_type
 
 SYMBOL_NAME = attribute_of("string attribute", StringAttr)
 _PUBLIC = StringAttr("public")

@@ -41,6 +41,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     tile_type,
 )
 from tileir_xdsl.dialects.cuda_tile.literals import DenseConstantAttr
+from tileir_xdsl.dialects.cuda_tile.parsing import expect
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ATTRIBUTES,
     COLON,
@@ -50,11 +51,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Type,
     parse_integer,
 )
-from tileir_xdsl.dialects.cuda_tile.types import (
-    PointerType,
-    TileType,
-    expect,
-)
+from tileir_xdsl.dialects.cuda_tile.types import PointerType, TileType
 from tileir_xdsl.dialects.enumerations import Visibility as SymbolVisibility
 
 

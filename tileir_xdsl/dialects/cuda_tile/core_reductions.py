@@ -28,6 +28,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     tile_type,
 )
 from tileir_xdsl.dialects.cuda_tile.literals import parse_number_attribute, print_number_attribute
+from tileir_xdsl.dialects.cuda_tile.parsing import expect, expect_keyword
 from tileir_xdsl.dialects.cuda_tile.regions import (
     parse_function_arguments,
     parse_region,
@@ -42,7 +43,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     quoted_list,
     resolve_operand,
 )
-from tileir_xdsl.dialects.cuda_tile.types import TileType, element_name, expect, expect_keyword
+from tileir_xdsl.dialects.cuda_tile.types import TileType, element_name
 
 _IDENTITIES = attribute_of("array attribute", ArrayAttr)
 _MIXABLE = frozenset(("f16", "bf16"))
@@ -83,14 +84,14 @@ class _Aggregation(CudaTileOperation):
     def parse(cls, parser: Parser) -> _Aggregation:
         operands: list[UnresolvedOperand] = parse_operands(parser)
         attributes = parser.parse_optional_attr_dict()
-        expect_keyword(parser, "dim")
+        expect_keyword(parser, "dim", cls.name)
         expect(parser, "=")
         dim = parser.parse_optional_integer(allow_boolean=False)
         if dim is None:
             parser.raise_error("expected attribute value")
         properties: dict[str, Attribute] = {"dim": IntegerAttr(dim, i32)}
         properties.update(cls.parse_properties(parser))
-        expect_keyword(parser, "identities")
+        expect_keyword(parser, "identities", cls.name)
         expect(parser, "=")
         properties["identities"] = ArrayAttr(
             parser.parse_comma_separated_list(
@@ -292,7 +293,7 @@ class ScanOp(_Aggregation):
 
     @classmethod
     def parse_properties(cls, parser: Parser) -> dict[str, Attribute]:
-        expect_keyword(parser, "reverse")
+        expect_keyword(parser, "reverse", cls.name)
         expect(parser, "=")
         reverse = parser.parse_optional_boolean()
         if reverse is None:

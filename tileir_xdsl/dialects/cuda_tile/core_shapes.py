@@ -31,6 +31,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     tile_of,
     tile_type,
 )
+from tileir_xdsl.dialects.cuda_tile.parsing import expect, expect_keyword
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ARROW,
     ATTRIBUTES,
@@ -48,8 +49,6 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     comma_separated,
     dense_integers,
     element_storage_bits,
-    expect,
-    expect_keyword,
 )
 
 _SOURCE_TO_RESULT = (Operand("source"), ATTRIBUTES, COLON, Type("source"), ARROW, Type("result"))
@@ -191,7 +190,7 @@ class _Dimension(Directive):
     """`dim = N`."""
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
-        expect_keyword(parser, "dim")
+        expect_keyword(parser, "dim", state.name)
         expect(parser, "=")
         value = parser.parse_optional_integer(allow_boolean=False)
         if value is None:

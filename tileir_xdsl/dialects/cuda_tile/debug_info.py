@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from types import UnionType
-from typing import Self, TypeVar, cast
+from typing import Self, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -29,11 +28,17 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.cuda_tile.parsing import (
+    Parameter,
+    expect,
+    expect_keyword,
+    parse_kind,
+    parse_nested,
+    parse_struct,
+    parse_unsigned,
+)
 from tileir_xdsl.dialects.cuda_tile.reporting import fail_at
-from tileir_xdsl.dialects.cuda_tile.types import expect, expect_keyword
 from tileir_xdsl.dialects.source_locations import SourceScope
-
-AttributeT = TypeVar("AttributeT", bound=ParametrizedAttribute)
 
 
 @irdl_attr_definition
@@ -50,12 +55,7 @@ class DIFileAttr(ParametrizedAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        expect(parser, "<")
-        file_name = parser.parse_str_literal()
-        expect_keyword(parser, "in")
-        directory = parser.parse_str_literal()
-        expect(parser, ">")
-        return StringAttr(file_name), StringAttr(directory)
+        return _parse_pair(parser, "CudaTile_DIFileAttr", (_string("name"), _string("directory")))
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
@@ -77,10 +77,7 @@ class DICompileUnitAttr(ParametrizedAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        expect(parser, "<")
-        file = _parse_file(parser)
-        expect(parser, ">")
-        return (file,)
+        return parse_struct(parser, "CudaTile_DICompileUnitAttr", (_FILE,))
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
@@ -129,23 +126,15 @@ class DISubprogramAttr(DILocalScopeAttr):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        expect(parser, "<")
-        file = _parse_file(parser)
-        expect(parser, ",")
-        line = _parse_number(parser, "line")
-        expect(parser, ",")
-        source_name = _parse_field(parser, "name")
-        expect(parser, ",")
-        linkage_name = _parse_field(parser, "linkageName")
-        expect(parser, ",")
-        expect_keyword(parser, "compileUnit")
-        expect(parser, "=")
-        compile_unit = _parse_nested(parser, DICompileUnitAttr)
-        scope_line = IntAttr(0)
-        if parser.parse_optional_punctuation(","):
-            scope_line = _parse_number(parser, "scopeLine")
-        expect(parser, ">")
-        return file, line, source_name, linkage_name, compile_unit, scope_line
+        parameters = (
+            _FILE,
+            _LINE,
+            _string("name"),
+            _string("linkageName"),
+            _COMPILE_UNIT,
+            Parameter("scopeLine", "unsigned", parse_unsigned, IntAttr(0)),
+        )
+        return parse_struct(parser, "CudaTile_DISubprogramAttr", parameters)
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
@@ -184,17 +173,13 @@ class DILexicalBlockAttr(DILocalScopeAttr):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        expect(parser, "<")
-        scope = _parse_field(parser, "scope")
-        expect(parser, ",")
-        file = _parse_file(parser)
-        expect(parser, ",")
-        line = _parse_number(parser, "line")
-        column = IntAttr(0)
-        if parser.parse_optional_punctuation(","):
-            column = _parse_number(parser, "column")
-        expect(parser, ">")
-        return scope, file, line, column
+        parameters = (
+            _SCOPE,
+            _FILE,
+            _LINE,
+            Parameter("column", "unsigned", parse_unsigned, IntAttr(0)),
+        )
+        return parse_struct(parser, "CudaTile_DILexicalBlockAttr", parameters)
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
@@ -231,49 +216,32 @@ class DILocAttr(ParametrizedAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        expect(parser, "<")
-        location = _parse_kind(parser, LocationAttr, "a location")
-        expect_keyword(parser, "in")
-        scope = _parse_kind(parser, DILocalScopeAttr, "a debug info scope")
-        expect(parser, ">")
-        return location, scope
+        source = Parameter("sourceLoc", "FileLineColLoc", lambda p: parse_kind(p, LocationAttr))
+        return _parse_pair(parser, "CudaTile_DILocAttr", (source, _SCOPE))
 
 
-def _parse_kind(parser: AttrParser, kind: type | UnionType, description: str) -> Attribute:
-    position = parser.pos
-    attribute = parser.parse_attribute()
-    if not isinstance(attribute, kind):
-        parser.raise_error(f"invalid kind of attribute specified: expected {description}", position)
-    return attribute
+def _string(name: str) -> Parameter:
+    return Parameter(name, "StringAttr", lambda parser: parse_kind(parser, StringAttr))
 
 
-def _parse_field(parser: AttrParser, keyword: str) -> Attribute:
-    expect_keyword(parser, keyword)
-    expect(parser, "=")
-    return parser.parse_attribute()
+_FILE = Parameter("file", "DIFileAttr", lambda parser: parse_nested(parser, DIFileAttr))
+_COMPILE_UNIT = Parameter(
+    "compileUnit", "DICompileUnitAttr", lambda parser: parse_nested(parser, DICompileUnitAttr)
+)
+_SCOPE = Parameter("scope", "DILocalScopeAttr", lambda parser: parse_kind(parser, DILocalScopeAttr))
+_LINE = Parameter("line", "unsigned", parse_unsigned)
 
 
-def _parse_nested(parser: AttrParser, kind: type[AttributeT]) -> AttributeT:
-    """Parses an attribute of `kind`, whose name the text may leave out."""
-    position = parser.pos
-    if parser.lexer.input.content.startswith("<", position):
-        return kind.new(kind.parse_parameters(parser))
-    attribute = parser.parse_attribute()
-    if not isinstance(attribute, kind):
-        parser.raise_error(f"invalid kind of attribute specified: expected {kind.name}", position)
-    return attribute
-
-
-def _parse_file(parser: AttrParser) -> DIFileAttr:
-    expect_keyword(parser, "file")
-    expect(parser, "=")
-    return _parse_nested(parser, DIFileAttr)
-
-
-def _parse_number(parser: AttrParser, keyword: str) -> IntAttr:
-    expect_keyword(parser, keyword)
-    expect(parser, "=")
-    return IntAttr(parser.parse_integer(allow_boolean=False, allow_negative=False))
+def _parse_pair(
+    parser: AttrParser, attribute: str, parameters: tuple[Parameter, Parameter]
+) -> Sequence[Attribute]:
+    """Parses `<FIRST in SECOND>`."""
+    expect(parser, "<")
+    first = parameters[0].parse(parser, attribute)
+    expect_keyword(parser, "in")
+    second = parameters[1].parse(parser, attribute)
+    expect(parser, ">")
+    return first, second
 
 
 def scope_of(location: Attribute) -> DILocalScopeAttr | None:

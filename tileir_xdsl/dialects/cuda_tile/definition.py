@@ -169,6 +169,7 @@ def segment_lengths(
 
     Raises `VerifyException` when they do not fit the definition.
     """
+    _verify_count(definition.operands, count, "operands")
     if definition.segmented:
         lengths: Sequence[int] = ()
         if isinstance(segments, DenseArrayBase):
@@ -184,19 +185,43 @@ def segment_lengths(
                 f"specified in attribute '{SEGMENT_SIZES}'"
             )
         return lengths
-    return _lengths(definition.operands, count, "operands")
+    return _lengths(definition.operands, count)
 
 
 def result_lengths(definition: Definition, count: int) -> Sequence[int]:
     """How many of `count` results belong to each result definition; raises `VerifyException`."""
-    return _lengths(definition.results, count, "results")
+    _verify_count(definition.results, count, "results")
+    return _lengths(definition.results, count)
 
 
-def _lengths(values: Sequence[ValueDefinition], count: int, what: str) -> Sequence[int]:
+def verify_region_count(definition: Definition, count: int) -> None:
+    """Raises `VerifyException` if an operation cannot have `count` regions."""
+    expected = len(definition.regions)
+    if count != expected:
+        raise VerifyException(_REQUIRES.get((expected, "regions"), f"expected {expected} regions"))
+
+
+_REQUIRES = {
+    (0, "regions"): "requires zero regions",
+    (1, "regions"): "requires one region",
+    (0, "results"): "requires zero results",
+    (1, "results"): "requires one result",
+    (0, "operands"): "requires zero operands",
+    (1, "operands"): "requires a single operand",
+}
+"""What MLIR's traits for none and for one say; those for other numbers tell the number."""
+
+
+def _verify_count(values: Sequence[ValueDefinition], count: int, what: str) -> None:
     fixed = sum(value.arity is Arity.SINGLE for value in values)
-    variable = len(values) - fixed
-    if variable == 0 and count != fixed:
-        raise VerifyException(f"expected {fixed} {what}, but found {count}")
-    if count < fixed:
+    if fixed == len(values):
+        if count != fixed:
+            expected = f"expected {fixed} {what}, but found {count}"
+            raise VerifyException(_REQUIRES.get((fixed, what), expected))
+    elif count < fixed:
         raise VerifyException(f"expected {fixed} or more {what}, but found {count}")
+
+
+def _lengths(values: Sequence[ValueDefinition], count: int) -> Sequence[int]:
+    fixed = sum(value.arity is Arity.SINGLE for value in values)
     return [1 if value.arity is Arity.SINGLE else count - fixed for value in values]

@@ -6,15 +6,15 @@ value in its enumeration is its number in bytecode and in the integer-valued att
 
 from abc import ABC
 from enum import Enum
-from typing import ClassVar, TypeVar, cast
+from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import IntegerAttr, i32
-from xdsl.ir import Data
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
+from tileir_xdsl.dialects import enum_attribute
+from tileir_xdsl.dialects.cuda_tile.parsing import expect, failed_parameter, report
 from tileir_xdsl.dialects.enumerations import PaddingValue, PointerKind, RoundingMode, Signedness
 from tileir_xdsl.dialects.enumerations import Visibility as SymbolVisibility
 
@@ -70,18 +70,33 @@ class MultimemReduction(StrEnum):
     UMAX = "umax"
 
 
-class EnumAttribute(Data[StrEnumT], ABC):
+class EnumAttribute(enum_attribute.EnumAttribute[StrEnumT], ABC):
     """An enumeration attribute with the text form `#cuda_tile.<name><value>`."""
-
-    ENUM: ClassVar[type[StrEnum]]
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> StrEnumT:
-        with parser.in_angle_brackets():
-            return cast(StrEnumT, parser.parse_str_enum(cls.ENUM))
+        return cls.parse_value(parser)
 
-    def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{self.data.value}>")
+    @classmethod
+    def parse_value(cls, parser: AttrParser, operation: str | None = None) -> StrEnumT:
+        """Parses `<value>`, in the custom form of `operation` if given.
+
+        Raises `ParseError` in the words of the parser that ODS generates.
+        """
+        expect(parser, "<")
+        position = parser.pos
+        # C++ calls the enumeration as Python calls the attribute, and its definition likewise.
+        name = cls.__name__.removesuffix("Attr")
+        type_ = f"::mlir::cuda_tile::{name}"
+        word = parser.parse_optional_identifier_or_str_literal()
+        if word not in list(cls.ENUM):
+            reason = "expected valid keyword or string"
+            if word is not None:
+                reason = f"expected {type_} to be one of: {', '.join(cls.ENUM)}"
+            failed = failed_parameter(f"CudaTile_{name}Attr", "value", type_)
+            report(parser, operation, f"{reason}\n{failed}", position)
+        expect(parser, ">")
+        return cast(StrEnumT, cls.ENUM(word))
 
 
 @irdl_attr_definition

@@ -17,6 +17,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     CudaTileOperation,
     cuda_tile_operation,
 )
+from tileir_xdsl.dialects.cuda_tile.parsing import expect
 from tileir_xdsl.dialects.cuda_tile.pointer_accesses import TOKEN_RESULT, TOKEN_TYPE
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     Directive,
@@ -25,7 +26,6 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Punctuation,
     parse_operand,
 )
-from tileir_xdsl.dialects.cuda_tile.types import expect
 
 
 class _Token(Directive):

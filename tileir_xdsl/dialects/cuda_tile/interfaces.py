@@ -5,8 +5,9 @@ form as a sequence of directives (see `syntax`) or, for operations that parse an
 `FORM`, its description; `RELATIONS`, rules that tie several types together;
 `RESULT_NAMES`, the SSA names the short form gives to its results; and `SINCE`, the first bytecode
 version that has the operation. Verification runs in the order of the reference implementation and
-with its words: attributes, operands, results, regions, relations, traits, then `verify_operation`,
-then the nested operations, then `verify_regions`.
+with its words: numbers of regions, results and operands, then attributes, types of operands and
+results, blocks of regions, relations, traits, then `verify_operation`, then the nested operations,
+then `verify_regions`.
 """
 
 from __future__ import annotations
@@ -28,12 +29,14 @@ from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.dialects.cuda_tile.definition import (
     SEGMENT_SIZES,
+    Arity,
     Definition,
     PropertyConstraint,
     TypeConstraint,
     ValueDefinition,
     result_lengths,
     segment_lengths,
+    verify_region_count,
 )
 from tileir_xdsl.dialects.cuda_tile.enums import (
     IntegerOverflowAttr,
@@ -316,6 +319,15 @@ class CudaTileOperation(IRDLOperation, ABC):
 def _verify_definition(operation: CudaTileOperation) -> None:
     definition = operation.DEFINITION
     properties = operation.properties
+    try:
+        # MLIR's traits count before anything looks at an attribute or a type.
+        verify_region_count(definition, len(operation.regions))
+        result_groups = result_lengths(definition, len(operation.results))
+        operand_groups = segment_lengths(
+            definition, properties.get(SEGMENT_SIZES), len(operation.operands)
+        )
+    except VerifyException as error:
+        operation.fail(str(error))
     for prop in definition.properties:
         attribute = properties.get(prop.name)
         if attribute is None:
@@ -332,22 +344,16 @@ def _verify_definition(operation: CudaTileOperation) -> None:
             f"property '{unknown}' is not defined by the operation '{operation.name}'. "
             "Use the dictionary attribute to add arbitrary information to the operation."
         )
-    try:
-        operand_lengths = segment_lengths(
-            definition, properties.get(SEGMENT_SIZES), len(operation.operands)
-        )
-        lengths = result_lengths(definition, len(operation.results))
-    except VerifyException as error:
-        operation.fail(str(error))
-    _verify_values(operation, "operand", definition.operands, operation.operands, operand_lengths)
-    _verify_values(operation, "result", definition.results, operation.results, lengths)
-    if len(operation.regions) != len(definition.regions):
-        operation.fail(f"requires {len(definition.regions)} regions")
+    _verify_values(operation, "operand", definition.operands, operation.operands, operand_groups)
+    _verify_values(operation, "result", definition.results, operation.results, result_groups)
     for index, (region, rule) in enumerate(zip(operation.regions, definition.regions, strict=True)):
         if rule.single_block and len(region.blocks) != 1:
             operation.fail(
                 f"region #{index} ('{rule.name}') failed to verify constraint: region with 1 blocks"
             )
+
+
+_GROUP_LENGTHS = {Arity.SINGLE: (1,), Arity.OPTIONAL: (0, 1)}
 
 
 def _verify_values(
@@ -359,6 +365,11 @@ def _verify_values(
 ) -> None:
     index = 0
     for definition, length in zip(definitions, lengths, strict=True):
+        if length not in _GROUP_LENGTHS.get(definition.arity, (length,)):
+            allowed = " or ".join(map(str, _GROUP_LENGTHS[definition.arity]))
+            operation.fail(
+                f"{what} group starting at #{index} requires {allowed} element, but found {length}"
+            )
         for _ in range(length):
             type_ = values[index].type
             if not definition.constraint.holds(type_):

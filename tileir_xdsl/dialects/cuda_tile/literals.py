@@ -22,13 +22,13 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.float_formats import FORMATS, decode, encode, float_text
+from tileir_xdsl.dialects.cuda_tile.parsing import expect
 from tileir_xdsl.dialects.cuda_tile.types import (
     FLOATS,
     INTEGERS,
     TileType,
     bracketed,
     element_name,
-    expect,
     parse_type,
     print_type,
 )

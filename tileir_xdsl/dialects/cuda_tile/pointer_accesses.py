@@ -42,6 +42,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     enumerated,
     tile_type,
 )
+from tileir_xdsl.dialects.cuda_tile.parsing import expect, expect_keyword
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ARROW,
     ATTRIBUTES,
@@ -64,8 +65,6 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
     TokenType,
     element_bit_width,
-    expect,
-    expect_keyword,
     is_power_of_two,
 )
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSemantics
@@ -440,7 +439,7 @@ class _Allocation(Directive):
         for index, name in enumerate(("num_elem", "alignment")):
             if index:
                 expect(parser, ",")
-            expect_keyword(parser, name)
+            expect_keyword(parser, name, state.name)
             expect(parser, "=")
             state.properties[name] = IntegerAttr(parse_integer(parser), i64)
 

@@ -17,17 +17,20 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 
+from tileir_xdsl.dialects.cuda_tile.parsing import expect
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ForwardReference,
     parse_attribute_dictionary,
     print_attribute_dictionary,
 )
-from tileir_xdsl.dialects.cuda_tile.types import expect, parse_type, print_type
+from tileir_xdsl.dialects.cuda_tile.types import parse_type, print_type
 
 _REFERENCE_WORDING = (
     (r"SSA value %(.*) is already defined", r"redefinition of SSA value '%\1'"),
     (r"attribute expected", "expected attribute value"),
     (r"Expected region!", "expected '{' to begin a region"),
+    (r"expected (\d+) operand types but had 1", r"expected 1 operand type but had \1"),
+    (r"expected (\d+) operand types but had (\d+)", r"expected \2 operand types but had \1"),
     (
         r"Operation has 0 results, but was given \d+ to bind\.",
         "cannot name an operation with no results",
@@ -44,12 +47,18 @@ _REFERENCE_WORDING = (
 """xDSL's diagnostics, as patterns, and what the reference says instead of the value at fault."""
 
 
+class _RewordedError(ParseError):
+    """A diagnostic in the words of the reference, which the regions around leave as it is."""
+
+
 def _reword(error: ParseError) -> ParseError:
     """`error` in the words of the reference."""
+    if isinstance(error, _RewordedError):
+        return error
     for pattern, replacement in _REFERENCE_WORDING:
         if found := re.fullmatch(pattern, error.msg, flags=re.S):
             message = found.expand(replacement).replace("{value}", str(error.span.text))
-            return ParseError(error.span, message)
+            return _RewordedError(error.span, message)
     return error
 
 

@@ -28,7 +28,8 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     RoundingModeAttr,
     SignednessAttr,
 )
-from tileir_xdsl.dialects.cuda_tile.types import TileType, expect, parse_type, print_type
+from tileir_xdsl.dialects.cuda_tile.parsing import expect, report
+from tileir_xdsl.dialects.cuda_tile.types import TileType, parse_type, print_type
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 
 OperationT = TypeVar("OperationT", bound=Operation)
@@ -36,8 +37,7 @@ OperationT = TypeVar("OperationT", bound=Operation)
 
 def custom_error(parser: Parser, name: str, message: str, position: int | None = None) -> NoReturn:
     """Raises a parse error with the prefix that MLIR gives to errors in a custom form."""
-    lines = "\n".join(f"custom op '{name}' {line}" for line in message.split("\n"))
-    parser.raise_error(lines, position)
+    report(parser, name, message, position)
 
 
 class ForwardReference(ForwardDeclaredValue[Attribute]):
@@ -396,7 +396,7 @@ class Overflow(Directive):
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         value = IntegerOverflow.NONE
         if parser.parse_optional_keyword("overflow"):
-            value = IntegerOverflowAttr.parse_parameter(parser)
+            value = IntegerOverflowAttr.parse_value(parser, state.name)
         state.properties["overflow"] = IntegerOverflowAttr(value)
 
     def print(self, printer: Printer, operation: Operation) -> None:
@@ -440,7 +440,7 @@ class Rounding(Directive):
         word = parser.parse_optional_identifier()
         message = "expected rounding mode to be one of: " + ", ".join(f"'{m}'" for m in self.modes)
         if word is None:
-            custom_error(parser, name, f"expected valid keyword\n{message}", position)
+            custom_error(parser, name, "expected valid keyword", position)
         accepted = (*self.modes, *self.unlisted) if self.strict else tuple(RoundingMode)
         if word not in accepted:
             got = f", got: '{word}'" if self.strict else ""

@@ -35,9 +35,9 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.mlir_lexer import PunctuationSpelling
 
 from tileir_xdsl.dialects.cuda_tile.enums import PointerKindAttr
+from tileir_xdsl.dialects.cuda_tile.parsing import expect
 
 TypeT = TypeVar("TypeT", bound=Attribute)
 
@@ -431,18 +431,6 @@ def print_type(printer: Printer, type_: Attribute) -> None:
         type_.print_parameters(printer)
     else:
         printer.print_attribute(type_)
-
-
-def expect(parser: AttrParser, punctuation: PunctuationSpelling) -> None:
-    """Parses `punctuation`; without it raises MLIR's diagnostic."""
-    if not parser.parse_optional_punctuation(punctuation):
-        parser.raise_error(f"expected '{punctuation}'")
-
-
-def expect_keyword(parser: AttrParser, keyword: str) -> None:
-    """Parses `keyword`; without it raises MLIR's diagnostic."""
-    if not parser.parse_optional_keyword(keyword):
-        parser.raise_error(f"expected '{keyword}'")
 
 
 def checked(parser: AttrParser, position: int, build: Callable[[], TypeT]) -> TypeT:

@@ -34,6 +34,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     cuda_tile_operation,
     tile_type,
 )
+from tileir_xdsl.dialects.cuda_tile.parsing import expect
 from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
     HINTS_PROPERTY,
     LOAD_SEMANTICS,
@@ -57,13 +58,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
     Type,
     custom_error,
 )
-from tileir_xdsl.dialects.cuda_tile.types import (
-    TileType,
-    dense_booleans,
-    expect,
-    parse_type,
-    print_type,
-)
+from tileir_xdsl.dialects.cuda_tile.types import TileType, dense_booleans, parse_type, print_type
 from tileir_xdsl.dialects.cuda_tile.view_types import (
     GatherScatterViewType,
     TileView,

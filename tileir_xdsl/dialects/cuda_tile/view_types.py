@@ -16,14 +16,13 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.cuda_tile.enums import PaddingValueAttr
+from tileir_xdsl.dialects.cuda_tile.parsing import expect, expect_keyword
 from tileir_xdsl.dialects.cuda_tile.types import (
     SHORT_TYPES,
     TensorViewType,
     TileType,
     bracketed,
     checked,
-    expect,
-    expect_keyword,
     int_array,
     ints,
     is_float_element,

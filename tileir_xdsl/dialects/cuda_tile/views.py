@@ -32,6 +32,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     cuda_tile_operation,
     type_of,
 )
+from tileir_xdsl.dialects.cuda_tile.parsing import expect, expect_keyword
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ATTRIBUTES,
     COLON,
@@ -47,8 +48,6 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     PointerType,
     TensorViewType,
     TileType,
-    expect,
-    expect_keyword,
     parse_type,
     print_type,
 )
@@ -97,7 +96,7 @@ class _Extents(Directive):
 
     @staticmethod
     def _parse_list(parser: Parser, name: str, keyword: str) -> list[UnresolvedOperand | int]:
-        expect_keyword(parser, keyword)
+        expect_keyword(parser, keyword, name)
         expect(parser, "=")
 
         def element() -> UnresolvedOperand | int:

@@ -49,7 +49,7 @@ cuda_tile.module @m { entry @f(%a: tile<i32>) { for 5 in (%a to %a, step %a) : t
 // CHECK: expected SSA operand
 cuda_tile.module @m { entry @f(%a: tile<i32>) { for %i in (%a to %a, step %a) : tile<i32> iter_values(x = %a) -> (tile<i32>) { } } }
 // -----
-// CHECK: expected 'step'
+// CHECK: custom op 'cuda_tile.for' expected 'step'
 cuda_tile.module @m { entry @f(%a: tile<i32>) { for %i in (%a to %a, %a) : tile<i32> { } } }
 // -----
 // CHECK: use of value '%b' expects different type than prior uses: '!cuda_tile.tile<i32>' vs '!cuda_tile.tile<i64>'
@@ -108,7 +108,7 @@ cuda_tile.module @m { testing$func @f(%c: tile<i1>, %v: partition_view<tile=(4),
 %c = "test.op"() : () -> !cuda_tile.tile<i1>
 "cuda_tile.if"(%c) ({ "cuda_tile.yield"() : () -> () }, { ^bb0: "cuda_tile.yield"() : () -> () ^bb1: "cuda_tile.yield"() : () -> () }) : (!cuda_tile.tile<i1>) -> ()
 // -----
-// CHECK: 'cuda_tile.if' op requires 2 regions
+// CHECK: 'cuda_tile.if' op expected 2 regions
 %c = "test.op"() : () -> !cuda_tile.tile<i1>
 "cuda_tile.if"(%c) ({ "cuda_tile.yield"() : () -> () }) : (!cuda_tile.tile<i1>) -> ()
 // -----

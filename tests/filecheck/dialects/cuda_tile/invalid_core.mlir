@@ -79,7 +79,7 @@ cuda_tile.module @m { testing$func @f() {
   }) : () -> ()
 }) : () -> ()
 // -----
-// CHECK: 'cuda_tile.module' op requires 1 regions
+// CHECK: 'cuda_tile.module' op requires one region
 "cuda_tile.module"() <{sym_name = "m"}> : () -> ()
 // -----
 // CHECK: 'cuda_tile.entry' op redefinition of symbol named 'f'
@@ -146,7 +146,7 @@ cuda_tile.module @m { testing$func @f() { %0 = constant <f16: "0x00010203"> : ti
 // CHECK: 'cuda_tile.constant' op attribute 'value' failed to satisfy constraint: dense constant
 %0 = "cuda_tile.constant"() <{value = 5 : i32}> : () -> !cuda_tile.tile<2xf32>
 // -----
-// CHECK: 'cuda_tile.constant' op expected 1 results, but found 0
+// CHECK: 'cuda_tile.constant' op requires one result
 "cuda_tile.constant"() <{value = #cuda_tile.dense_constant<f32: 1.0 : tile<f32>>}> : () -> ()
 // -----
 // CHECK: 'cuda_tile.iota' op expects result type to be 1-d tile

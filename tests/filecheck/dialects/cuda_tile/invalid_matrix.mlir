@@ -157,7 +157,7 @@ cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) { %0 = scan %a dim=0 reve
 // CHECK: expected attribute value
 cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) { %0 = scan %a dim=0 reverse=5 identities=[0.0 : f32] : tile<4xf32> -> tile<4xf32> (%x: tile<f32>, %y: tile<f32>) { yield %x : tile<f32> } } }
 // -----
-// CHECK: expected 'reverse'
+// CHECK: custom op 'cuda_tile.scan' expected 'reverse'
 cuda_tile.module @m { testing$func @f(%a: tile<4xf32>) { %0 = scan %a dim=0 identities=[0.0 : f32] : tile<4xf32> -> tile<4xf32> (%x: tile<f32>, %y: tile<f32>) { yield %x : tile<f32> } } }
 // -----
 // CHECK: 'cuda_tile.reduce' op region #0 ('body') failed to verify constraint: region with 1 blocks

@@ -8,6 +8,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from tests.unit.tools import context
 from tileir_xdsl.dialects.cuda_tile import (
     BoundedAttr,
+    CudaTile,
     DivByAttr,
     MemoryOrderingSemantics,
     MemoryScope,
@@ -18,6 +19,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     TileType,
 )
 from tileir_xdsl.dialects.cuda_tile.enums import (
+    EnumAttribute,
     enum_from_number,
     enum_number,
     enum_to_integer_attr,
@@ -82,8 +84,57 @@ def test_enumerations_have_the_numbers_of_the_bytecode():
         enum_from_number(MemoryScope, 3)
 
 
-def test_unknown_words_are_parse_errors():
-    with pytest.raises(ParseError, match="Expected `nearest_even`"):
-        Parser(context(), "#cuda_tile.rounding<up>").parse_attribute()
+ENUMERATIONS = {
+    "signedness": ("Signedness", "unsigned, signed"),
+    "overflow": ("IntegerOverflow", "none, no_signed_wrap, no_unsigned_wrap, no_wrap"),
+    "rounding": (
+        "RoundingMode",
+        "nearest_even, zero, negative_inf, positive_inf, approx, full, nearest_int_to_zero, "
+        "nearest_away",
+    ),
+    "comparison_ordering": ("ComparisonOrdering", "unordered, ordered"),
+    "comparison_predicate": (
+        "ComparisonPredicate",
+        "equal, not_equal, less_than, less_than_or_equal, greater_than, greater_than_or_equal",
+    ),
+    "padding_value": ("PaddingValue", "zero, neg_zero, nan, pos_inf, neg_inf"),
+    "visibility": ("SymbolVisibility", "public, private"),
+    "ptr_attr": ("PointerKind", "none, unicast, multicast"),
+    "multimem_reduction_kind": ("MultimemReduction", "add, min, max, and, or, xor, umin, umax"),
+}
+"""The C++ name of each enumeration and its words, by the mnemonic of its attribute."""
+
+
+def test_every_enumeration_is_in_the_table():
+    assert {f"cuda_tile.{m}" for m in ENUMERATIONS} == {
+        attribute.name for attribute in CudaTile.attributes if issubclass(attribute, EnumAttribute)
+    }
+
+
+@pytest.mark.parametrize("mnemonic", ENUMERATIONS)
+@pytest.mark.parametrize("value", ["wrong", "WORD", '"WORD"', "", "0", "%a", "WORD WORD", None])
+def test_values_of_an_enumeration(mnemonic: str, value: str | None):
+    cpp, words = ENUMERATIONS[mnemonic]
+    type_ = f"::mlir::cuda_tile::{cpp}"
+    failed = f"\nfailed to parse CudaTile_{cpp}Attr parameter 'value' which is to be a `{type_}`"
+    reports = {
+        "wrong": f"expected {type_} to be one of: {words}{failed}",
+        "WORD WORD": "expected '>'",
+        None: "expected '<'",
+    }
+    report = reports.get(value, f"expected valid keyword or string{failed}")
+    for word in words.split(", "):
+        inside = "" if value is None else f"<{value.replace('WORD', word)}>"
+        parser = Parser(context(), f"#cuda_tile.{mnemonic}{inside}")
+        if value in ("WORD", '"WORD"'):
+            attribute = parser.parse_attribute()
+            assert str(attribute) == f"#cuda_tile.{mnemonic}<{word}>"
+        else:
+            with pytest.raises(ParseError) as error:
+                parser.parse_attribute()
+            assert error.value.msg == report
+
+
+def test_attributes_compare():
     assert RoundingModeAttr(RoundingMode.ZERO).data is RoundingMode.ZERO
     assert IntegerAttr(1, i64) != IntegerAttr(1, i32)

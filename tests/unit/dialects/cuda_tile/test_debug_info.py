@@ -1,5 +1,7 @@
 """Debug information as attributes and locations."""
 
+from collections.abc import Iterable
+
 import pytest
 from xdsl.dialects.builtin import (
     CallSiteLoc,
@@ -81,26 +83,110 @@ def test_a_location_in_a_scope(location: str):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"#cuda_tile.di_loc<{FILE_TEXT} in {SUBPROGRAM_TEXT}>", "expected a location"),
-        (f"#cuda_tile.di_loc<loc(unknown) in {FILE_TEXT}>", "expected a debug info scope"),
+        (
+            f"#cuda_tile.di_loc<{FILE_TEXT} in {SUBPROGRAM_TEXT}>",
+            "parameter 'sourceLoc' which is to be a `FileLineColLoc`",
+        ),
+        (
+            f"#cuda_tile.di_loc<loc(unknown) in {FILE_TEXT}>",
+            "parameter 'scope' which is to be a `DILocalScopeAttr`",
+        ),
     ],
 )
 def test_what_is_no_location_in_a_scope(text: str, message: str):
     with pytest.raises(ParseError) as error:
         Parser(context(), text).parse_attribute()
-    assert error.value.msg == f"invalid kind of attribute specified: {message}"
+    assert error.value.msg == (
+        f"invalid kind of attribute specified\nfailed to parse CudaTile_DILocAttr {message}"
+    )
 
 
 def test_nested_attributes_may_carry_their_names():
     text = f"#cuda_tile.di_compile_unit<file = {FILE_TEXT}>"
     assert Parser(context(), text).parse_attribute() == UNIT
-    with pytest.raises(ParseError, match=r"expected cuda_tile\.di_file"):
-        Parser(context(), "#cuda_tile.di_compile_unit<file = 5>").parse_attribute()
 
 
-def test_missing_field():
-    with pytest.raises(ParseError, match="expected 'line'"):
-        Parser(context(), SUBPROGRAM_TEXT.replace("line", "row")).parse_attribute()
+FIELDS = {
+    "file": ("DIFileAttr", NESTED_FILE, "5", "expected '<'"),
+    "line": ("unsigned", "4", '"4"', "expected integer value"),
+    "name": ("StringAttr", '"f"', "4", "invalid kind of attribute specified"),
+    "linkageName": ("StringAttr", '"f"', "f", "expected attribute value"),
+    "compileUnit": (
+        "DICompileUnitAttr",
+        f"<file = {NESTED_FILE}>",
+        FILE_TEXT,
+        "invalid kind of attribute specified",
+    ),
+    "scope": (
+        "DILocalScopeAttr",
+        SUBPROGRAM_TEXT,
+        FILE_TEXT,
+        "invalid kind of attribute specified",
+    ),
+    "scopeLine": ("unsigned", "5", "-1", "expected integer value"),
+    "column": ("unsigned", "2", "4294967296", "integer value too large"),
+}
+"""Every parameter of a debug info attribute: its C++ type, a value, a wrong one, and its report."""
+
+STRUCTS = {
+    "di_compile_unit": ("CudaTile_DICompileUnitAttr", ["file"]),
+    "di_subprogram": (
+        "CudaTile_DISubprogramAttr",
+        ["file", "line", "name", "linkageName", "compileUnit", "scopeLine"],
+    ),
+    "di_lexical_block": ("CudaTile_DILexicalBlockAttr", ["scope", "file", "line", "column"]),
+}
+"""The name of the definition and the parameters of each attribute that is a struct."""
+
+OPTIONAL = ("scopeLine", "column")
+
+
+def struct(attribute: str, fields: Iterable[tuple[str, str]]) -> str:
+    """The text of an attribute with these names and values."""
+    return f"#cuda_tile.{attribute}<{', '.join(f'{name} = {value}' for name, value in fields)}>"
+
+
+def message(text: str) -> str:
+    """What reading the attribute reports."""
+    with pytest.raises(ParseError) as error:
+        Parser(context(), text).parse_attribute()
+    return error.value.msg
+
+
+EACH_FIELD = [(attribute, name) for attribute, (_, names) in STRUCTS.items() for name in names]
+
+
+@pytest.mark.parametrize(("attribute", "name"), EACH_FIELD)
+def test_each_parameter_of_a_struct(attribute: str, name: str):
+    definition, names = STRUCTS[attribute]
+    fields = [(n, FIELDS[n][1]) for n in names]
+    whole = Parser(context(), struct(attribute, fields)).parse_attribute()
+    assert Parser(context(), struct(attribute, reversed(fields))).parse_attribute() == whole
+
+    type_, value, wrong, report = FIELDS[name]
+    others = [field for field in fields if field[0] != name]
+    assert message(struct(attribute, [*others, (name, wrong)])) == (
+        f"{report}\nfailed to parse {definition} parameter '{name}' which is to be a `{type_}`"
+    )
+    unknown = [("row" if n == name else n, v) for n, v in fields]
+    assert message(struct(attribute, unknown)) == "duplicate or unknown struct parameter name: row"
+    if len(fields) == 1:
+        # Without optional parameters, as many are read as there are.
+        assert message(struct(attribute, [*fields, (name, value)])) == "expected '>'"
+        assert message(struct(attribute, others)) == (
+            "expected valid keyword\nexpected a parameter name in struct"
+        )
+        return
+    assert message(struct(attribute, [*fields, (name, value)])) == (
+        f"duplicate or unknown struct parameter name: {name}"
+    )
+    if name in OPTIONAL:
+        Parser(context(), struct(attribute, others)).parse_attribute()
+    else:
+        missing = f"struct is missing required parameter: {name}"
+        assert message(struct(attribute, others)) == missing
+    first = struct(attribute, [(name, value), *others])
+    assert message(first.replace(f"{name} =", name, 1)) == "expected '='"
 
 
 def test_locations_know_their_scope():

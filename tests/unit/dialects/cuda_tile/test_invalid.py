@@ -24,6 +24,7 @@ RAISING = {
     "raise_error": 0,
     "VerifyException": 0,
     "custom_error": 2,
+    "report": 2,
 }
 
 # Diagnostics that no text can cause, each with the test that causes it otherwise.
@@ -40,7 +41,6 @@ NOT_FROM_TEXT = {
             "invalid operation debug info scope: §. Operation debug info scope does not match "
             "function debug info scope: §.",
             "invalid operation debug info scope: §. Global variables must not have scope.",
-            "invalid kind of attribute specified: expected §",
         ),
         "test_debug_info.py",
     ),
@@ -50,7 +50,6 @@ NOT_FROM_TEXT = {
     "must be §, but got '§'": "the constraint alone; operations add operand and number",
     "failed to satisfy constraint: §": "the constraint alone; operations add the property",
     "'§' op §": "the prefix of every verifier diagnostic",
-    "custom op '§' §": "the prefix of every parser diagnostic",
 }
 
 
