@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.backend.ptx.instruction_list import LISTED
-from tests.unit.backend.ptx.instruction_values import FAMILIES, VALUES
+from tests.unit.backend.ptx.instruction_values import FAMILIES, family, values
 from tests.unit.backend.ptx.instruction_values.value import NoValue, module_of
 from tests.unit.tools import parse, ptxas_path
 from tileir_xdsl import emulator
@@ -39,7 +39,7 @@ _GROUPS: tuple[Group, ...] = tuple(
 def printed(group: Group) -> str:
     """The PTX of a kernel for each form of a group."""
     gpu, version, opcodes = group
-    return emit(parse(module_of([VALUES[opcode] for opcode in opcodes])), gpu, version)
+    return emit(parse(module_of([values()[opcode] for opcode in opcodes])), gpu, version)
 
 
 @cache
@@ -50,12 +50,12 @@ def loaded(group: Group) -> emulator.Module:
 def test_every_form_has_a_value() -> None:
     listed = [opcode for opcodes in LISTED.values() for opcode in opcodes]
     assert sorted(listed) == sorted(set(listed))
-    assert sum(map(len, FAMILIES)) == len(VALUES)
-    assert sorted(VALUES) == sorted(listed)
+    assert sum(len(family(name)) for name in FAMILIES) == len(values())
+    assert sorted(values()) == sorted(listed)
 
 
 def test_only_orders_and_hints_have_no_value() -> None:
-    without = [opcode for opcode, value in VALUES.items() if isinstance(value, NoValue)]
+    without = [opcode for opcode, value in values().items() if isinstance(value, NoValue)]
     expected = r"fence\.|wgmma\.fence|griddepcontrol|nanosleep|setmaxnreg|.*prefetch"
     assert [opcode for opcode in without if not re.match(expected, opcode)] == []
 
@@ -75,7 +75,7 @@ def test_products_of_the_targets_are_listed() -> None:
 
 def test_every_op_is_at_work() -> None:
     """Only the ops that read special registers are tested elsewhere, all of them alike."""
-    used = {name for value in VALUES.values() for name in re.findall(r"nvvm\.[\w.]+", value.ops)}
+    used = {name for value in values().values() for name in re.findall(r"nvvm\.[\w.]+", value.ops)}
     ops = {op.name for op in NVVM.operations if not issubclass(op, SpecialRegisterOp)}
     assert sorted(ops - used) == []
 
@@ -102,4 +102,4 @@ def test_forms_are_printed_and_assembled(group: Group, tmp_path: Path) -> None:
     ],
 )
 def test_value(group: Group, index: int) -> None:
-    VALUES[group[2][index]].check(loaded(group), f"k{index}")
+    values()[group[2][index]].check(loaded(group), f"k{index}")
