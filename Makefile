@@ -10,7 +10,7 @@ INSTALLED := $(VENV)/.installed
 PYRIGHT := PYRIGHT_PYTHON_CACHE_DIR=$(abspath $(VENV))/pyright PYRIGHT_PYTHON_IGNORE_WARNINGS=1 \
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
-.PHONY: demo test unit filecheck lint types format bench clean
+.PHONY: demo test soak ci unit filecheck lint types format wheel bench clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -19,6 +19,25 @@ test: lint types filecheck unit
 
 unit: $(INSTALLED)
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# What takes longer than `make test` may.
+soak: $(INSTALLED)
+	$(BIN)/python -m tests.programs --seeds 3000 --ptx --jobs $(JOBS)
+	$(BIN)/python -m tests.kernels
+	$(BIN)/python -m tests.tileas_programs --seeds 2000
+	$(BIN)/python -m tests.llvm_programs
+	$(BIN)/python -m tests.conversion_search
+
+# What continuous integration runs.
+ci: test wheel
+
+# The built wheel compiles a kernel in an environment of its own, with nothing else installed.
+wheel: $(INSTALLED)
+	rm -rf build/wheel
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	$(PYTHON) -m venv build/wheel/venv
+	build/wheel/venv/bin/python -m pip install --quiet build/wheel/*.whl
+	build/wheel/venv/bin/tileir compile tests/kernels/vector_add.mlir -o build/wheel/vector_add.ptx
 
 filecheck: $(INSTALLED)
 	$(BIN)/lit -sv -j $(JOBS) tests/filecheck
