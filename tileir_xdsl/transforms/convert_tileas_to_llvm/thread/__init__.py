@@ -1,1 +1,1 @@
-"""What the program of one thread is made of: its values, its builder, and what memory it has."""
+"""The program of one thread: its values, its builder, and its memory allocations."""

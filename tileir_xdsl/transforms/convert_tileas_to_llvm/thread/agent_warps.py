@@ -1,4 +1,4 @@
-"""Which warps of a block run what: the agents of `agent_switch`, and warps that do nothing."""
+"""Assigns the warps of a block to the agents of `agent_switch`; the remaining warps are idle."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from tileir_xdsl.targets.agents import (
 
 @dataclass(frozen=True)
 class Agent:
-    """The warps that run one region, and how many registers a thread may have; None for any."""
+    """The warps that execute one region, and their register limit per thread; None for any."""
 
     number: int
     region: Region
@@ -34,13 +34,15 @@ class Agent:
 
     @property
     def end(self) -> int:
-        """The first warp behind it."""
+        """The first warp after it."""
         return self.first_warp + self.warps
 
 
 @dataclass(frozen=True)
 class Section:
-    """Whole warpgroups that share no agent with others, or agents alone where none are counted."""
+    """Whole warpgroups that share no agent with others, or single agents where registers do not
+    matter.
+    """
 
     first_warp: int
     end: int
@@ -48,7 +50,7 @@ class Section:
 
     @property
     def registers(self) -> int | None:
-        """What its threads may have: what the agent that wants most does."""
+        """The register limit of its threads: that of the agent that needs most."""
         wanted = [agent.registers for agent in self.agents if agent.registers is not None]
         return max(wanted, default=None)
 
@@ -61,14 +63,14 @@ def function_of(op: Operation) -> nv_tileaa.FuncOp:
 
 
 def kernel_warps(function: nv_tileaa.FuncOp) -> int:
-    """The warps that a kernel asks for, of which an agent has as many if it says nothing else."""
+    """The warps that a kernel requests; an agent has as many unless it states otherwise."""
     return 1 if function.kernel_spec is None else function.kernel_spec.num_warps.data
 
 
 def agents_of(switch: AgentSwitchOp, warps: int) -> tuple[Agent, ...]:
     """The agents of a switch in the order of its regions.
 
-    Without `warp_id` they are where `optimize-execution-unit-mapping` puts them. Raises
+    Without `warp_id` they are assigned as by `optimize-execution-unit-mapping`. Raises
     `PassFailedException` where two share a warp.
     """
     count = len(switch.bodies)
@@ -89,7 +91,7 @@ def agents_of(switch: AgentSwitchOp, warps: int) -> tuple[Agent, ...]:
 
 
 def sections_of(agents: Sequence[Agent], total: int, *, in_groups: bool) -> tuple[Section, ...]:
-    """The warps of a block in order, cut between agents; `in_groups` only between warpgroups."""
+    """The warps of a block partitioned at agent boundaries; `in_groups` only between warpgroups."""
     step = WARPS_PER_GROUP if in_groups else 1
     sections: list[Section] = []
     for agent in sorted(agents, key=lambda agent: agent.first_warp):
@@ -109,7 +111,7 @@ def sections_of(agents: Sequence[Agent], total: int, *, in_groups: bool) -> tupl
 
 
 def sets_registers(agents: Sequence[Agent], target: Target) -> bool:
-    """Whether warpgroups take and give back registers."""
+    """Whether warpgroups reallocate registers."""
     return Feature.SETMAXNREG in target.features and any(
         agent.registers is not None for agent in agents
     )
@@ -130,7 +132,7 @@ def block_warps(function: nv_tileaa.FuncOp) -> int:
 
 
 def agent_around(op: Operation, warps: int) -> Agent | None:
-    """The agent that runs an op; None where the whole block does."""
+    """The agent that executes an op; None where the whole block does."""
     region = op.parent_region()
     while region is not None:
         parent = region.parent
@@ -143,10 +145,10 @@ def agent_around(op: Operation, warps: int) -> Agent | None:
 def launch_registers(op: Operation, sections: Sequence[Section], target: Target) -> int:
     """The registers of a thread at launch: as many as all threads of a block can have.
 
-    What an agent takes must be in the pool of the block then, and no instruction may need more:
-    the assembler looks at the number at launch. Of several blocks that a kernel wants at once each
-    has its share, unless its agents want more. Raises `PassFailedException` where they want more
-    than one block can have.
+    What an agent allocates must be in the block's pool at launch, and no instruction may need more:
+    the assembler checks against the number at launch. Of several resident blocks each has its
+    share, unless its agents need more. Raises `PassFailedException` where they need more than one
+    block can have.
     """
     blocks, warps = wanted_blocks(function_of(op)), sections[-1].end
     limits = [
@@ -164,7 +166,7 @@ def launch_registers(op: Operation, sections: Sequence[Section], target: Target)
 
 
 def register_limit(function: nv_tileaa.FuncOp, target: Target) -> int | None:
-    """The registers of a thread at launch where agents take and give back some, else None."""
+    """The registers of a thread at launch where agents reallocate some, else None."""
     for op in function.walk():
         if isinstance(op, AgentSwitchOp):
             agents = agents_of(op, kernel_warps(function))

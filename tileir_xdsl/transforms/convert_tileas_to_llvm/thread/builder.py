@@ -1,7 +1,7 @@
-"""Emits llvm ops for one thread at the end of the block that is being written.
+"""Emits llvm ops for one thread at the end of the current block.
 
-Integers may be known: `int | SSAValue`. Arithmetic on known integers is folded while building, so
-that register-dependent offsets become constants of the address, not instructions.
+Integers may be static: `int | SSAValue`. Arithmetic on static integers is folded while building, so
+that register-dependent offsets become address immediates, not instructions.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,23 +31,23 @@ from tileir_xdsl.dialects.nvvm.special_registers import ThreadIdXOp
 Index: TypeAlias = int | SSAValue
 
 WAVEFRONTS_ATTRIBUTE = "nv_tileas.wavefronts"
-"""What a warp's access of shared memory costs by the layouts, if that is asked for."""
+"""The expected wavefronts of a warp's shared-memory access, annotated on request."""
 
 CARRIED_STRIDES = 16
-"""From how many strides before a pointer it is worked out; from farther away it starts anew."""
+"""Longest chain of strides a pointer is derived through before it is recomputed from its base."""
 
 CONSTANT_INDICES = range(llvm.GEP_USE_SSA_VAL + 1, 1 << 31)
-"""What an `llvm.getelementptr` holds by itself: i32, of which the least stands for a value."""
+"""The static indices of `llvm.getelementptr`: i32, whose minimum marks a dynamic index."""
 
 ICMP_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
-"""Predicates of `llvm.icmp` in the order of their numbers."""
+"""Predicates of `llvm.icmp` in the order of their encoding."""
 
 _PREDICATES = {name: IntegerAttr(number, i64) for number, name in enumerate(ICMP_PREDICATES)}
 
 
 @dataclass(frozen=True)
 class _Made:
-    """An op as it was made once, and what it was made of, which lives as long as its key."""
+    """A prototype op, and the key it was built from, which is kept alive with it."""
 
     arguments: tuple[object, ...]
     result_types: tuple[Attribute, ...]
@@ -56,20 +56,20 @@ class _Made:
 
 
 MOST_MADE = 4096
-"""How many ops are remembered: those of all classes and types that kernels mostly have."""
+"""The most prototypes kept: enough for all op classes and types of common kernels."""
 
 _made: dict[tuple[object, ...], _Made] = {}
 
 
 def build_op(op: type[Operation], *arguments: object) -> Operation:
-    """`op(*arguments)` for an op whose operands are those of the arguments that are values.
+    """`op(*arguments)` for an op whose operands are the arguments that are values.
 
-    All else about it follows from their types and from the other arguments, so it is copied from an
-    op that was made of the same: constructors of xDSL take three times as long.
+    The rest is determined by their types and the other arguments, so the op is copied from a
+    prototype: constructors of xDSL take three times as long.
     """
     operands = [argument for argument in arguments if isinstance(argument, SSAValue)]
     given = tuple([a.type if isinstance(a, SSAValue) else a for a in arguments])
-    # By identity, which is quicker than to compare types; `_made` keeps what is identified.
+    # By identity, which is faster than comparing types; `_made` keeps the objects alive.
     key = (op, *map(id, given))
     made = _made.get(key)
     if made is not None:
@@ -92,26 +92,26 @@ def build_op(op: type[Operation], *arguments: object) -> Operation:
 
 @cache
 def vector_type(element: Attribute, count: int) -> VectorType[Attribute]:
-    """The type of a vector of so many elements."""
+    """A vector type of `count` elements."""
     return VectorType(element, (count,))
 
 
 @dataclass
 class LLVMBuilder:
-    """Appends ops to a block, and keeps constants and pure results for where they are visible.
+    """Appends ops to a block, and reuses constants and pure results where they dominate.
 
-    What one arm of a branch or the body of a loop computes is not visible after it: `open_scope`
-    and `close_scope` stand around.
+    Results of a branch arm or a loop body do not dominate what follows: `open_scope` and
+    `close_scope` delimit them.
     """
 
     block: Block
     location: LocationAttr = field(default_factory=UnknownLoc)
     notes_wavefronts: bool = False
-    """Whether accesses of shared memory say how many wavefronts of a warp they should take."""
+    """Whether shared-memory accesses are annotated with their expected wavefronts per warp."""
     first_thread: int = 0
-    """The first thread of the block that runs this piece of the program."""
+    """The first thread of the block that executes this region of the program."""
     threads: int | None = None
-    """How many threads run this piece of the program; None for as many as layouts have."""
+    """How many threads execute this region of the program; None for as many as layouts have."""
     _entry: Block = field(init=False)
     _constants: dict[tuple[Attribute, Attribute], SSAValue] = field(
         default_factory=dict[tuple[Attribute, Attribute], SSAValue]
@@ -133,17 +133,17 @@ class LLVMBuilder:
     def __post_init__(self) -> None:
         self._entry = self.block
 
-    # Blocks
+    # Blocks.
 
     def enter(self, block: Block) -> None:
-        """Goes on in a new block, which becomes the last of the function."""
+        """Continues in a new block, which becomes the last of the function."""
         region = self._entry.parent_region()
         assert region is not None
         region.add_block(block)
         self.block = block
 
     def open_scope(self) -> None:
-        """From here on results are forgotten at the matching `close_scope`."""
+        """Results from here on are forgotten at the matching `close_scope`."""
         self._computed.append({})
         self._groups.append({})
 
@@ -163,7 +163,7 @@ class LLVMBuilder:
         self.block.add_op(op)
 
     def compute(self, op: type[Operation], *arguments: object) -> SSAValue:
-        """The result of a pure op, which is appended only the first time it is asked for."""
+        """The result of a pure op, which is appended only on the first request."""
         key = (op, *arguments)
         for computed in reversed(self._computed):
             if key in computed:
@@ -175,19 +175,19 @@ class LLVMBuilder:
     def once(
         self, key: tuple[object, ...], emit: Callable[[], tuple[SSAValue, ...]]
     ) -> tuple[SSAValue, ...]:
-        """What several ops compute, which are appended only the first time that a key is used."""
+        """A result shared by several ops, emitted only on the first use of a key."""
         values = self._known_group(key)
         if values is None:
             values = self._groups[-1][key] = emit()
         return values
 
     def beside(self, values: Sequence[SSAValue], emit: Callable[[], SSAValue]) -> SSAValue:
-        """What is computed of some values, at the end of the block that all of them come from.
+        """Emits a computation on some values at the end of the block that defines all of them.
 
         So several branches that need it share it. Where the values come from several blocks, or
-        from one that has no end yet, such as the present one, it is computed here. So it is where
-        they are arguments of a block: at the start of a loop, hardware may still read the registers
-        of the iteration before.
+        from one without a terminator, such as the current one, it is emitted here. So it is where
+        they are block arguments: at the start of a loop, hardware may still read the registers of
+        the previous iteration.
         """
         owners = {value.owner for value in values}
         blocks = {owner.parent if isinstance(owner, Operation) else None for owner in owners}
@@ -208,10 +208,10 @@ class LLVMBuilder:
     def _known_group(self, key: tuple[object, ...]) -> tuple[SSAValue, ...] | None:
         return next((groups[key] for groups in reversed(self._groups) if key in groups), None)
 
-    # Constants
+    # Constants.
 
     def constant(self, value: Attribute, type: Attribute) -> SSAValue:
-        """A constant of any type, in front of everything else in the function."""
+        """A constant of any type, emitted before everything else in the function."""
         key = (value, type)
         if key not in self._constants:
             op = llvm.ConstantOp(value, type)
@@ -234,7 +234,7 @@ class LLVMBuilder:
             self._integers[value, type.width.data] = known
         return known
 
-    # Integer arithmetic
+    # Integer arithmetic.
 
     def add(self, lhs: Index, rhs: Index, type: IntegerType) -> Index:
         if isinstance(lhs, int) and isinstance(rhs, int):
@@ -255,7 +255,7 @@ class LLVMBuilder:
         if rhs == 1:
             return lhs
         if isinstance(lhs, int):
-            # Addresses take constant factors on the right as scales.
+            # Constant operands on the right become address scales.
             lhs, rhs = rhs, lhs
         return self.compute(llvm.MulOp, self.integer(lhs, type), self.integer(rhs, type))
 
@@ -278,7 +278,7 @@ class LLVMBuilder:
         return self.insert(llvm.SelectOp(condition, lhs, rhs))
 
     def conjunction(self, conditions: Sequence[SSAValue]) -> SSAValue | None:
-        """All of the conditions; None when there are none."""
+        """The conjunction of all conditions; None when there are none."""
         result = None
         for condition in conditions:
             result = condition if result is None else self.compute(llvm.AndOp, result, condition)
@@ -300,24 +300,25 @@ class LLVMBuilder:
         return self.compute(llvm.TruncOp, value, type)
 
     def resize(self, value: Index, type: IntegerType) -> Index:
-        """An unsigned number in another type, cut where it is narrower."""
+        """An unsigned number in another type, truncated where it is narrower."""
         if isinstance(value, int):
             return value
         assert isinstance(value.type, IntegerType)
         is_narrower = type.width.data < value.type.width.data
         return (self.truncate if is_narrower else self.zero_extend)(value, type)
 
-    # The thread
+    # The thread.
 
     def thread_index(self) -> SSAValue:
-        """The number of this thread among those that run this piece of the program, as i32."""
+        """The index of this thread among those that execute this region of the program, as i32."""
         index = self.compute(ThreadIdXOp)
         if not self.first_thread:
             return index
         return self.compute(llvm.SubOp, index, self.integer(self.first_thread, i32))
 
     def thread_offset(self, bases: tuple[int, ...]) -> Index:
-        """What the bits of the thread index contribute through their bases; disjoint bits add up.
+        """The offset that the bits of the thread index contribute through their bases; bases are
+        disjoint.
 
         Runs of bases that double become one shift and mask. Further bits contribute nothing.
         """
@@ -332,7 +333,7 @@ class LLVMBuilder:
             total = self.add(total, self.multiply(bits, bases[first], i32), i32)
         return total
 
-    # Memory
+    # Memory.
 
     def element_pointer(self, pointer: SSAValue, offset: Index, element: Attribute) -> SSAValue:
         """A pointer `offset` elements further, modulo 2**64; offsets that are values are signed."""
@@ -358,7 +359,7 @@ class LLVMBuilder:
     def strided_pointer(
         self, pointer: SSAValue, count: int, stride: Index, element: Attribute
     ) -> SSAValue:
-        """A pointer `count` strides further, from the last one before it that is known."""
+        """A pointer `count` strides further, derived from the nearest earlier one."""
         if isinstance(stride, int) or count == 0:
             return self.element_pointer(pointer, self.multiply(stride, count, i64), element)
         key = ("strides", pointer, stride, element)
@@ -403,7 +404,7 @@ class LLVMBuilder:
         others: Sequence[SSAValue] | None,
         wavefronts: int | None = None,
     ) -> list[SSAValue]:
-        """Loads neighbouring elements, one a mask; masked-off ones are those of `others`."""
+        """Loads neighbouring elements, one per mask; masked-off ones are those of `others`."""
         count = len(masks)
         type = vector_type(element, count)
         mask = self._mask(masks)
@@ -435,7 +436,7 @@ class LLVMBuilder:
         self.insert_without_result(op)
 
     def note_wavefronts(self, op: Operation, count: int | None) -> None:
-        """Writes on an access of shared memory how many wavefronts of a warp it should take."""
+        """Annotates a shared-memory access with its expected wavefronts per warp."""
         if self.notes_wavefronts and count is not None:
             op.attributes[WAVEFRONTS_ATTRIBUTE] = IntegerAttr(count, i32)
 

@@ -1,10 +1,9 @@
-"""Thread blocks (CTAs) of a cluster that carry out a tile block together.
+"""Clusters: thread blocks (CTAs) that execute a tile block together.
 
 A kernel with `nv_tileaa.cluster_shape` runs in clusters, and its grid counts clusters
 (`.blocksareclusters`): a tile block is a cluster, and `%clusterid` its coordinate. The CTAs differ
-in what `nv_tileaa.get_cta_id` gives alone: rank `row * columns + column` is the one that has a part
-of the rows and a part of the columns. Source: PTX ISA, "Cluster Dimension Directives" and
-"barrier.cluster".
+only in the result of `nv_tileaa.get_cta_id`: rank `row * columns + column` has a part of the rows
+and a part of the columns. Source: PTX ISA, "Cluster Dimension Directives" and "barrier.cluster".
 """
 
 from math import prod
@@ -22,17 +21,17 @@ from .program import ThreadProgram
 
 
 def cluster_size(program: ThreadProgram) -> int:
-    """How many CTAs carry out a tile block."""
+    """How many CTAs execute a tile block."""
     return prod(program.cluster)
 
 
 def rank(program: ThreadProgram) -> SSAValue:
-    """The number of this CTA in its cluster."""
+    """The rank of this CTA in its cluster."""
     return program.builder.compute(ClusterRankOp)
 
 
 def group_member(program: ThreadProgram, count: int, stride: int) -> SSAValue:
-    """The number of this CTA among `count` of which the ranks are `stride` apart."""
+    """The index of this CTA in a group of `count` whose ranks are `stride` apart."""
     builder = program.builder
     number = rank(program)
     if stride > 1:
@@ -44,14 +43,14 @@ def group_member(program: ThreadProgram, count: int, stride: int) -> SSAValue:
 
 
 def cluster_barrier(program: ThreadProgram) -> None:
-    """All threads of all CTAs of the cluster wait for each other here."""
+    """A barrier of all threads of all CTAs of the cluster."""
     program.shared_accesses.pass_barrier(program.builder.block)
     program.builder.insert_without_result(ClusterArriveOp())
     program.builder.insert_without_result(ClusterWaitOp())
 
 
 class LowerGetCtaId(LowerOp[nv_tileaa.GetCtaIdOp]):
-    """A part of the rank in the cluster; 0 where one CTA carries out the tile block."""
+    """A part of the rank in the cluster; 0 where one CTA executes the tile block."""
 
     def lower(self, op: nv_tileaa.GetCtaIdOp, program: ThreadProgram) -> None:
         axis = op.axis.value.data

@@ -15,19 +15,19 @@ from xdsl.ir import Attribute, SSAValue
 
 
 def is_zero(value: SSAValue) -> bool:
-    """Whether a value is known to be zero."""
+    """Whether a value is statically zero."""
     constant = value.owner.value if isinstance(value.owner, llvm.ConstantOp) else None
     return isinstance(constant, FloatAttr | IntegerAttr) and constant.value.data == 0
 
 
 def is_splat(values: DenseIntOrFPElementsAttr) -> bool:
-    """Whether all elements have the same bits: 0.0 and -0.0 have not."""
+    """Whether all elements have the same bits; 0.0 and -0.0 differ."""
     data, size = values.data.data, values.type.element_type.compile_time_size
     return data == data[:size] * (len(data) // size)
 
 
 def constant_attribute(value: Attribute, type: Attribute) -> Attribute:
-    """A constant of the tile program as one of the type that registers hold it in."""
+    """A constant of the tile program in the type of its registers."""
     if isinstance(value, IntegerAttr):
         assert isinstance(type, IntegerType)
         return IntegerAttr(value.value.data, type, truncate_bits=True)

@@ -1,4 +1,4 @@
-"""Calls of functions that the driver provides, and code that one thread of the block runs."""
+"""Calls of functions that the driver provides, and code that one thread of the block executes."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,13 @@ from xdsl.ir import Attribute, Block, SSAValue
 from .program import ThreadProgram
 
 GENERIC = llvm.LLVMPointerType()
-"""A pointer into any memory."""
+"""A pointer in the generic address space."""
 
 
 def call(
     program: ThreadProgram, name: str, arguments: Sequence[SSAValue], result: Attribute | None
 ) -> SSAValue | None:
-    """Calls an external function, and declares it; gives its result if it has one."""
+    """Calls an external function, and declares it; returns its result if it has one."""
     types = [argument.type for argument in arguments]
     program.variables.declare(name, types, result)
     op = llvm.CallOp(name, *arguments, return_type=result)
@@ -30,7 +30,9 @@ def first_thread(program: ThreadProgram) -> SSAValue:
 
 
 def only_where(program: ThreadProgram, condition: SSAValue) -> Block:
-    """Goes on in a block that a thread enters only where a condition holds; gives what follows."""
+    """Continues in a block that threads enter only where a condition holds; returns the join
+    block.
+    """
     builder = program.builder
     then, after = Block(), Block()
     builder.insert_without_result(llvm.CondBrOp(condition, then, [], after, []))
@@ -40,7 +42,7 @@ def only_where(program: ThreadProgram, condition: SSAValue) -> Block:
 
 
 def go_on(program: ThreadProgram, after: Block) -> None:
-    """Ends such a block."""
+    """Branches from such a block to its join block."""
     builder = program.builder
     builder.insert_without_result(llvm.BrOp(after))
     builder.close_scope()

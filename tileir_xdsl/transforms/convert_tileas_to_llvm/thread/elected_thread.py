@@ -1,4 +1,4 @@
-"""Code that one thread runs: what starts bulk copies, and what only scalars need."""
+"""Code that one thread executes: issuing bulk copies, and computing scalars."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -32,7 +32,7 @@ BulkLoad = (
 
 
 def is_bulk_load(op: Operation) -> TypeGuard[BulkLoad]:
-    """Whether one thread starts an op that fills a buffer, and whose bytes a barrier counts."""
+    """Whether one thread issues an op that fills a buffer, and a barrier counts its bytes."""
     return isinstance(op, BulkLoad) and op.destination is not None
 
 
@@ -48,23 +48,23 @@ SCALAR_OPS = (
     scf.WhileOp,
     scf.YieldOp,
 )
-"""Ops beside pure ones and bulk loads that one thread can run, if it can run what is in them."""
+"""Ops other than pure ones and bulk loads that one thread can execute, if it can their regions."""
 
 
 def can_run_in_one_thread(region: Region) -> bool:
-    """Whether a region handles scalars and starts bulk copies, and nothing else."""
+    """Whether a region only handles scalars and issues bulk copies."""
     return all(is_scalar(op) for op in region.walk())
 
 
 def is_scalar(op: Operation) -> bool:
-    """Whether an op handles scalars and starts bulk copies, what is in it left aside."""
+    """Whether an op only handles scalars and issues bulk copies, disregarding its regions."""
     if not (isinstance(op, SCALAR_OPS) or is_bulk_load(op) or op.has_trait(Pure)):
         return False
     return not any(is_in_registers(value.type) for value in (*op.operands, *op.results))
 
 
 def is_in_registers(type: Attribute) -> bool:
-    """Whether values of a type are tiles that the threads have among them."""
+    """Whether values of a type are tiles distributed over registers of threads."""
     if isinstance(type, ValueType):
         type = type.payload
     return isinstance(type, TensorType) and not is_shared(type)
@@ -79,14 +79,14 @@ def starts_bulk_copies(op: ProduceOp) -> bool:
 
 
 def writes_by_threads(op: ProduceOp) -> bool:
-    """Whether threads write or copy what the stage is to hold."""
+    """Whether threads write or copy to the stage themselves."""
     return not (starts_bulk_copies(op) and can_run_in_one_thread(op.body))
 
 
 def warp_index(program: ThreadProgram) -> SSAValue:
-    """The number of the warp among those that run this, the same in all its lanes.
+    """The index of the warp among those that execute this, uniform across its lanes.
 
-    It is known as such to the assembler. For code that whole warps run.
+    The assembler knows it to be uniform. For code that whole warps execute.
     """
     builder = program.builder
     warp = builder.compute(llvm.LShrOp, builder.thread_index(), builder.integer(LANE_BITS, i32))
@@ -95,9 +95,9 @@ def warp_index(program: ThreadProgram) -> SSAValue:
 
 
 def enter_one_thread(program: ThreadProgram) -> list[Block]:
-    """Goes on with code for one of the threads; gives the blocks to go on with behind it.
+    """Continues with code for one of the threads; returns the blocks to continue with after it.
 
-    It is the same thread each time. For code that whole warps run.
+    It is the same thread each time. For code that whole warps execute.
     """
     if program.runs_in_one_thread:
         return []
@@ -115,7 +115,7 @@ def enter_one_thread(program: ThreadProgram) -> list[Block]:
 
 
 def leave_one_thread(program: ThreadProgram, after: list[Block]) -> None:
-    """Ends such code."""
+    """Ends code for one thread."""
     if not after:
         return
     program.runs_in_one_thread = False
@@ -125,7 +125,7 @@ def leave_one_thread(program: ThreadProgram, after: list[Block]) -> None:
 
 @contextmanager
 def one_thread(program: ThreadProgram) -> Generator[None]:
-    """What is emitted inside runs in one thread."""
+    """Code emitted inside is executed by one thread."""
     after = enter_one_thread(program)
     yield
     leave_one_thread(program, after)

@@ -1,7 +1,7 @@
-"""What all elementwise ops share: one computation for every register of a thread.
+"""Elementwise ops: one computation for every register of a thread.
 
-A table gives each op type an emitter: a function of the op, the program, and one register of each
-operand, that appends what computes the register of the result.
+A table maps each op type to an emitter: a function of the op, the program, and one register of each
+operand, that emits the computation of the result register.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ from .patterns import LowerOp, Patterns
 from .program import ThreadProgram
 
 Emitter: TypeAlias = Callable[..., SSAValue]
-"""Op, program and one register of every operand to one register of the result."""
+"""Maps op, program and one register of every operand to one register of the result."""
 
 
 def element_of(value: SSAValue) -> Attribute:
@@ -31,7 +31,7 @@ def element_of(value: SSAValue) -> Attribute:
 def apply(op: Operation, program: ThreadProgram, emitter: Emitter) -> None:
     """Applies an emitter to every register of the operands; a scalar operand serves all registers.
 
-    Equal operands, as those of a splat, are computed with once.
+    Equal operands, as those of a splat, are computed only once.
     """
     columns = [program.registers[operand] for operand in op.operands]
     count = max(map(len, columns))
@@ -45,7 +45,7 @@ def apply(op: Operation, program: ThreadProgram, emitter: Emitter) -> None:
 
 @dataclass
 class LowerElementwise(LowerOp[Operation]):
-    """An op that works element by element, as its emitter says."""
+    """An op that works element by element, lowered by its emitter."""
 
     emitter: Emitter
 
@@ -67,11 +67,11 @@ def directly(emitted: Callable[..., Operation]) -> Emitter:
     return emitter
 
 
-# Values that several families need.
+# Helpers of several op families.
 
 
 def known_integer(value: SSAValue) -> int | None:
-    """The signed integer that a register is known to hold."""
+    """The signed integer that a register statically holds."""
     owner = value.owner
     if isinstance(owner, llvm.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return owner.value.value.data

@@ -1,9 +1,9 @@
-"""What accesses touch, and in which thread: whether two of them need a barrier to be in order.
+"""Footprints of accesses: whether two accesses need a barrier to be ordered.
 
-Two accesses of one view conflict only where one thread may touch what another touches. Tiles of
-different known coordinates have no element in common; and an access with the layout and the
-coordinates of another touches every element in the same thread, whose own order is enough. Elements
-of different indices are taken to be apart unless known sizes and strides tell otherwise.
+Two accesses of one view conflict only where different threads may access the same element. Tiles of
+different static coordinates are disjoint; and two accesses with the same layout and coordinates
+access every element in the same thread, where program order suffices. Elements of different indices
+are assumed not to alias unless static sizes and strides show otherwise.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from .builder import Index
 from .memory_objects import MemRef, TiledView
 
 MOST_FOOTPRINTS = 64
-"""How many accesses of one token are told apart."""
+"""How many accesses of one token are distinguished."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Footprint:
     coordinates: tuple[Index, ...]
     layout: LinearLayout
     piece: int
-    """Which threads run this piece of the program, by the number of their barrier."""
+    """The threads that execute this region of the program, by the number of their barrier."""
 
     @property
     def has_copies(self) -> bool:
@@ -50,7 +50,7 @@ class Footprint:
 
 
 def overlaps_itself(memref: MemRef) -> bool:
-    """Whether known sizes and strides give elements of different indices one address."""
+    """Whether static sizes and strides map elements of different indices to one address."""
     known = sorted(
         (stride, size)
         for stride, size in zip(memref.strides, memref.sizes, strict=True)
@@ -66,13 +66,13 @@ def overlaps_itself(memref: MemRef) -> bool:
 
 @dataclass(frozen=True)
 class Access:
-    """One access: whether it writes, and what it touches, where that is known."""
+    """One access: whether it writes, and its footprint, where known."""
 
     writes: bool
     footprint: Footprint | None = None
 
     def conflicts(self, other: "Access") -> bool:
-        """Whether a barrier must be between the two."""
+        """Whether a barrier is needed between the two."""
         if not self.writes and not other.writes:
             return False
         mine, theirs = self.footprint, other.footprint
@@ -87,7 +87,7 @@ class Access:
 
 @dataclass(frozen=True)
 class PendingAccesses:
-    """The accesses that a token waits for and that no barrier has fenced yet."""
+    """The accesses that a token orders and that no barrier has completed yet."""
 
     accesses: frozenset[Access] = frozenset()
 
@@ -98,5 +98,5 @@ class PendingAccesses:
         return PendingAccesses(accesses)
 
     def conflict(self, access: Access) -> bool:
-        """Whether any of them conflicts with an access that follows."""
+        """Whether any of them conflicts with a later access."""
         return any(access.conflicts(earlier) for earlier in self.accesses)

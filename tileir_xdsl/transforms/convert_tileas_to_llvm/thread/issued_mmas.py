@@ -1,4 +1,4 @@
-"""What the thread that issues products in tensor memory has done for ops that follow."""
+"""What the thread that issues `tcgen05` MMAs has already done for later ops."""
 
 from dataclasses import dataclass, field
 
@@ -7,11 +7,11 @@ from xdsl.ir import Operation, SSAValue
 
 @dataclass
 class IssuedMMAs:
-    """Ops for which nothing, or less, is left to do."""
+    """Ops whose work is done, or partly done, in advance."""
 
     released: set[Operation] = field(default_factory=set[Operation])
-    """Releases of stages that the hardware carries out when a product before is done."""
+    """Releases of stages that the hardware executes when an earlier MMA completes."""
     committed: set[SSAValue] = field(default_factory=set[SSAValue])
-    """Sums whose product arrives at the barrier when it is done; threads have to arrive yet."""
+    """Accumulators whose MMA is committed to their barrier; threads have yet to arrive."""
     done: set[SSAValue] = field(default_factory=set[SSAValue])
-    """Sums that have been waited for."""
+    """Accumulators that have been waited for."""

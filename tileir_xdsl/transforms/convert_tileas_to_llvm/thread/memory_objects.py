@@ -9,7 +9,7 @@ from .builder import Index
 
 @dataclass(frozen=True)
 class MemRef:
-    """A strided memory object: its address, and sizes and strides in elements, known or i64."""
+    """A strided memory object: its address, and sizes and strides in elements, static or i64."""
 
     base: SSAValue
     sizes: tuple[Index, ...]
@@ -18,7 +18,7 @@ class MemRef:
 
 @dataclass(frozen=True)
 class TiledView:
-    """A memory object cut into tiles.
+    """A memory object partitioned into tiles.
 
     For each dimension of a tile: its extent, how far apart neighbouring tiles start, and the
     dimensions of the memory object that it walks, row-major, as one.

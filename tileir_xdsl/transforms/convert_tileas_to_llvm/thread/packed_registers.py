@@ -1,4 +1,4 @@
-"""Elements as words of 32 bits, in which shuffles and matrix copies move them."""
+"""Register packing: elements as 32-bit registers, in which shuffles and matrix copies move them."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ WORD_BITS = 32
 
 
 def element_bits(type: Attribute) -> int:
-    """The bits that an element takes in registers that are moved: an i1 is a byte."""
+    """The bits that an element occupies in moved registers: an i1 is a byte."""
     match type:
         case IntegerType():
             return max(8, type.width.data)
@@ -39,7 +39,7 @@ def to_moved(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
 
 
 def from_moved(builder: LLVMBuilder, value: SSAValue, type: Attribute) -> SSAValue:
-    """The opposite of `to_moved`."""
+    """The inverse of `to_moved`."""
     if isinstance(type, llvm.LLVMPointerType):
         return builder.insert(llvm.IntToPtrOp.build(operands=[value], result_types=[type]))
     if type == i1:
@@ -48,7 +48,8 @@ def from_moved(builder: LLVMBuilder, value: SSAValue, type: Attribute) -> SSAVal
 
 
 def pack(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Neighbouring elements of a moved type as words: one, or two for an element of 64 bits.
+    """Packs neighbouring elements of a moved type into 32-bit registers: one, or two for a 64-bit
+    element.
 
     Together the elements have at most 32 bits, unless there is only one.
     """
@@ -66,7 +67,7 @@ def pack(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
 def unpack(
     builder: LLVMBuilder, words: Sequence[SSAValue], type: Attribute, count: int
 ) -> list[SSAValue]:
-    """The opposite of `pack`: `count` elements of a moved type."""
+    """The inverse of `pack`: `count` elements of a moved type."""
     bits = element_bits(type) * count
     bundle = type if count == 1 else VectorType(type, (count,))
     if bits == 2 * WORD_BITS:
@@ -91,7 +92,7 @@ def split_in_half(builder: LLVMBuilder, value: SSAValue) -> tuple[SSAValue, SSAV
 
 
 def join_halves(builder: LLVMBuilder, low: SSAValue, high: SSAValue, type: Attribute) -> SSAValue:
-    """The opposite of `split_in_half`: an element of a moved type."""
+    """The inverse of `split_in_half`: an element of a moved type."""
     bits = element_bits(type)
     whole = IntegerType(bits)
     wide = [builder.insert(llvm.ZExtOp(part, whole)) for part in (low, high)]

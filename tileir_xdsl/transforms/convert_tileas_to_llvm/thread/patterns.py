@@ -1,4 +1,4 @@
-"""The base of the patterns: each emits one op of the tile program into the thread's program."""
+"""The base of the patterns: each lowers one op of the tile program into the thread program."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ class Lowering:
         default_factory=dict[type[Operation], RewritePattern]
     )
     inlined: set[Block] = field(default_factory=set[Block])
-    """Blocks that an op around them converts, as often as it needs."""
+    """Blocks that their parent op lowers, as often as it needs."""
 
     @property
     def program(self) -> ThreadProgram:
@@ -36,16 +36,17 @@ class Lowering:
         return self.programs[-1][1]
 
     def begin(self, function: llvm.FuncOp, program: ThreadProgram) -> None:
-        """Goes on with another function."""
+        """Continues with another function."""
         self.programs.append((function, program))
 
     def claim(self, block: Block) -> None:
-        """Says that the op around a block converts it, and the blocks in it, by itself."""
+        """Marks a block and its nested blocks as lowered by the parent op."""
         self.inlined.add(block)
         self.inlined |= {b for op in block.walk() for region in op.regions for b in region.blocks}
 
     def inline(self, block: Block, arguments: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
-        """Emits the ops of a block on scalars for its arguments; gives what its terminator yields.
+        """Emits the ops of a block on scalars for its arguments; returns what its terminator
+        yields.
 
         A block that has been claimed may be emitted many times, as the bodies of reductions are.
         """
@@ -75,7 +76,7 @@ class LowerOp(RewritePattern, Generic[OpT], ABC):
 
     @abstractmethod
     def lower(self, op: OpT, program: ThreadProgram) -> None:
-        """Emits the op, and records what its results became."""
+        """Emits the op, and records the lowering of its results."""
 
     def emit(self, op: Operation) -> None:
         """Emits an op of this type with its location."""

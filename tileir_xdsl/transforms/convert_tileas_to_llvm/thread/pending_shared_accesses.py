@@ -1,9 +1,9 @@
-"""What threads have done to buffers in shared memory since they last waited for each other.
+"""Pending accesses to buffers in shared memory: those since the last barrier.
 
-Before a buffer is written, all threads must be done with what was in its place; before it is read,
-all must have written it. Hardware that reads beside the threads, such as wgmma, also needs a fence
-in every writing thread: writes of threads and reads of the hardware take different ways ("proxies",
-PTX ISA, "Proxies").
+Before a buffer is written, all threads must be done with the previous contents of its memory;
+before it is read, all must have written it. Hardware that reads asynchronously, such as wgmma, also
+needs a proxy fence in every writing thread: threads write through the generic proxy, the hardware
+reads through the asynchronous proxy (PTX ISA, "Proxies").
 
 The state follows control flow: each successor of a branch starts with a copy of the state at the
 branch, and where edges meet, what is pending on one of them is (`join`). A loop is entered with the
@@ -20,26 +20,26 @@ from xdsl.ir import Block
 
 @dataclass
 class SharedAccesses:
-    """The accesses to buffers that no barrier stands behind yet, at the point that is written."""
+    """The accesses to buffers that no barrier has completed yet, at the current point."""
 
     written: bool = False
     """Whether a buffer has been written."""
     unfenced: bool = False
-    """Whether a buffer has been written and hardware beside the threads may not see it yet."""
+    """Whether a buffer write is not yet visible to the asynchronous proxy."""
     is_overlaid: bool = False
-    """Whether scratch memory has taken the place of buffers: its reads count as reads of these."""
+    """Whether scratch memory overlaps buffers: its reads count as reads of these."""
     _read_in: Block | None = None
     """The block of the thread's program in which no buffer has been read since a barrier."""
     _in_entry: bool = True
     _no_mmas_in: Block | None = None
-    """The block of the thread's program since which no product of warpgroups is on its way."""
+    """The block of the thread's program since which no warpgroup MMA is in flight."""
 
     def copy(self) -> SharedAccesses:
         """The state of a successor."""
         return replace(self)
 
     def join(self, other: SharedAccesses) -> None:
-        """Where another edge meets this one, each may have been taken.
+        """Merges the state of another incoming edge.
 
         What is known of single blocks holds in no block after the join.
         """
@@ -50,20 +50,20 @@ class SharedAccesses:
         self._read_in = self._no_mmas_in = None
 
     def exceeds(self, other: SharedAccesses) -> bool:
-        """Whether a write is pending that is not in another state."""
+        """Whether a write is pending that is not pending in another state."""
         return self.written and not other.written
 
     def write(self) -> None:
-        """Buffers have been written."""
+        """Records that buffers have been written."""
         self.written = self.unfenced = True
 
     def read(self) -> None:
-        """Buffers have been read, or hardware has finished to read them."""
+        """Records that buffers have been read, or that an asynchronous read has completed."""
         self._read_in = None
         self._in_entry = False
 
     def may_be_read(self, block: Block) -> bool:
-        """Whether some thread may not have come to the end of its reads yet.
+        """Whether some thread may not have completed its reads yet.
 
         Nothing is known of what comes before a block, except the first one of a function.
         """
@@ -72,7 +72,7 @@ class SharedAccesses:
         return block is not self._read_in and not (self._in_entry and _is_entry(block))
 
     def pass_barrier(self, block: Block) -> None:
-        """All threads have waited for each other."""
+        """Records a barrier of all threads."""
         self._read_in = block
         self.written = False
 
@@ -84,20 +84,20 @@ class SharedAccesses:
             self._no_mmas_in = after
 
     def pass_fence(self) -> None:
-        """All threads will have made their writes known, at the next barrier."""
+        """Records a proxy fence in all threads; it takes effect at the next barrier."""
         self.unfenced = False
 
     def issue_mma(self) -> None:
-        """A product that reads buffers is on its way."""
+        """Records that an MMA that reads buffers is in flight."""
         self._no_mmas_in = None
 
     def finish_mmas(self, block: Block) -> None:
-        """All products are done."""
+        """Records that all MMAs are complete."""
         self._no_mmas_in = block
         self.read()
 
     def has_no_mmas(self, block: Block) -> bool:
-        """Whether it is known that no product is on its way."""
+        """Whether no MMA is known to be in flight."""
         return block is self._no_mmas_in
 
 

@@ -1,4 +1,4 @@
-"""What pipelines, their iterators and their tokens are in a thread's program."""
+"""Pipelines, their iterators and their tokens in a thread's program."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from .builder import Index, LLVMBuilder
 from .shared_buffers import SharedTile
 
 NO_STAGE = -1
-"""Stands for the stage of a token that owns none."""
+"""The stage of a token that owns none."""
 
 
 @dataclass(frozen=True)
@@ -27,25 +27,26 @@ class Pipeline:
     full: int
     empty: int
     has_barriers: bool
-    """Whether stages have barrier objects; none where threads wait for groups of their copies."""
+    """Whether stages have barrier objects; none where threads wait for copy groups."""
     has_bulk_copies: bool
-    """Whether one thread starts copies whose bytes the barriers count."""
+    """Whether one thread issues copies whose bytes the barriers count."""
     has_thread_copies: bool
-    """Whether threads write or copy by themselves, and arrive for that."""
+    """Whether threads write or copy themselves, and arrive for that."""
     is_read_by_threads: bool
-    """Whether threads read what a stage holds, not only matrix instructions beside them."""
+    """Whether threads read a stage, rather than only asynchronous matrix instructions."""
     is_read_by_mmas: bool
-    """Whether products in tensor memory alone read it: one thread waits for stages, and hardware
-    releases them."""
+    """Whether `tcgen05` MMAs are the only readers: one thread waits for stages, and hardware
+    releases them.
+    """
     buffers: tuple[SharedTile, ...]
     tiles: tuple[SharedLayout, ...]
     distances: tuple[int, ...]
-    """How many bytes the stages of each buffer are apart."""
+    """The distance in bytes between the stages of each buffer."""
     ctas: int = 1
     """The CTAs of a cluster that fill the stages for each other, and so release them to all."""
 
     def stage_tiles(self, builder: LLVMBuilder, stage: Index) -> tuple[SharedTile, ...]:
-        """The tiles that a stage holds."""
+        """The tiles of a stage."""
         tiles: list[SharedTile] = []
         for buffer, layout, distance in zip(self.buffers, self.tiles, self.distances, strict=True):
             moved = builder.multiply(stage, distance, i32)
@@ -55,9 +56,9 @@ class Pipeline:
 
 @dataclass(frozen=True)
 class PipelineIterator:
-    """A turn of a pipeline: its stage, and the parity of the phase in which it is filled.
+    """An iteration of a pipeline: its stage, and the parity of the phase in which it is filled.
 
-    `turn` counts from the first one, as long as it is known.
+    `turn` counts iterations from the first one, as long as it is static.
     """
 
     stages: int
@@ -67,11 +68,11 @@ class PipelineIterator:
 
     @property
     def is_first_phase(self) -> bool:
-        """Whether no turn before is known to have used the stage."""
+        """Whether no earlier iteration has used the stage."""
         return self.turn is not None and self.turn < self.stages
 
     def next(self, builder: LLVMBuilder) -> "PipelineIterator":
-        """The turn after this one; the parity changes where the stages start again."""
+        """The next iteration; the parity flips where the stages wrap around."""
         if self.turn is not None:
             turn = self.turn + 1
             return replace(
@@ -87,20 +88,20 @@ class PipelineIterator:
         return replace(self, stage=stage, parity=builder.select(wraps, flipped, parity))
 
     def parts(self, builder: LLVMBuilder) -> tuple[SSAValue, ...]:
-        """What a jump carries of it."""
+        """The registers that a branch carries."""
         return tuple(builder.integer(part, i32) for part in (self.stage, self.parity))
 
     def of_parts(self, parts: Sequence[SSAValue]) -> "PipelineIterator":
-        """An iterator of the same pipeline behind a jump."""
+        """An iterator of the same pipeline after a branch."""
         stage, parity = parts
         return replace(self, stage=stage if self.stages > 1 else 0, parity=parity, turn=None)
 
 
 @dataclass(frozen=True)
 class StageToken:
-    """The stage that a token owns, `NO_STAGE` for none; behind a jump it may be either."""
+    """The stage that a token owns, `NO_STAGE` for none; after a branch it may be either."""
 
     stage: Index = NO_STAGE
     may_own_none: bool = False
     left_to_mmas: PipelineIterator | None = None
-    """The turn that the products which read the stage have to wait for, if no thread did."""
+    """The iteration that the MMAs reading the stage have to wait for, if no thread did."""

@@ -1,4 +1,4 @@
-"""What the values of a tile program become in one thread's program."""
+"""The program of one thread, and the lowering of tile values into it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -59,24 +59,24 @@ from .shared_memory_allocation import SharedMemoryAllocation
 from .tensor_memory_allocation import TensorMemoryAllocation
 
 REGISTER_TYPES = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Type)
-"""Element types that a register holds as they are."""
+"""Element types that a register holds natively."""
 
 BYTE_TYPES = (Float4E2M1FNType, Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUType)
-"""Element types that a register holds as the bits of a byte, the upper ones zero."""
+"""Element types that a register holds as the bits of a byte, zero-extended."""
 
 TENSOR_MAPS = (TmaDescType, TmaDescriptorTiledType)
-"""Types of tensor maps, of which a register holds the address."""
+"""Types of tensor maps; a register holds the address."""
 
 
 class ControlFlow(ABC):
-    """A structured op whose regions are being converted: what their terminators do."""
+    """A structured op whose regions are being lowered: how their terminators are lowered."""
 
     runs_once: ClassVar[bool] = False
-    """Whether the region runs just where the op stands, each time that the op does."""
+    """Whether the region is executed exactly where the op is, once per execution."""
 
     @abstractmethod
     def end_region(self, terminator: Operation, program: "ThreadProgram") -> None:
-        """Emits the jump that a terminator stands for, and goes on with what follows it."""
+        """Emits the branch of a terminator, and continues with the code after it."""
 
 
 @dataclass
@@ -91,20 +91,20 @@ class ThreadProgram:
     target: Target
     variables: Variables
     threads: int = 1
-    """How many threads run this piece of the program: those of the block, or of an agent."""
+    """How many threads execute this region of the program: those of the block, or of an agent."""
     barrier_id: int = 0
     """The named barrier of those threads; 0 is that of the block."""
     cluster: tuple[int, int] = (1, 1)
-    """The CTAs that carry out a tile block together: along the rows of products, along columns."""
+    """The CTAs that execute a tile block together: along the rows of dots, along columns."""
     runs_in_one_thread: bool = False
-    """Whether a single thread runs what is being converted."""
+    """Whether a single thread executes the code being emitted."""
     places: SharedMemoryAllocation = field(default_factory=SharedMemoryAllocation)
-    """Where buffers and barrier objects are in shared memory."""
+    """The offsets of buffers and barrier objects in shared memory."""
     enclosing: list[ControlFlow] = field(default_factory=list[ControlFlow])
-    """The structured ops around the point that is being converted, innermost last."""
+    """The structured ops around the current point, innermost last."""
     shared_accesses: SharedAccesses = field(default_factory=SharedAccesses)
     scratch_used: bool = False
-    """Whether an op before this point has used the scratch memory."""
+    """Whether an earlier op has used the scratch memory."""
     registers: dict[SSAValue, tuple[SSAValue, ...]] = field(
         default_factory=dict[SSAValue, tuple[SSAValue, ...]]
     )
@@ -115,21 +115,23 @@ class ThreadProgram:
     pipelines: dict[Operation, Pipeline] = field(default_factory=dict[Operation, Pipeline])
     """The pipelines by the op that creates them."""
     pipelines_filled: set[Operation] = field(default_factory=set[Operation])
-    """Those of which a stage may have been filled before."""
+    """The pipelines with a stage that may have been filled before."""
     iterators: dict[SSAValue, PipelineIterator] = field(
         default_factory=dict[SSAValue, PipelineIterator]
     )
     stage_tokens: dict[SSAValue, StageToken] = field(default_factory=dict[SSAValue, StageToken])
     barriers_in_block: dict[Block, list[int]] = field(default_factory=dict[Block, list[int]])
-    """The offsets of barriers that a block of the tile program has set up, until it ends."""
+    """The offsets of barriers that a block of the tile program has initialised, until it ends."""
     columns: TensorMemoryAllocation = field(default_factory=TensorMemoryAllocation)
-    """Where accumulators are in tensor memory; a register of each says if there is a sum yet."""
+    """Where accumulators are in tensor memory; a register of each says whether it is
+    initialised.
+    """
     tensor_memory: SSAValue | None = None
     """The address of the tensor memory that the block has allocated; None if it has none."""
     products: IssuedMMAs = field(default_factory=IssuedMMAs)
-    """What has been done about products in tensor memory ahead of the ops that ask for it."""
+    """Work on `tcgen05` MMAs done ahead of the ops that request it."""
     allocations: dict[Block, list[SSAValue]] = field(default_factory=dict[Block, list[SSAValue]])
-    """Memory taken from the heap in a block of the tile program, which gives it back at its end."""
+    """Heap memory allocated in a block of the tile program, which frees it at its end."""
     tokens: dict[SSAValue, PendingAccesses] = field(default_factory=dict[SSAValue, PendingAccesses])
     _outer_tokens: list[dict[SSAValue, PendingAccesses]] = field(
         default_factory=list[dict[SSAValue, PendingAccesses]]
@@ -156,7 +158,7 @@ class ThreadProgram:
         return self.builder.element_pointer(base, offset, i8)
 
     def barrier(self) -> None:
-        """All threads that run this piece of the program wait for each other here."""
+        """A barrier of all threads that execute this region of the program."""
         self.shared_accesses.pass_barrier(self.builder.block)
         if not self.barrier_id:
             self.builder.insert_without_result(BarrierOp())
@@ -166,20 +168,20 @@ class ThreadProgram:
         self.builder.insert_without_result(BarrierOp(number, threads))
 
     def open_scope(self) -> None:
-        """What is computed and fenced from here on is forgotten at the matching `close_scope`."""
+        """Results and barriers from here on are forgotten at the matching `close_scope`."""
         self.builder.open_scope()
         self._outer_tokens.append(self.tokens)
         self.tokens = dict(self.tokens)
 
     def close_scope(self) -> None:
-        """Goes on outside of an arm or a body, whose barriers not every path has met."""
+        """Leaves an arm or a body, whose barriers are not on every path."""
         self.builder.close_scope()
         self.tokens |= self._outer_tokens.pop()
 
-    # What a value consists of, to be carried through jumps.
+    # The registers of a value, to be carried through branches.
 
     def parts(self, value: SSAValue) -> tuple[SSAValue, ...]:
-        """The values that make up one value of the tile program; none for a token."""
+        """The registers of a value of the tile program; none for a token."""
         match value.type:
             case MemTokenType() | AsyncTokenType():
                 return ()
@@ -197,9 +199,9 @@ class ThreadProgram:
                 return self.registers[value]
 
     def bind(self, value: SSAValue, parts: Sequence[SSAValue], like: SSAValue) -> None:
-        """Makes a value of the tile program of its parts; it has the type of `like`.
+        """Binds a value of the tile program to its registers; it has the type of `like`.
 
-        What is not in the parts, such as the extents of tiles, is that of `like`.
+        Static facts, such as the extents of tiles, are those of `like`.
         """
         match value.type:
             case MemTokenType() | AsyncTokenType():

@@ -1,4 +1,4 @@
-"""Branches inside the computation of registers."""
+"""Branches within the computation of registers."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,11 +8,11 @@ from xdsl.ir import Block, SSAValue
 from .builder import LLVMBuilder
 
 Arm = Callable[[], Sequence[SSAValue]]
-"""Emits one arm of a branch, and gives what it computes."""
+"""Emits one arm of a branch, and returns its results."""
 
 
 def either(builder: LLVMBuilder, condition: SSAValue, then: Arm, otherwise: Arm) -> list[SSAValue]:
-    """What one of two arms computes, as many values of the same types."""
+    """The results of one of two arms, as many values of the same types."""
     start, after, blocks = builder.block, Block(), (Block(), Block())
     for block, arm in zip(blocks, (then, otherwise), strict=True):
         builder.enter(block)

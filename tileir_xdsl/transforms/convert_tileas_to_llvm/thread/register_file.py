@@ -1,4 +1,6 @@
-"""Tiles that no block can hold in registers: a remark on what is spilled, up to a bound."""
+"""Register pressure: a remark on tiles that exceed the register file and are spilled, up to a
+bound.
+"""
 
 from tileir_xdsl.analysis.threads.register_pressure import REGISTER_BYTES, largest_register_pressure
 from tileir_xdsl.diagnostics import fail, remark
@@ -9,15 +11,15 @@ from tileir_xdsl.targets.agents import THREADS_PER_WARP
 from .agent_warps import kernel_warps
 
 MOST_REGISTER_FILES = 16
-"""How often the tiles in use may fill the registers of a multiprocessor.
+"""How many times the live tiles may exceed the registers of a multiprocessor.
 
-Each register of each tile has instructions of its own: with more of them, to compile the kernel
-takes the assembler many minutes.
+Each register of each tile has instructions of its own: beyond this the assembler takes many
+minutes.
 """
 
 
 def check_registers(function: nv_tileaa.FuncOp, target: Target) -> None:
-    """Remarks how much of the tiles in use must be in local memory, where the assembler spills it.
+    """Remarks how many bytes of live tiles the assembler must spill to local memory.
 
     Raises `PassFailedException` where tiles need many times the registers of a multiprocessor.
     """

@@ -1,4 +1,4 @@
-"""Loops inside the computation of one register."""
+"""Loops within the computation of one register."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -9,7 +9,7 @@ from xdsl.ir import Block, SSAValue
 from .builder import LLVMBuilder
 
 State: TypeAlias = Sequence[SSAValue]
-"""What a loop carries."""
+"""The values that a loop carries."""
 
 
 def repeat_while(
@@ -18,7 +18,7 @@ def repeat_while(
     condition: Callable[[State], SSAValue],
     body: Callable[[State], State],
 ) -> State:
-    """The state after the body has replaced it as long as the condition holds of it."""
+    """The state after the body is repeated as long as the condition holds."""
     types = [value.type for value in state]
     loop, after = Block(arg_types=types), Block(arg_types=types)
     builder.insert_without_result(llvm.CondBrOp(condition(state), loop, state, after, state))

@@ -1,4 +1,4 @@
-"""Elements that several threads hold: which of them acts, and where masks are on."""
+"""Replicated elements: which of the threads that hold one acts, and where masks are on."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from .program import ThreadProgram
 
 
 def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAValue | None:
-    """Where several threads hold the same elements, the condition that picks one of them.
+    """Where several threads hold the same elements, the condition that elects one of them.
 
     All threads hold a scalar, for which there is no layout.
     """
@@ -35,10 +35,10 @@ def one_of_copies(layout: LinearLayout | None, program: ThreadProgram) -> SSAVal
 
 
 def further_threads(layout: LinearLayout, program: ThreadProgram) -> int:
-    """The bits of a thread's number beyond those of a layout.
+    """The bits of a thread index beyond those of a layout.
 
-    Around a switch all warps of the block run, also those that only agents need; the further ones
-    hold copies of what the warps of the layout do.
+    Outside a switch all warps of the block execute, also those that only agents need; the
+    additional ones hold copies of the layout's warps.
     """
     bits = (program.threads - 1).bit_length()
     known = len(layout.thread_bases())
@@ -48,7 +48,7 @@ def further_threads(layout: LinearLayout, program: ThreadProgram) -> int:
 def both(
     builder: LLVMBuilder, masks: Sequence[SSAValue | None], condition: SSAValue | None
 ) -> list[SSAValue | None]:
-    """Every mask and the condition."""
+    """The conjunction of every mask with a condition."""
     if condition is None:
         return list(masks)
     return [builder.conjunction([c for c in (mask, condition) if c is not None]) for mask in masks]

@@ -1,4 +1,4 @@
-"""Tiles in shared memory: where a buffer is, and how its elements lie there."""
+"""Tiles in shared memory: the address and the layout of a buffer."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ from .builder import Index, LLVMBuilder
 class SharedTile:
     """A tile in shared memory.
 
-    It begins `offset` bytes behind `base`, a pointer that is aligned as the layout asks; so is the
+    It begins `offset` bytes after `base`, a pointer aligned as the layout requires; so is the
     offset.
     """
 
@@ -41,9 +41,10 @@ def is_shared(type: Attribute) -> bool:
 
 
 def shared_layout(op: Operation, type: Attribute) -> SharedLayout:
-    """How the elements of a buffer lie; dense in row-major order where its type leaves that open.
+    """The layout of a buffer's elements; dense and row-major where its type states none.
 
-    Elements have at least a byte. Raises `PassFailedException` for what is no such buffer.
+    Elements have at least a byte. Raises `PassFailedException` for a value that is not such a
+    buffer.
     """
     if not isinstance(type, TensorType) or not is_shared(type):
         fail(op, f"'{op.name}' op expects a buffer in shared memory, but got {type}")
@@ -56,10 +57,10 @@ def shared_layout(op: Operation, type: Attribute) -> SharedLayout:
 
 
 def buffer_layout(op: AllocTensorOp) -> SharedLayout:
-    """How the elements of an allocated buffer lie.
+    """The layout of an allocated buffer.
 
-    Where the type of a pipeline's buffer leaves that open, each stage is a tile as the iterators of
-    the pipeline say, one behind the other.
+    Where the type of a pipeline's buffer states none, its stages are contiguous tiles of the type
+    that the pipeline's iterators state.
     """
     type = op.result.type
     stage = _stage_type(op)
@@ -93,6 +94,6 @@ def size_in_bytes(layout: SharedLayout) -> int:
 
 
 def stage_bytes(layout: SharedLayout) -> int:
-    """How far apart the stages of a buffer are, of which its first dimension has one each."""
+    """The distance in bytes between the stages of a buffer, whose first dimension counts them."""
     first = layout.layout.modes()[0]
     return first(1) * layout.element_bits // 8 if first.size > 1 else size_in_bytes(layout)

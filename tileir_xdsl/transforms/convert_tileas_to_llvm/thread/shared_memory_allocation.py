@@ -1,7 +1,7 @@
-"""Where the buffers and barrier objects of a function lie in its shared memory.
+"""Shared-memory allocation: the offsets of a function's buffers and barrier objects.
 
-All of them are known before anything is converted, so their places are constants; scratch memory
-lies where none of them is in use. Buffers that are never in use at the same time share memory.
+All requests are known before any op is converted, so offsets are constants; scratch memory is
+placed where no live buffer is. Buffers with disjoint lifetimes share memory.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,21 +30,21 @@ BARRIER_BYTES = 8
 """The bytes of an mbarrier object, and their alignment."""
 
 ANSWER_BYTES = 16
-"""The bytes of the answer to a request for a tile block, and their alignment."""
+"""The bytes of the response to a tile-block request, and their alignment."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """So many bytes of shared memory, aligned to a power of two."""
+    """An allocation request: bytes of shared memory, aligned to a power of two."""
 
     bytes: int
     alignment: int
     is_shared: bool = True
-    """Whether others may have the memory before and after; not where barrier objects lie."""
+    """Whether other allocations may reuse the memory before and after; not for barrier objects."""
 
 
 def buffer_request(layout: SharedLayout) -> Piece:
-    """What a buffer takes."""
+    """The allocation request of a buffer."""
     return Piece(size_in_bytes(layout), layout.alignment)
 
 
@@ -65,7 +65,7 @@ def _copy(op: nv_tileas.CopyOp) -> Piece | None:
 
 
 def _pipeline(op: nv_tileas.CreatePipelineOp) -> Piece | None:
-    """For each stage a barrier of producers and one of consumers, unless groups are waited for."""
+    """A full and an empty barrier per stage, unless copy groups are waited for."""
     if COPY_GROUPS in op.attributes:
         return None
     return Piece(2 * BARRIER_BYTES * op.num_stages.value.data, BARRIER_BYTES, False)
@@ -89,22 +89,22 @@ def _own_barrier(op: Operation) -> Piece | None:
 
 
 def _product(op: AsyncDotOp | DotOp) -> Piece | None:
-    """The barrier of a product that arrives there when it is done."""
+    """The barrier that the commit of an MMA arrives at."""
     return Piece(BARRIER_BYTES, BARRIER_BYTES, False) if is_tensor_memory_mma(op) else None
 
 
 def _answer(_op: Operation) -> Piece:
-    """The answer to a request for a tile block, and the barrier that counts its bytes."""
+    """The response to a tile-block request, and the barrier that counts its bytes."""
     return Piece(ANSWER_BYTES + BARRIER_BYTES, ANSWER_BYTES, False)
 
 
 def _request(op: nv_tileas.AsyncCancelNextProgramIdOp) -> Piece | None:
-    """The same; the barrier alone where the answer comes to a buffer."""
+    """The same; only the barrier where the response is written to a buffer."""
     return _answer(op) if op.destination is None else _own_barrier(op)
 
 
 def _function(op: Operation) -> Piece | None:
-    """Where the address of the tensor memory comes to, if any is needed."""
+    """The word that receives the address of the tensor memory, if any is allocated."""
     needed = any(
         is_tensor_memory_mma(inner)
         or any(is_in_tensor_memory(result.type) for result in inner.results)
@@ -126,11 +126,11 @@ REQUESTS: Mapping[type[Operation], Callable[[Any], Piece | None]] = {
     nv_tileas.CreatePipelineOp: _pipeline,
     nv_tileas.DotOp: _product,
 }
-"""What each op takes of the shared memory of its function; None for nothing."""
+"""The allocation request of each op; None for ops without one."""
 
 
 def _lowest(piece: Piece, taken: list[tuple[int, int]]) -> int:
-    """The lowest place that meets none of those that are taken."""
+    """The lowest offset that overlaps no existing allocation."""
     position = 0
     for start, end in sorted(taken):
         if position + piece.bytes <= start:
@@ -141,7 +141,7 @@ def _lowest(piece: Piece, taken: list[tuple[int, int]]) -> int:
 
 @dataclass(frozen=True)
 class Place:
-    """Where the piece that an op takes lies, and how long it is in use."""
+    """The allocation of an op, and its lifetime."""
 
     owner: Operation
     start: int
@@ -150,15 +150,15 @@ class Place:
 
     @property
     def end(self) -> int:
-        """The first byte behind it."""
+        """The first byte after it."""
         return self.start + self.piece.bytes
 
     def overlaps(self, other: "Place") -> bool:
-        """Whether another piece has bytes in common with it."""
+        """Whether it overlaps another allocation in memory."""
         return self is not other and self.start < other.end and other.start < self.end
 
     def is_beside(self, piece: Piece, lifetime: Lifetime) -> bool:
-        """Whether another piece must lie elsewhere."""
+        """Whether another request must not overlap it."""
         if not (self.piece.is_shared and piece.is_shared):
             return True
         return self.lifetime.meets(lifetime)
@@ -166,7 +166,7 @@ class Place:
 
 @dataclass
 class SharedMemoryAllocation:
-    """The offset in bytes of what each op takes, and how much all take together."""
+    """The offset in bytes of each op's allocation, and the total size."""
 
     offsets: dict[Operation, int] = field(default_factory=dict[Operation, int])
     bytes: int = 0
@@ -178,7 +178,7 @@ class SharedMemoryAllocation:
     scratch: list[Place] = field(default_factory=list[Place])
 
     def take(self, op: Operation, piece: Piece, lifetime: Lifetime) -> Place:
-        """The lowest place for a piece that an op takes and that is in use so long."""
+        """Allocates the lowest offset for an op's request with a lifetime."""
         return self._take(op, piece, lifetime, (*self.taken, *self.scratch))
 
     def _take(
@@ -192,13 +192,14 @@ class SharedMemoryAllocation:
     def _beside(
         positions: Iterable[Place], piece: Piece, lifetime: Lifetime
     ) -> list[tuple[int, int]]:
-        """What is taken while a piece is in use."""
+        """The allocations that are live during a request's lifetime."""
         return [(p.start, p.end) for p in positions if p.is_beside(piece, lifetime)]
 
     def take_scratch(self, op: Operation, size: int, *, second: bool = False) -> tuple[int, bool]:
-        """Scratch memory for one op: its offset, and whether buffers have it at other times.
+        """Scratch memory for one op: its offset, and whether it overlaps buffers that are live at
+        other times.
 
-        What the op had before is free again, unless this is a `second` piece beside it.
+        The op's earlier scratch memory is released, unless this is a `second` allocation alongside.
         """
         assert self.lifetimes is not None
         piece, lifetime = Piece(size, SCRATCH_ALIGNMENT), self.lifetimes.at(op)
@@ -218,22 +219,22 @@ class SharedMemoryAllocation:
         return max(room, limit - start)
 
     def _others(self, op: Operation, *, keeps: bool) -> list[Place]:
-        """What lies in the memory; without the scratch memory of the op, unless it keeps that."""
+        """All allocations but the scratch memory of the op, unless it keeps that."""
         return [*self.taken, *(p for p in self.scratch if keeps or p.owner is not op)]
 
     def is_shared(self, op: Operation) -> bool:
-        """Whether others have the memory of an op's buffer at other times."""
+        """Whether the memory of an op's buffer is reused at other times."""
         mine = next(position for position in self.taken if position.owner is op)
         return any(mine.overlaps(other) for other in (*self.taken, *self.scratch))
 
 
 def allocate_shared_memory(function: Operation, target: Target) -> SharedMemoryAllocation:
-    """Places for all that the ops of a function take, the most aligned ones first.
+    """Allocates all requests of a function's ops, the most aligned ones first.
 
-    Stages that other CTAs of the cluster may fill at any time take memory that nothing else has
-    had before; where that is too much, each CTA fills its own.
+    Stages that other CTAs of the cluster may fill at any time use memory that no other buffer uses
+    before; where that is too much, each CTA fills its own.
 
-    Raises `PassFailedException` where the target has not so much shared memory.
+    Raises `PassFailedException` where the target has too little shared memory.
     """
     limit = target.limits.shared_memory_per_block
     positions = _places(function, shared_pipelines(function))

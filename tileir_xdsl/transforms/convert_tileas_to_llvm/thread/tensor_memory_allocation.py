@@ -1,4 +1,4 @@
-"""Which columns of tensor memory the accumulators of a function have.
+"""Tensor-memory (TMEM) allocation: the columns of a function's accumulators.
 
     %0 = nv_tileas.async.to_async %zero
     scf.for .. iter_args(%c = %0) {                      // one accumulator: %0, %c, %d and what
@@ -6,8 +6,8 @@
       scf.yield %d
     }
 
-Values that become each other share columns, and so do those that are never in use at the same time.
-A tile that `alloc_tensor` makes in tensor memory has columns, too.
+Values forwarded into each other share columns, and so do those with disjoint lifetimes. A tile that
+`alloc_tensor` creates in tensor memory has columns, too.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,36 +31,36 @@ from tileir_xdsl.targets.atoms import Memory
 
 @dataclass(frozen=True)
 class AccumulatorAllocation:
-    """Where an accumulator is."""
+    """The tensor-memory allocation of an accumulator."""
 
     column: int
     product: Operation | None
-    """The first product that adds to it, whose barrier is arrived at when it is wanted."""
+    """The first MMA that adds to it, whose barrier is used to wait for it."""
     may_be_missing: bool
-    """Whether it may begin at zero, with nothing in its columns until a product overwrites them."""
+    """Whether it may start as zero, with columns uninitialised until an MMA overwrites them."""
     is_overtaken: bool
-    """Whether it is waited for while products that were started later may be on their way."""
+    """Whether it is waited for while MMAs issued later may be in flight."""
 
 
 @dataclass
 class TensorMemoryAllocation:
-    """The places of all accumulators, and how many columns they take together."""
+    """The allocations of all accumulators, and the total number of columns."""
 
     of: dict[SSAValue, AccumulatorAllocation] = field(
         default_factory=dict[SSAValue, AccumulatorAllocation]
     )
-    """Of every value that stands for sums in tensor memory."""
+    """The allocation of every value that is an accumulator in tensor memory."""
     columns: int = 0
 
     @property
     def products(self) -> set[Operation]:
-        """The products whose barriers are in use."""
+        """The MMAs whose barriers are used."""
         return {position.product for position in self.of.values() if position.product is not None}
 
 
 @dataclass
 class _Accumulator:
-    """Values that stand for the same sums, and the ops that begin these."""
+    """Values that share an accumulator, and the ops that initialise it."""
 
     starts: list[Operation]
     values: set[SSAValue]
@@ -72,10 +72,10 @@ class _Accumulator:
 
 
 def assign_columns(function: Operation) -> TensorMemoryAllocation:
-    """Columns for all accumulators of a function.
+    """Allocates columns for all accumulators of a function.
 
-    Raises `PassFailedException` where there are not enough, or where sums would be overwritten that
-    somebody still waits for.
+    Raises `PassFailedException` where there are not enough, or where an accumulator would be
+    overwritten before its wait.
     """
     positions, lifetimes = TensorMemoryAllocation(), BufferLifetimes(function)
     order = {op: number for number, op in enumerate(function.walk())}
@@ -118,12 +118,12 @@ def _accumulators(ops: Iterable[Operation]) -> list[_Accumulator]:
         found = [other for other in found if other not in meeting]
         starts = [start for other in meeting for start in other.starts]
         found.append(_Accumulator([*starts, op], values.union(*(o.values for o in meeting))))
-    # An asynchronous value that no product adds to or gives is in registers.
+    # An asynchronous value that no MMA adds to or returns is in registers.
     return [a for a in found if a.products or is_in_tensor_memory(a.starts[0].results[0].type)]
 
 
 def _begins_accumulators(op: Operation) -> bool:
-    """Whether an op gives sums that were not asynchronous before."""
+    """Whether an op returns an accumulator that was not asynchronous before."""
     if isinstance(op, MMAOp):
         return is_tensor_memory_mma(op) and not isinstance(op.c.type, ValueType)
     makes_tile = isinstance(op, nv_tileas.AllocTensorOp) and is_in_tensor_memory(op.result.type)
@@ -136,7 +136,7 @@ def is_in_tensor_memory(type: Attribute) -> bool:
 
 
 def _same_accumulators(value: SSAValue) -> set[SSAValue]:
-    """A value, and those that it becomes: carried, handed on, or added to."""
+    """A value, and those that it becomes: carried, forwarded, or accumulated to."""
     found = {value}
     is_tile = is_in_tensor_memory(value.type)
     waiting = [value] if is_tile or isinstance(value.type, ValueType) else []
@@ -164,7 +164,7 @@ def _next_accumulators(value: SSAValue) -> Iterator[SSAValue]:
 
 
 def _is_overtaken(accumulator: _Accumulator) -> bool:
-    """Whether somewhere a wait for sums comes behind the start of later products."""
+    """Whether an accumulator is somewhere waited for after later MMAs are issued."""
     waits = (
         (value, use.operation)
         for value in accumulator.values
@@ -175,7 +175,9 @@ def _is_overtaken(accumulator: _Accumulator) -> bool:
 
 
 def _check_overwritten(accumulator: _Accumulator, order: dict[Operation, int]) -> None:
-    """Refuses sums that begin anew while a loop still carries those of the iteration before."""
+    """Rejects accumulators that restart while a loop still carries those of the previous
+    iteration.
+    """
     for start in accumulator.starts:
         for value in accumulator.values:
             around = value.owner if not isinstance(value.owner, Operation) else None
@@ -186,7 +188,7 @@ def _check_overwritten(accumulator: _Accumulator, order: dict[Operation, int]) -
 
 
 def _tile_of(type: Attribute) -> TensorType[Attribute]:
-    """The type of a tile that is there or on its way."""
+    """The type of a tile that is materialised or in flight."""
     tile = type.payload if isinstance(type, ValueType) else type
     assert isinstance(tile, TensorType)
     return tile

@@ -1,4 +1,4 @@
-"""Linear maps over F2 of the thread index, and of other numbers, as instructions."""
+"""Linear maps over F2 of the thread index, and of other integers, as instructions."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -45,12 +45,14 @@ def linear_map(builder: LLVMBuilder, number: SSAValue, bases: Sequence[int]) -> 
 
 
 def thread_map(builder: LLVMBuilder, bases: Sequence[int]) -> Index:
-    """`linear_map` of the thread's number in its block."""
+    """`linear_map` of the thread's index in its block."""
     return linear_map(builder, builder.thread_index(), bases)
 
 
 def thread_parity(builder: LLVMBuilder, mask: int) -> SSAValue | None:
-    """Whether an odd number of the bits of a mask is set in the thread's number; None for none."""
+    """Whether an odd number of the masked bits of the thread index is set; None for an empty
+    mask.
+    """
     if not mask:
         return None
     bits = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(mask, i32))
@@ -115,6 +117,6 @@ def _doubling_runs(bases: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _is_free_of_carries(base: int, length: int) -> bool:
-    """Whether the multiples of a base by numbers of so many bits have no sums of two bits."""
+    """Whether adding multiples of a base by numbers of so many bits causes no carries."""
     ones = [bit for bit in range(base.bit_length()) if base >> bit & 1]
     return all(high - low >= length for low, high in pairwise(ones))
