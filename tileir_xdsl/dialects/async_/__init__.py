@@ -11,7 +11,7 @@ from tileir_xdsl.dialects.tile_spelling import parse_type, print_type
 
 @irdl_attr_definition
 class ValueType(ParametrizedAttribute, TypeAttribute):
-    """`!async.value<tile<128x128xf16>>`: a value of the payload type, once it is there."""
+    """`!async.value<tile<128x128xf16>>`: a value of the payload type, once it is available."""
 
     name = "async.value"
 
@@ -28,7 +28,9 @@ class ValueType(ParametrizedAttribute, TypeAttribute):
 
     def verify(self) -> None:
         if isinstance(self.payload, ValueType):
-            raise VerifyException(f"expects a value that is there at once, but got {self.payload}")
+            raise VerifyException(
+                f"payload of !async.value must not itself be asynchronous, but got {self.payload}"
+            )
 
 
 Async = Dialect("async", [], [ValueType])

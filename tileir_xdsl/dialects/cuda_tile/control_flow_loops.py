@@ -114,7 +114,7 @@ class ForOp(_LoopOperation):
     """A loop over `lower_bound`, `lower_bound + step`, .. below `upper_bound`. Section 8.5.4.
 
     `step` is positive; bounds are compared as signed integers unless `unsigned_cmp` (since 13.2).
-    Carried values start as `init_values`; each `continue` gives the next ones, the last ones are
+    Carried values start as `init_values`; each `continue` yields the next, and the last ones are
     the results.
     """
 
@@ -263,7 +263,7 @@ class ForOp(_LoopOperation):
 class LoopOp(_LoopOperation):
     """A loop that only `break` leaves. Section 8.5.6.
 
-    Carried values start as `init_values`; each `continue` gives the next ones, `break` gives the
+    Carried values start as `init_values`; each `continue` yields the next, `break` yields the
     results, whose types may differ from those of the carried values.
     """
 

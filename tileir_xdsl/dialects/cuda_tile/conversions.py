@@ -240,7 +240,7 @@ def _float_conversion_rounding(source: str, result: str) -> tuple[tuple[Rounding
 class FToFOp(ConversionOperation):
     """Floats in another float type; which rounding modes there are depends on both. Section 8.4.3.
 
-    The modes beside `nearest_even` since 13.3, `nearest_away` since 13.4.
+    The modes other than `nearest_even` since 13.3, `nearest_away` since 13.4.
     """
 
     name = "cuda_tile.ftof"

@@ -66,7 +66,7 @@ class DIFileAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class DICompileUnitAttr(ParametrizedAttribute):
-    """`#cuda_tile.di_compile_unit<file = FILE>`: what was compiled at once."""
+    """`#cuda_tile.di_compile_unit<file = FILE>`: a unit of compilation."""
 
     name = "cuda_tile.di_compile_unit"
 
@@ -200,7 +200,7 @@ class DILexicalBlockAttr(DILocalScopeAttr):
 class DILocAttr(ParametrizedAttribute):
     """`#cuda_tile.di_loc<LOC in SCOPE>`: a location in a scope.
 
-    A spelling only: reading it gives the fused location that stands for it.
+    A spelling only: reading it returns the fused location that stands for it.
     """
 
     name = "cuda_tile.di_loc"

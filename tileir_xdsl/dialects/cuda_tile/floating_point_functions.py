@@ -279,7 +279,7 @@ class PowOp(CudaTileOperation):
 
 @cuda_tile_operation
 class FPowFOp(CudaTileOperation):
-    """The spelling `fpowf` of `pow`: reading it gives a `PowOp`."""
+    """The spelling `fpowf` of `pow`: parsing it returns a `PowOp`."""
 
     name = "cuda_tile.fpowf"
 

@@ -1,4 +1,4 @@
-"""Constants behind values, for folds and patterns."""
+"""The constants that values are known to be, for folds and patterns."""
 
 from xdsl.ir import SSAValue
 from xdsl.traits import ConstantLike

@@ -129,7 +129,7 @@ class AssumeOp(CudaTileOperation, HasFolderInterface):
             if names := owner.result_names()[self.value.index :]:
                 return (f"assume_{names[0]}",)
             if owner.regions:
-                # The results of `if`, `loop` and `scan`, and those of `for` and `reduce` behind the
+                # The results of `if`, `loop` and `scan`, and those of `for` and `reduce` after the
                 # first one, have the empty name.
                 return ("assume_",)
         return ("assume",)

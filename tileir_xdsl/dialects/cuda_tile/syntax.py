@@ -1,7 +1,7 @@
 """The custom form of operations: directives that parse and print one part of it each.
 
 Source: Tile IR specification, section 8, and the textual form its tools print: spacing included,
-where a part that prints nothing may leave its blank behind. The text of every parse diagnostic is
+where a part that prints nothing may leave its blank in place. The text of every parse diagnostic is
 the one of the reference implementation.
 """
 
@@ -270,7 +270,7 @@ class Type(Directive):
 
 @dataclass(frozen=True)
 class OptionalTypeAfterComma(Directive):
-    """`, T` if the optional operand `name` is there."""
+    """`, T` if the optional operand `name` is present."""
 
     name: str
 

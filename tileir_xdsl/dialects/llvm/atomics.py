@@ -119,7 +119,7 @@ class FenceOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicRMWOp(IRDLOperation):
-    """Replaces a value in memory by an operation on it and `val`; gives the old value.
+    """Replaces a value in memory by an operation on it and `val`; returns the old value.
 
     `%old = llvm.atomicrmw add %p, %v syncscope("device") monotonic : !llvm.ptr<1>, i32`.
     """
@@ -220,7 +220,7 @@ class AtomicRMWOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicCmpXchgOp(IRDLOperation):
-    """Stores `val` where memory holds `cmp`; gives the old value and whether it was stored.
+    """Stores `val` where memory holds `cmp`; returns the old value and whether it was stored.
 
     `%r = llvm.cmpxchg %p, %cmp, %val syncscope("device") acq_rel monotonic : !llvm.ptr<1>, i32`
     has the result type `!llvm.struct<(i32, i1)>`. The second ordering holds on failure.

@@ -72,7 +72,7 @@ class AtomicOp(PointerAccessOp, ABC):
 
 @irdl_op_definition
 class AtomicRMWOp(AtomicOp):
-    """Replaces each element x behind a pointer by `rmw_mode(x, value)`; gives the old x.
+    """Replaces each element x that a pointer addresses by `rmw_mode(x, value)`; returns the old x.
 
     Where the mask is false nothing happens and the result is undefined.
     """
@@ -122,7 +122,7 @@ class AtomicRMWOp(AtomicOp):
 
 @irdl_op_definition
 class AtomicCASOp(AtomicOp):
-    """Replaces each element behind a pointer if its bits equal those of `compare`; gives the old.
+    """Replaces each element addressed if its bits equal those of `compare`; returns the old one.
 
     Where the mask is false nothing happens and the result is `compare`.
     """

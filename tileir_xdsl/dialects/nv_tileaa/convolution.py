@@ -2,7 +2,7 @@
 
 An activation has a batch dimension, the first, one to three spatial dimensions, and channels. A
 convolution is the product of the matrix (output positions) x (filter positions, channels) with the
-filter; `conv_tile` gives the tiles of that matrix.
+filter; `conv_tile` returns the tiles of that matrix.
 """
 
 from collections.abc import Sequence

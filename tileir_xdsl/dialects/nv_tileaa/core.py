@@ -195,11 +195,11 @@ class GetNumProgramsOp(ProgramCoordinateOp):
 
 
 CTA_AXES = 2
-"""The rows and the columns of the products that the CTAs of a cluster divide."""
+"""The rows and the columns of the dots that the CTAs of a cluster divide."""
 
 
 def cluster_shape(function: FuncOp) -> tuple[int, int]:
-    """The thread blocks that carry out a tile block of a kernel: along rows, along columns."""
+    """The thread blocks that execute a tile block of a kernel: along rows, along columns."""
     shape = function.attributes.get(CLUSTER_ATTRIBUTE)
     if not isinstance(shape, DenseArrayBase):
         return 1, 1
@@ -209,9 +209,9 @@ def cluster_shape(function: FuncOp) -> tuple[int, int]:
 
 @irdl_op_definition
 class GetCtaIdOp(IRDLOperation):
-    """The place of this thread block (CTA) among those that carry out its tile block.
+    """The index of this thread block (CTA) among those that execute its tile block.
 
-    `axis` is 0 for those that divide the rows of products, 1 for those that divide the columns; the
+    `axis` is 0 for those that divide the rows of dots, 1 for those that divide the columns; the
     attribute `nv_tileaa.cluster_shape` of the kernel says how many there are. All are 0 without it.
     """
 

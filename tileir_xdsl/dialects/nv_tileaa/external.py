@@ -151,7 +151,7 @@ class ElementwiseInlineAsmOp(ElementwiseCallOp):
 
 @irdl_op_definition
 class InjectIROp(IRDLOperation):
-    """LLVM IR, as text, that takes the operands and gives the results."""
+    """LLVM IR, as text, that takes the operands and returns the results."""
 
     name = "nv_tileaa.inject_ir"
 

@@ -22,7 +22,7 @@ from .yields import verify_yields
 
 @irdl_op_definition
 class MarkForReuseOp(IRDLOperation):
-    """From here on the memory behind its operands may be used for something else."""
+    """From here on the memory of its operands may be reused."""
 
     name = "nv_tileaa.mark_for_reuse"
 

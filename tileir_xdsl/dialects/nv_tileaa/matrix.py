@@ -1,4 +1,4 @@
-"""Matrix products.
+"""Matrix multiply-accumulate (dot).
 
 A is M x K, B is K x N, C and the result are M x N, each with a leading batch dimension in the form
 of rank 3. Source: Tile IR specification, section "Core" (mmaf, mmai).

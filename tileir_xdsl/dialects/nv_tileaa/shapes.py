@@ -115,7 +115,7 @@ class ViewOp(IRDLOperation):
 
 @irdl_op_definition
 class ExtractOp(IRDLOperation):
-    """The scalar of a tile of one element; with indices, what is left of a tile behind them.
+    """The scalar of a tile of one element; with indices, the subtile at these leading indices.
 
     `indices` select along the first dimensions, which the result no longer has.
     """
@@ -341,7 +341,7 @@ class InsertSliceOp(IRDLOperation):
 
 @irdl_op_definition
 class GenerateOp(IRDLOperation):
-    """A tile of which the body gives each element, from its indices as i32 block arguments."""
+    """A tile of which the body yields each element, from its indices as i32 block arguments."""
 
     name = "nv_tileaa.generate"
 

@@ -197,7 +197,7 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def memref(self) -> MemRefType | None:
-        """The memory object behind the view, if the type names it."""
+        """The memory object that the view is of, if the type names it."""
         return self.source.data[0] if self.source.data else None
 
     @property

@@ -52,7 +52,7 @@ from .types import (
 
 @irdl_op_definition
 class MakeMemRefOp(IRDLOperation):
-    """A strided memory object behind a pointer; dynamic sizes and strides are operands.
+    """A strided memory object at a pointer; dynamic sizes and strides are operands.
 
     Sizes and strides count elements, the optional offset counts bytes.
     """

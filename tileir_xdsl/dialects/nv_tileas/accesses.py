@@ -313,7 +313,7 @@ class CopyOp(BoxCopyOp):
 
 @irdl_op_definition
 class AsyncCopyOp(BoxCopyOp):
-    """Starts such a copy; the result is the tile once it is there, or completion alone."""
+    """Starts such a copy; the result is the tile once it is available, or completion alone."""
 
     name = "nv_tileas.async.copy"
 

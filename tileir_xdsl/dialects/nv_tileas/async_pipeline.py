@@ -1,4 +1,4 @@
-"""Pipelines: stages of a buffer that producers fill and consumers empty, in turns.
+"""Pipelines: stages of a buffer that producers fill and consumers empty, in phases.
 
     %p, %c = nv_tileas.async.pipeline.create_pipeline %view {numStages = 2 : i32, ..} : V -> P, C
     %i = nv_tileas.async.pipeline.create_iterator %p : P -> I

@@ -68,7 +68,7 @@ class FutureWaitOp(OperandListOp):
 
 @irdl_op_definition
 class ToAsyncOp(OperandListOp):
-    """A value that is there, as one that is waited for."""
+    """An available value, as an asynchronous one."""
 
     name = "nv_tileas.async.to_async"
 
@@ -107,7 +107,7 @@ class TokenToAsyncOp(OperandListOp):
 
 @irdl_op_definition
 class CreateNoneOp(OperandListOp):
-    """A value that is never looked at, where an op or a loop wants one."""
+    """A value that is never read, where an op or a loop needs one."""
 
     name = "nv_tileas.create_none"
 

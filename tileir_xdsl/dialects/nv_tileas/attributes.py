@@ -126,7 +126,7 @@ class SwizzleModeAttr(EnumAttribute[SwizzleMode]):
 
 
 def parse_optional_layout(parser: AttrParser) -> LayoutAttr | NoneAttr:
-    """Parses `, <shape, stride, ..>`, if it is there."""
+    """Parses `, <shape, stride, ..>`, if present."""
     if parser.parse_optional_punctuation(",") is None:
         return NoneAttr()
     return LayoutAttr(parse_descriptor(parser))

@@ -1,4 +1,4 @@
-"""Block-scaled products: which element types, scales and block sizes the hardware has.
+"""Block-scaled mma: which element types, scales and block sizes the hardware has.
 
 Source: the TileAS verifier notes, "Block-Scaled MMA"; PTX ISA, "Block Scaling for mma".
 """
@@ -39,7 +39,7 @@ BLOCK_SCALINGS = (
 def verify_block_scaling(
     a: Attribute, b: Attribute, c: Attribute, scales: Sequence[Attribute]
 ) -> BlockScaling | None:
-    """The scaling of a product whose elements and shapes fit; None for one without scales.
+    """The scaling of an mma whose elements and shapes fit; None for one without scales.
 
     Args:
         a: the type of A, M x K.

@@ -1,4 +1,4 @@
-"""Matrix products, and combinations along one dimension, with their hardware form.
+"""Dots, and reductions and scans along one dimension, with their hardware form.
 
     %d = nv_tileas.dot %a, %b, %acc {atom = #nv_tileas<atom mma_f16_f16_f32>}
          : tile<128x128xf16>, tile<128x128xf16>, tile<128x128xf32> -> tile<128x128xf32>
@@ -103,7 +103,7 @@ class MMAOp(OperandListOp, ABC):
 @verified_by_signature
 @irdl_op_definition
 class DotOp(MMAOp):
-    """A product that is there at once."""
+    """A synchronous mma: its result is available."""
 
     name = "nv_tileas.dot"
 
@@ -113,15 +113,15 @@ class DotOp(MMAOp):
 
     def verify_(self) -> None:
         if isinstance(self.c.type, ValueType):
-            raise VerifyException(f"expects a sum that is there, but got {self.c.type}")
+            raise VerifyException(f"expected accumulator to be a tile, got {self.c.type}")
         self.verify_mma(self.result.type)
 
 
 @irdl_op_definition
 class AsyncDotOp(MMAOp, MemoryConsistencyOpInterface):
-    """Starts a product on tensor cores that run beside the threads.
+    """Issues an asynchronous MMA.
 
-    C may be a sum that another product is still adding to.
+    C may be an accumulator that another MMA in flight is still adding to.
     """
 
     name = "nv_tileas.async.dot"

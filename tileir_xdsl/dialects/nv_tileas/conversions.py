@@ -1,4 +1,4 @@
-"""Changes of where the elements of a tile live, and of how a tile or buffer is looked at.
+"""Changes of where the elements of a tile live, and of the type that a tile or buffer is read as.
 
     %b = nv_tileas.convert_layout %a : tensor<128x64xf16, #x> -> tensor<128x64xf16, #y>
     %s = nv_tileas.view %buffer offset %o : tensor<2x128x64xf16, #smem> to tensor<128x64xf16, #smem>
@@ -176,7 +176,7 @@ VIEWABLE = (
 @verified_by_signature
 @irdl_op_definition
 class ViewOp(IRDLOperation, TileStructureOpInterface):
-    """The same elements or storage, looked at as another type; nothing moves.
+    """The same elements or storage as another type; nothing moves.
 
     `offset` counts elements from the start of a buffer, as an operand or a constant. `indices` say
     which tile of an object a tiled view starts at. Without them the elements keep their row-major
@@ -310,7 +310,7 @@ class ReinterpretOp(IRDLOperation):
 
 @irdl_op_definition
 class GenerateOp(IRDLOperation):
-    """A tile of which the body gives each element, from its indices as i32 block arguments."""
+    """A tile of which the body yields each element, from its indices as i32 block arguments."""
 
     name = "nv_tileas.generate"
 

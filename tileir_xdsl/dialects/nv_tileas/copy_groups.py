@@ -33,7 +33,7 @@ class CommitCopiesOp(OperandListOp):
 
 @irdl_op_definition
 class WaitCopiesOp(OperandListOp):
-    """Waits until at most `pending` groups are on their way in any thread.
+    """Waits until at most `pending` groups are in flight in any thread.
 
     Behind it all threads see what the other groups have copied, and all have left what they did
     before it.

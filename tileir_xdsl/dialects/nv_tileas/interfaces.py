@@ -24,7 +24,7 @@ class TileStructureOpInterface(Operation, ABC):
 
 
 class TypeOnlyOpInterface(Operation, ABC):
-    """An op that looks at the types of its tile operands, never at their elements."""
+    """An op that reads the types of its tile operands, never their elements."""
 
 
 class ProducerRegionOpInterface(Operation, ABC):

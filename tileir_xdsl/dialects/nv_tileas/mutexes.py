@@ -1,4 +1,4 @@
-"""Mutexes: agents, or the warpgroups of one, use a resource in turns.
+"""Mutexes: agents, or the warpgroups of one, use a resource one after another.
 
     %Mutex_0 = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32,
                    nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 1 : i32} : M
@@ -100,13 +100,13 @@ class MutexOp(OperandListOp, ABC):
 
 @irdl_op_definition
 class AcquireMutexOp(MutexOp):
-    """Waits for the turn of a participant."""
+    """Acquires the mutex for a participant."""
 
     name = "nv_tileas.async.pipeline.acquire_mutex"
 
 
 @irdl_op_definition
 class ReleaseMutexOp(MutexOp):
-    """Ends the turn of a participant; the next one may go on."""
+    """Releases the mutex for the next participant."""
 
     name = "nv_tileas.async.pipeline.release_mutex"

@@ -36,7 +36,7 @@ OpT = TypeVar("OpT", bound=IRDLOperation)
 
 
 def parse_dictionary(parser: Parser) -> dict[str, Attribute]:
-    """Parses `{key = value, ..}`, if it is there; a layout is written without its prefix.
+    """Parses `{key = value, ..}`, if present; a layout is written without its prefix.
 
     Segment sizes may be written but say nothing new: the operands tell them.
     """

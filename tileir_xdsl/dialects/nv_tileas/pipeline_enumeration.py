@@ -52,7 +52,7 @@ class PipelineEntry:
 
     @property
     def mnemonic(self) -> str:
-        """The name behind `nv_tileas.async.pipeline.`."""
+        """The name after `nv_tileas.async.pipeline.`."""
         return self.op.name.rpartition(".")[2]
 
 

@@ -60,7 +60,7 @@ def verify_pipeline_region(
     """Checks the region of a `produce_one` or `consume_one`.
 
     Its arguments are what a stage holds, as the iterator and `types` say. It yields the results
-    beside tokens, or, where there are none, what the stage holds.
+    other than tokens, or, where there are none, what the stage holds.
 
     Raises:
         VerifyException: with the texts of the verifier notes, their spelling included.

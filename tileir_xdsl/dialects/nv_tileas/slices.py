@@ -5,8 +5,8 @@
          : tensor<64x64xf32> into tensor<128x128xf32>
 
 Offsets, sizes and strides count elements, one for each dimension, and are constants or `index`
-values. All ops are pure: an insertion gives a new tile. Source: the TileAS operation roster, family
-"tensor slices", and the notes on folds.
+values. All ops are pure: an insertion returns a new tile. Source: the TileAS operation roster,
+family "tensor slices", and the notes on folds.
 """
 
 from abc import ABC
@@ -212,7 +212,7 @@ class ExtractOp(SliceOp, ABC):
 
 
 class InsertOp(SliceOp, ABC):
-    """Base of the ops that give a tile with one slice of it replaced."""
+    """Base of the ops that return a tile with one slice of it replaced."""
 
     def __init__(self, source: SSAValue, destination: SSAValue, place: Slice):
         operands, properties = _slice_operands(place)

@@ -6,7 +6,7 @@
          {atom = #nv_tileas<atom tma_load_2d>}
          : !nv_tileas.tma_desc, S, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
 
-A copy may give the coordinates of its last dimensions only; those before them are 0. Source: the
+A copy may name the coordinates of its last dimensions only; those before them are 0. Source: the
 TileAS operation roster, "TMA Op Operand/Result Tables"; PTX ISA, "Tensors".
 """
 

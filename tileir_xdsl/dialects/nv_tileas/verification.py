@@ -14,8 +14,8 @@ Signature = tuple[tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str,
 def verified_by_signature(op: type[OpT]) -> type[OpT]:
     """Lets an op type be verified once for each combination of types and properties.
 
-    For ops without regions, attributes of their own and successors, whose rules look at nothing
-    else: at no value, and at nothing around the op. A signature that was refused is looked at
+    For ops without regions, attributes of their own and successors, whose rules read nothing
+    else: no value, and nothing around the op. A signature that was refused is checked
     again every time.
     """
     verify = op.verify_

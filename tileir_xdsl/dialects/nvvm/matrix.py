@@ -66,7 +66,7 @@ B16 = MatrixElementTypeAttr(MatrixElementType.B16)
 
 @irdl_op_definition
 class LdMatrixOp(NVVMOperation):
-    """Loads `num` matrices from shared memory; lane 8j+r gives the address of row r of matrix j.
+    """Loads `num` matrices from shared memory; lane 8j+r provides the address of row r of matrix j.
 
     `%r = nvvm.ldmatrix %p {num = 4 : i32, layout = #nvvm.mma_layout<row>, shape =
     #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>}
@@ -279,7 +279,7 @@ _BIT_OPERATIONS: Mapping[MMAB1Op, str] = {
 
 
 class WarpMMAOp(NVVMOperation, abc.ABC):
-    """Base of the products of a warp: fragments of A, B and C.
+    """Base of the mma of a warp: fragments of A, B and C.
 
     The custom syntax has them in brackets, `A[%a0, %a1] B[%b0] C[%c0, %c1]`, then words in brackets
     of their own, attributes, and a function type with one type for each fragment.

@@ -77,7 +77,7 @@ class MBarrierInvalOp(NVVMOperation):
 
 
 class MBarrierArriveBase(NVVMOperation, abc.ABC):
-    """Arrives at a barrier, perhaps one of another block of the cluster, which gives no state."""
+    """Arrives at a barrier, perhaps one of another block of the cluster, which returns no state."""
 
     addr = operand_def(LLVMPointerType)
     count = opt_operand_def(I32)

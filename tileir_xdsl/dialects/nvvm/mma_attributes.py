@@ -1,4 +1,4 @@
-"""Enumerations of the products in `nvvm`, spelled as upstream MLIR spells them."""
+"""Enumerations of the mma ops of `nvvm`, spelled as upstream MLIR spells them."""
 
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -8,7 +8,7 @@ from tileir_xdsl.dialects.nvvm.attributes import InAngleBrackets
 
 
 class MMAVariant(StrEnum):
-    """The `.kind` of a product of a warp."""
+    """The `.kind` of an mma of a warp."""
 
     F8F6F4 = "f8f6f4"
 
@@ -19,7 +19,7 @@ class MMAVariantAttr(InAngleBrackets, EnumAttribute[MMAVariant]):
 
 
 class Tcgen05Collector(StrEnum):
-    """What a product does with the buffer that may hold one of its factors."""
+    """What an mma does with the collector buffer, which may hold one of its operands."""
 
     DISCARD = "discard"
     LASTUSE = "lastuse"
@@ -33,7 +33,7 @@ class Tcgen05CollectorAttr(InAngleBrackets, EnumAttribute[Tcgen05Collector]):
 
 
 class Tcgen05CollectorBuffer(StrEnum):
-    """A buffer for B, of which weight stationary products have four."""
+    """A collector buffer for B; weight stationary mma have four."""
 
     B0 = "b0"
     B1 = "b1"
@@ -47,7 +47,7 @@ class Tcgen05CollectorBufferAttr(InAngleBrackets, EnumAttribute[Tcgen05Collector
 
 
 class BlockScaleKind(StrEnum):
-    """The `.kind` of a product with block scales."""
+    """The `.kind` of a block-scaled mma."""
 
     MXF8F6F4 = "mxf8f6f4"
     MXF4 = "mxf4"
@@ -72,7 +72,7 @@ class BlockScaleFormatAttr(InAngleBrackets, EnumAttribute[BlockScaleFormat]):
 
 
 class ScaleVectorSize(StrEnum):
-    """How many scales a row of A, or a column of B, has in a product of a warp."""
+    """How many scales a row of A, or a column of B, has in an mma of a warp."""
 
     X1 = "x1"
     X2 = "x2"
@@ -85,7 +85,7 @@ class ScaleVectorSizeAttr(InAngleBrackets, EnumAttribute[ScaleVectorSize]):
 
 
 class Tcgen05BlockScale(StrEnum):
-    """How many stored elements along k share a scale in a product in tensor memory."""
+    """How many stored elements along k share a scale in a `tcgen05.mma`."""
 
     DEFAULT = "default"
     BLOCK16 = "block16"

@@ -42,7 +42,7 @@ Scale = tuple[Value, Value, Value]
 
 
 class ScaledMMAOp(WarpMMAOp, abc.ABC):
-    """Base of the products with scales; A, B and C are packed in registers of 32 bits."""
+    """Base of the block-scaled mma; A, B and C are packed in registers of 32 bits."""
 
     kind = prop_def(BlockScaleKindAttr)
     scaleVecSize = prop_def(ScaleVectorSizeAttr)

@@ -1,6 +1,6 @@
-"""mma.sp: products of a warp whose A is sparse.
+"""mma.sp: mma of a warp whose operand A is sparse.
 
-Half of the elements of A are stored, in the fragments of a dense factor with half as many columns.
+Half of the elements of A are stored, in the fragments of a dense operand with half as many columns.
 A word of metadata says which, in the lanes that the sparsity selector names (PTX ISA, "Sparse
 matrix storage").
 """

@@ -1,4 +1,4 @@
-"""tcgen05: products in tensor memory, dense, sparse and weight stationary.
+"""tcgen05.mma: accumulators in tensor memory; dense, sparse and weight stationary.
 
 One thread issues them, asynchronously. D is in tensor memory, A is a matrix descriptor of shared
 memory or an address in tensor memory, B is a matrix descriptor; shapes and types are in the
@@ -97,7 +97,7 @@ def _print_operand_types(printer: Printer, state: PrintingState, op: IRDLOperati
 
 
 class Tcgen05MMABaseOp(NVVMOperation, abc.ABC):
-    """Base of the products: their kind, and what they do with a buffer for a factor."""
+    """Base of `tcgen05.mma`: its kind, and what it does with the collector buffer of an operand."""
 
     kind = prop_def(Tcgen05KindAttr)
     collectorOp = prop_def(Tcgen05CollectorAttr, default_value=_DISCARD)

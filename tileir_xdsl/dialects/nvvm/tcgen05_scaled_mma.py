@@ -1,4 +1,4 @@
-"""tcgen05: products in tensor memory whose factors have block scales, dense and with a sparse A.
+"""tcgen05.mma with block-scaled operands, dense and with a sparse A.
 
 The scales are in tensor memory, too. Source: PTX ISA, "tcgen05.mma", "tcgen05.mma.sp".
 """
@@ -33,7 +33,7 @@ _SCALES = "$scaleA `,` $scaleB attr-dict `:` custom<MatrixATypes>(type($matrixA)
 
 
 class Tcgen05ScaledMMABaseOp(NVVMOperation, abc.ABC):
-    """Base of the products with scales."""
+    """Base of the block-scaled mma."""
 
     kind = prop_def(BlockScaleKindAttr)
     ctaGroup = prop_def(CTAGroupAttr)

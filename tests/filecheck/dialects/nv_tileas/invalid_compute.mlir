@@ -96,6 +96,6 @@
 }
 
 // -----
-// CHECK: expects a sum that is there, but got !async.value<tile<16x8xf32>>
+// CHECK: expected accumulator to be a tile, got !async.value<tile<16x8xf32>>
 %a, %b, %c = "test.op"() : () -> (tensor<16x32xf16>, tensor<32x8xf16>, !async.value<tile<16x8xf32>>)
 %d = nv_tileas.dot %a, %b, %c : tensor<16x32xf16>, tensor<32x8xf16>, !async.value<tile<16x8xf32>> -> tensor<16x8xf32>

@@ -8,7 +8,7 @@
 "test.op"() {a = #nv_tileas.swizzle_mode<16B>} : () -> ()
 
 // -----
-// CHECK: expects a value that is there at once, but got !async.value<f32>
+// CHECK: payload of !async.value must not itself be asynchronous, but got !async.value<f32>
 "test.op"() {t = !async.value<!async.value<f32>>} : () -> ()
 
 // -----
