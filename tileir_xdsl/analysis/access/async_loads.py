@@ -1,4 +1,4 @@
-"""Loads into shared memory that can be started long before their tiles are wanted.
+"""Loads into shared memory that can be issued long before their tiles are read.
 
     %b = nv_tileas.alloc_tensor : B                        a bulk copy into a buffer of its own, or
     %v = nv_tileas.async.tiled_tma_load %d, %b[..], %m
@@ -34,7 +34,7 @@ StartedLoad = nv_tileas.AsyncTiledTmaLoadOp | nv_tileas.TiledLoadOp | nv_tileas.
 
 @dataclass(frozen=True)
 class AsyncLoad:
-    """One load, and the tile in shared memory that it gives."""
+    """One load, and the shared-memory tile that it produces."""
 
     op: StartedLoad
     tile: SSAValue
@@ -170,6 +170,6 @@ def users_of(tile: SSAValue) -> Iterator[Operation]:
 
 
 def last_user(tiles: Sequence[SSAValue], block: Block) -> Operation:
-    """The op of a block after which nobody looks at any of the tiles."""
+    """The last op of a block that reads any of the tiles."""
     users = {ancestor_in(user, block) for tile in tiles for user in users_of(tile)}
     return next(op for op in reversed(list(block.ops)) if op in users)

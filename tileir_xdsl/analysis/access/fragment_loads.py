@@ -1,4 +1,4 @@
-"""Which conversions only bring fragments from shared memory to a product of warps.
+"""Conversions that only load fragments from shared memory for a warp-level MMA.
 
     %a = nv_tileas.convert_layout %tile : A in shared memory -> fragments of A
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_f16_f16_f32>}
@@ -16,7 +16,7 @@ from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 
 def mma_of_fragments(op: Operation | Block) -> MMAOp | None:
-    """The product in the same block for which alone an op brings fragments from shared memory."""
+    """The MMA in the same block that is the only user of an op's fragments from shared memory."""
     if not isinstance(op, nv_tileas.ConvertLayoutOp):
         return None
     if not is_buffer(op.source.type) or is_buffer(op.result.type):
@@ -30,7 +30,7 @@ def mma_of_fragments(op: Operation | Block) -> MMAOp | None:
 
 
 def stands_at_mma(op: Operation) -> bool:
-    """Whether nothing but such conversions for the same product stand between op and product."""
+    """Whether only such conversions for the same MMA are between the op and the MMA."""
     mma = mma_of_fragments(op)
     following = op.next_op
     while following is not mma and following is not None:

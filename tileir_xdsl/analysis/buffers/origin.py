@@ -112,7 +112,7 @@ def trace_buffers(function: Operation) -> BufferOrigins:
 
 
 def handed_on_buffers(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """The buffers that an op hands on: to its results, or as arguments of its regions."""
+    """The buffers that an op forwards: to its results, or as arguments of its regions."""
     pairs: Iterator[tuple[SSAValue, SSAValue]]
     match op:
         case SelectOp():
@@ -131,7 +131,7 @@ def handed_on_buffers(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
 
 
 def _handed_on_by_loop(op: scf.ForOp) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """A loop that does not run gives what it starts with."""
+    """A loop that does not run yields its initial values."""
     last = op.body.block.last_op
     yielded = () if last is None else last.operands
     for values in zip(op.iter_args, yielded, op.body.block.args[1:], op.results, strict=True):
@@ -191,7 +191,7 @@ class _Tracer:
 
 
 def _sources(buffer: SSAValue) -> list[SSAValue]:
-    """The buffer that an op looks at, or fills."""
+    """The buffer that an op reads or fills."""
     match buffer.owner:
         case ViewOp() as op if is_buffer(op.source.type) and _is_countable(op):
             return [op.source]

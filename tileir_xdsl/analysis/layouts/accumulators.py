@@ -1,4 +1,4 @@
-"""Whether a tile is what a matrix product has added up."""
+"""Whether a tile is the accumulator of an MMA."""
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
@@ -30,7 +30,7 @@ def is_mma_accumulator(tile: SSAValue) -> bool:
 
 
 def _sources(op: Operation, value: SSAValue) -> list[SSAValue]:
-    """The tiles that each element of a value is made of, at the same place."""
+    """The tiles from which a value is computed element by element."""
     if isinstance(op, nv_tileas.FutureWaitOp | nv_tileas.ViewOp) or is_elementwise(op):
         return [v for v in op.operands if not isinstance(v.type, TensorType) or v.type.get_shape()]
     if isinstance(op, scf.ForOp):

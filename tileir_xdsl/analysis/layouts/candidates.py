@@ -36,7 +36,7 @@ class Family(Enum):
     BLOCKED = "blocked"
     """Vectors dealt to lanes, warps and registers."""
     DOT_OPERAND = "dot-operand"
-    """The fragments of a matrix product."""
+    """The operand fragments of a dot."""
     LINEAR = "linear"
     """Any other linear map, such as one that an op was given."""
 
@@ -80,7 +80,7 @@ class Pruned:
 
 
 class TileUse(ABC):
-    """What one op wants of the layout of a tile."""
+    """The layout requirements of one op on a tile."""
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:

@@ -1,4 +1,4 @@
-"""Where the operands of a matrix product must be, as the hardware that carries it out wants them.
+"""Operand layouts and memories of dots, as the hardware requires them.
 
 `mma.sync` takes all its operands in registers, in fragments. `wgmma` takes B from shared memory and
 A from there or from registers; `tcgen05.mma` takes both from shared memory, and its accumulator is
@@ -45,7 +45,7 @@ class Axis(Enum):
 
 @dataclass(frozen=True)
 class DotShape:
-    """The extents of a product of matrices, or of `batch` of them."""
+    """The extents of a matrix multiplication, or of `batch` of them."""
 
     batch: tuple[int, ...]
     m: int
@@ -70,7 +70,7 @@ class DotShape:
 
 @dataclass(frozen=True)
 class DotLayouts:
-    """One way to spread a product over the warps of a block.
+    """One distribution of a dot over the warps of a block.
 
     An operand that may be both in registers and in shared memory has two entries. The accumulator
     is the tile in registers, before the product and after it.
@@ -96,7 +96,7 @@ class DotLayouts:
 def layouts_of_dot(
     shape: DotShape, atom: MMAAtom | None, target: Target, warps: int, element_bits: int
 ) -> tuple[DotLayouts, ...]:
-    """All ways to carry out a product with one atom; without an atom, by multiply-adds.
+    """All lowerings of a dot with one atom; without an atom, by multiply-adds.
 
     Args:
         shape: the extents.

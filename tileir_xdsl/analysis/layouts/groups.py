@@ -95,7 +95,7 @@ def is_layoutable(tile: SSAValue) -> bool:
 
 
 def awaited(type: Attribute) -> Attribute:
-    """The type of an asynchronous value once it is there; any other type itself."""
+    """The payload of an asynchronous type; any other type itself."""
     return type.payload if type.__class__ is ValueType and isinstance(type, ValueType) else type
 
 
@@ -105,7 +105,7 @@ def shape_of(tile: SSAValue) -> tuple[int, ...]:
 
 
 def is_mma_result(value: SSAValue) -> bool:
-    """Whether a value is what an asynchronous product will give."""
+    """Whether a value is the result of an asynchronous MMA."""
     return isinstance(value.owner, nv_tileas.AsyncDotOp)
 
 
@@ -160,7 +160,7 @@ class LayoutGroups:
 def collect_layout_groups(function: Operation) -> LayoutGroups:
     """Ties the tiles of every op together, except across a change of shape or of layout.
 
-    What control flow hands on stays where it is.
+    Values that control flow forwards keep their layout.
     """
     ops = list(function.walk())
     tiles = {tile: None for op in ops for tile in (*tiles_of(op), *tile_arguments(op))}

@@ -78,7 +78,7 @@ LOOP_FREQUENCY = 8
 
 @dataclass(frozen=True)
 class OperationUse:
-    """What one op wants of one group."""
+    """The requirements of one op on one group."""
 
     op: Operation
     use: TileUse
@@ -99,7 +99,7 @@ class UseContext:
     prefer_tma: bool
     divisibility: DivisibilityAnalysis
     ways: dict[Operation, DotLayouts]
-    """How each product is carried out, once that is chosen."""
+    """The lowering of each dot, once chosen."""
     known: dict[TileUse, TileUse] = field(default_factory=dict[TileUse, TileUse])
     """Every use that was met, by itself."""
     accesses: dict[tuple[object, ...], TileUse] = field(
@@ -205,7 +205,7 @@ def _over(op: Operation, tile: SSAValue, use: TileUse) -> tuple[SSAValue, Operat
 def operation_use(
     op: Operation, use: TileUse, operands: tuple[int, ...], results: tuple[int, ...]
 ) -> OperationUse:
-    """What an op wants of a group that some of its operands and results are in."""
+    """The requirements of an op on a group that contains some of its operands and results."""
     into = tuple(stored_bits(op.operands[i].type) for i in operands if not _is_free(op.operands[i]))
     out_of = tuple(stored_bits(op.results[i].type) for i in results)
     return OperationUse(op, use, operands, results, Conversions(into, out_of), frequency_of(op))
@@ -245,7 +245,7 @@ def access_use(
     op: nv_tileas.LoadOp | nv_tileas.StoreOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
     context: UseContext,
 ) -> TileUse:
-    """What a load or store wants of its tile.
+    """The layout requirements of a load or store on its tile.
 
     Raises `PassFailedException` where no copy atom reaches the memory.
     """
@@ -350,7 +350,7 @@ def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
 
 
 def shape_of_dot(op: MMAOp | nv_tileas.WgmmaOp) -> DotShape:
-    """The extents of a product."""
+    """The extents of a dot."""
     *batch, m, k = tile_shape(op.a.type).shape
     return DotShape(tuple(batch), m, tile_shape(op.b.type).shape[-1], k)
 
@@ -358,7 +358,7 @@ def shape_of_dot(op: MMAOp | nv_tileas.WgmmaOp) -> DotShape:
 def strategies_of(
     op: MMAOp | nv_tileas.WgmmaOp, target: Target, warps: int
 ) -> tuple[DotLayouts, ...]:
-    """All ways to carry out a product."""
+    """All lowerings of a dot."""
     if isinstance(op, MMAOp):
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
     else:
@@ -394,7 +394,7 @@ def _operand_uses(
 
 
 def takes_fragments(op: MMAOp | nv_tileas.WgmmaOp) -> bool:
-    """Whether a product is one of `mma.sync`, whose operands are fragments in registers."""
+    """Whether a dot is lowered to `mma.sync`, whose operands are register fragments."""
     atom = MMA_ATOMS.get(op.atom.data) if isinstance(op, MMAOp) and op.atom else None
     return atom is not None and atom.kind is MMAKind.WARP
 

@@ -1,8 +1,8 @@
 """Asynchronous values: which ops may have started them, and what was started after them.
 
-Products of warpgroups are done in the order in which they were started, and a wait says how many of
-the youngest may still be on their way. So for every wait the number is counted in the text: the
-fewest products that any way from the start of the awaited one to the wait passes.
+Warpgroup MMAs complete in issue order, and a wait states how many of the youngest may still be in
+flight. So for every wait this number is computed statically: the fewest MMAs on any path from the
+issue of the awaited one to the wait.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 Starts = Mapping[Operation, int]
-"""The ops that may have started a value, and how many products are younger at least."""
+"""The ops that may have started a value, and the least number of younger MMAs."""
 
 
 def started_by(value: SSAValue, at: Operation) -> Starts:
@@ -102,12 +102,14 @@ def _later(starts: Starts, mmas: int) -> Starts:
 
 
 def _mmas_before(op: Operation, block: Block) -> int:
-    """The fewest products on the way from the start of a block to an op in it, or further in."""
+    """The fewest MMAs on any path from the start of a block to an op in it, or in a nested
+    block.
+    """
     return _mmas_to(op, block, block.first_op)
 
 
 def _mmas_between(first: Operation, last: Operation) -> int:
-    """The same from behind an op."""
+    """The same from after an op."""
     assert first.parent is not None
     return _mmas_to(last, first.parent, first.next_op)
 
@@ -124,7 +126,7 @@ def _mmas_to(op: Operation, block: Block, start: Operation | None) -> int:
 
 
 def _fewest(op: Operation | None, end: Operation | None) -> int:
-    """The fewest products that are started from one op up to another one of its block."""
+    """The fewest MMAs issued from one op up to another one of its block."""
     count = 0
     while op is not None and op is not end:
         if isinstance(op, nv_tileas.AsyncDotOp):
@@ -136,23 +138,23 @@ def _fewest(op: Operation | None, end: Operation | None) -> int:
     return count
 
 
-# Which ops stand beside products.
+# Ops that overlap MMAs.
 
 
 def is_warpgroup_mma(op: Operation) -> bool:
-    """Whether an op starts a product of warpgroups."""
+    """Whether an op issues a warpgroup MMA."""
     atom = None if not isinstance(op, nv_tileas.AsyncDotOp) or op.atom is None else op.atom.data
     return atom in MMA_ATOMS and MMA_ATOMS[atom].kind is MMAKind.WARPGROUP
 
 
 def is_asynchronous_mma(op: Operation) -> bool:
-    """Whether an op starts a product that runs by itself, of warpgroups or in tensor memory."""
+    """Whether an op issues an asynchronous MMA: `wgmma` or `tcgen05`."""
     in_tensor_memory = isinstance(op, nv_tileas.AsyncDotOp) and is_tensor_memory_mma(op)
     return in_tensor_memory or is_warpgroup_mma(op)
 
 
 def overlaps_mmas(op: Operation) -> bool:
-    """Whether a product of warpgroups may be on its way when an op is reached."""
+    """Whether a warpgroup MMA may be in flight when an op is reached."""
     return any(is_warpgroup_mma(mma) and _may_overlap(mma, op) for mma in scope_of(op).walk())
 
 

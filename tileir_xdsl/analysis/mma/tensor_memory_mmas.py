@@ -1,4 +1,4 @@
-"""Products with their sums in tensor memory: which ops they are, and which stages they read.
+"""MMAs with accumulators in tensor memory, and the stages that they read.
 
     %r, %tile = nv_tileas.async.pipeline.consumer_read %w
     %a = nv_tileas.view %tile : ..
@@ -25,7 +25,7 @@ RENAMINGS = (nv_tileaa.PermuteOp, nv_tileas.ViewOp)
 
 
 def is_tensor_memory_mma(op: Operation) -> bool:
-    """Whether an op is a product of operands in shared memory with its sums in tensor memory."""
+    """Whether an op is an MMA of shared-memory operands with a tensor-memory accumulator."""
     if not isinstance(op, MMAOp) or op.atom is None or op.scales:
         return False
     atom = MMA_ATOMS.get(op.atom.data)
@@ -38,23 +38,23 @@ def _is_shared(type: Attribute) -> bool:
 
 
 def buffer_of(operand: SSAValue) -> Operation | Block:
-    """The op that has put a factor where it is, or the block that it comes with."""
+    """The op that has written an operand's buffer, or the block of which it is an argument."""
     while isinstance(operand.owner, RENAMINGS):
         operand = operand.owner.operands[0]
     return operand.owner
 
 
 def stage_of(operand: SSAValue) -> nv_tileas.ConsumerReadOp | None:
-    """The op that has read a factor from a stage of a pipeline; None if it is elsewhere."""
+    """The op that has read an operand from a pipeline stage; None if it is elsewhere."""
     buffer = buffer_of(operand)
     return buffer if isinstance(buffer, nv_tileas.ConsumerReadOp) else None
 
 
-# When threads have to know that a product is done.
+# When threads have to wait for an MMA.
 
 
 def is_awaited_before_rewritten(operand: SSAValue, mma: MMAOp) -> bool:
-    """Whether every way from a product to an op that writes a factor again passes a wait for it.
+    """Whether every path from an MMA to an op that overwrites an operand passes a wait for it.
 
     %s = async.future_wait %acc           // %acc is %d of the iteration before
     %p = convert_layout ..
@@ -121,18 +121,18 @@ def _handed_on_as(use: Use) -> list[SSAValue]:
 
 
 def stages_read(op: MMAOp) -> tuple[nv_tileas.ConsumerReadOp, ...]:
-    """The stages that have factors of a product, each once."""
+    """The stages that hold operands of an MMA, each once."""
     stages = (stage_of(operand) for operand in (op.a, op.b))
     return tuple(dict.fromkeys(stage for stage in stages if stage is not None))
 
 
 def reads_stages_alone(op: MMAOp) -> bool:
-    """Whether both factors are in stages of pipelines."""
+    """Whether both operands are in pipeline stages."""
     return stage_of(op.a) is not None and stage_of(op.b) is not None
 
 
 def readers_of(tile: SSAValue) -> Iterator[Operation]:
-    """The ops that look at a tile in shared memory, under this name or another one."""
+    """The ops that read a tile in shared memory, directly or through an alias."""
     for use in tile.uses:
         if isinstance(use.operation, RENAMINGS):
             yield from readers_of(use.operation.results[0])

@@ -1,4 +1,4 @@
-"""Which values structured control flow hands on as which others."""
+"""Value forwarding by structured control flow."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ def forwarded_values(op: Operation) -> Iterator[Pair]:
 
 
 def handed_on_as(value: SSAValue) -> Iterator[SSAValue]:
-    """The values that structured control flow hands on as this one."""
+    """The values that structured control flow forwards as this one."""
     owner = value.owner
     op = owner if isinstance(owner, Operation) else owner.parent_op()
     if op is not None:

@@ -1,8 +1,9 @@
-"""Where in a loop's body early products are started, and late ones waited for.
+"""Where in a loop's body early MMAs are issued, and late ones waited for.
 
-What follows the early products is written once more behind the loop, which ends before it starts
-any that nobody wants. So they stand behind all that costs instructions of its own. A late product
-is waited for before its sum is changed, and before the registers that it reads are written again.
+The ops after the early MMAs are repeated in the epilogue, since the loop ends before it would issue
+MMAs of an iteration that does not exist. So early MMAs are placed after all ops that cost
+instructions. A late MMA is waited for before its accumulator is changed, and before the registers
+that it reads are overwritten.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ NEXT, PREVIOUS = 1, -1
 
 @dataclass(frozen=True)
 class Overlap:
-    """The products of a loop that run beside its other ops, and the order of all its ops."""
+    """The MMAs of a loop that overlap its other ops, and the order of all its ops."""
 
     early: EarlyMMAs
     late: tuple[LateMMA, ...]
@@ -45,7 +46,7 @@ def arranged(
     occupancies: Mapping[Operation, Occupancy],
     holders: Holders,
 ) -> Overlap:
-    """The order of the ops of a body with early and late products."""
+    """The order of the ops of a body with early and late MMAs."""
     offsets = dict.fromkeys(early.moved, NEXT)
     for mma in late:
         offsets |= dict.fromkeys((mma.wait, *mma.releases), PREVIOUS)
@@ -60,7 +61,7 @@ def arranged(
 
 
 def _insert_wait(mma: LateMMA, ops: list[Operation], loop: scf.ForOp, holders: Holders) -> None:
-    """Puts the wait for a late product, and the releases of its stages, where they must be.
+    """Inserts the wait for a late MMA, and the releases of its stages, at the latest legal point.
 
     The stages that it will read next are waited for before that: a wait in which the warps stand
     keeps the assembler from having them wait for the product earlier.
@@ -92,7 +93,7 @@ def _take_stages_at_mmas(ops: list[Operation]) -> None:
 
 
 def _stage_ops(dot: MMAOp) -> set[Operation]:
-    """The ops that give a product its factors from stages, as far as nothing else looks at them."""
+    """The ops that read an MMA's operands from stages, as far as they have no other users."""
     found: set[Operation] = set()
     for operand in (dot.a, dot.b):
         read = stage_of(operand)
@@ -113,7 +114,7 @@ def _is_read_by(op: Operation, reads: Sequence[Operation | Block]) -> bool:
 
 
 def register_operands(mma: LateMMA, holders: Holders) -> frozenset[SSAValue]:
-    """The tiles in registers that a product reads until it is done.
+    """The tiles in registers that an MMA reads until it completes.
 
     Also those that may be computed again at every use, as the product uses them all the time.
     """

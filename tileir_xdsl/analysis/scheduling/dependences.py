@@ -29,7 +29,7 @@ class Dependence:
     after: Operation
     distance: int
     is_chained: bool = False
-    """Whether it need not wait for the result: the matrix unit adds to sums in order."""
+    """Whether it need not wait for the result: the matrix unit accumulates in order."""
 
 
 def body_ops(loop: scf.ForOp) -> tuple[Operation, ...]:
@@ -82,7 +82,7 @@ def _adds_to(op: Operation, operand: SSAValue) -> bool:
 
 
 def _handshakes(block: Block) -> Iterator[tuple[Operation, Operation, int, bool]]:
-    """A stage is full before it is waited for, and empty before it is filled for a later turn."""
+    """A stage is full before it is waited for, and empty before it is filled in a later phase."""
     ends = [
         op for op in block.ops if isinstance(op, ProduceOp | ConsumerWaitOp | ConsumerReleaseOp)
     ]

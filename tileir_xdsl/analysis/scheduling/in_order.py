@@ -1,7 +1,7 @@
-"""When the ops of a loop run that an agent starts one after the other.
+"""In-order timing of the ops of a loop that one agent issues.
 
-An agent runs its ops in order. Products of warpgroups run beside it, one behind the other, until it
-waits for them; copies into stages are not waited for, as they are early enough.
+An agent runs its ops in order. Warpgroup MMAs overlap it, one after the other, until it waits for
+them; copies into stages are not waited for, as they are early enough.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def in_order_timing(
 
 
 def is_left_to_hardware(mma: Operation | Block) -> bool:
-    """Whether a wait without a result for a product is one of the hardware, not of the threads."""
+    """Whether the hardware, not the threads, executes a wait for an MMA without a result."""
     return isinstance(mma, Operation) and is_tensor_memory_mma(mma)
 
 

@@ -38,7 +38,7 @@ SPECIAL_FUNCTIONS = (
 
 @dataclass(frozen=True)
 class Occupancy:
-    """A resource, the cycles that an op has it, and the cycles until the result is there."""
+    """A resource, the cycles that an op occupies it, and the latency of the result."""
 
     resource: Resource
     cycles: int
@@ -46,7 +46,7 @@ class Occupancy:
 
 
 FREE = Occupancy(Resource.ARITHMETIC, 0, 0)
-"""Of ops that give tiles without an instruction for each element."""
+"""Ops that produce tiles without an instruction per element."""
 
 FREE_OPS = (*REARRANGING, nv_tileas.FutureWaitOp, nv_tileas.WaitOp)
 

@@ -1,6 +1,6 @@
-"""Products of a loop that may run beside its other ops.
+"""MMAs of a loop that may overlap its other ops.
 
-Products of warpgroups run by themselves once they are started. In a loop such as
+Warpgroup MMAs are asynchronous once issued. In a loop such as
 
     scores = q x keys(j); weights = softmax(scores);
     outputs = factors * outputs + weights x values(j)
@@ -41,7 +41,7 @@ VIEWS = (nv_tileaa.PermuteOp, nv_tileas.ViewOp)
 """Ops that name a buffer in another way."""
 
 
-# Early products.
+# Early MMAs.
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class EarlyMMAs:
     moved: frozenset[Operation]
     """The ops of the body that nothing else needs."""
     tokens: tuple[SSAValue, ...]
-    """Of the stages that are held until the products are waited for."""
+    """The tokens of the stages held until the MMAs are waited for."""
 
     @property
     def handed_on(self) -> tuple[SSAValue, ...]:
@@ -63,7 +63,7 @@ class EarlyMMAs:
 
 
 def find_early_mmas(loop: scf.ForOp) -> EarlyMMAs | None:
-    """The products of a loop that need nothing of the iterations before; None without any."""
+    """The MMAs of a loop that do not depend on earlier iterations; None without any."""
     dots = [
         op
         for op in loop.body.block.ops
@@ -77,7 +77,7 @@ def find_early_mmas(loop: scf.ForOp) -> EarlyMMAs | None:
 
 
 def early_mmas(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyMMAs | None:
-    """Some products with what they need; None if that is more than stages, indices and views."""
+    """MMAs with the ops they depend on; None if these are not only stages, indices and views."""
     block, outer = loop.body.block, loop.parent
     assert outer is not None
     needed = slice_of(dots, outer)
@@ -104,7 +104,7 @@ def early_mmas(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyMM
 
 
 def _may_be_early(op: Operation) -> bool:
-    """Whether an op costs next to nothing, and gives the same an iteration early."""
+    """Whether an op is nearly free, and returns the same an iteration early."""
     if isinstance(op, ADVANCES):
         return True
     return is_side_effect_free(op) and not op.regions and not any(tiles_of(op))
@@ -134,24 +134,24 @@ def _is_carried_for_moved(
     return users <= moved and end.operands[carried.index - 1] is step.result
 
 
-# Late products.
+# Late MMAs.
 
 
 @dataclass(frozen=True)
 class LateMMA:
-    """A product whose sum is waited for in the next iteration, before that changes it."""
+    """An MMA whose accumulator is waited for in the next iteration, before it is changed."""
 
     dot: nv_tileas.AsyncDotOp
     wait: nv_tileas.FutureWaitOp
     position: int
-    """Which of the carried values the sum is."""
+    """The position of the accumulator among the carried values."""
     tokens: tuple[SSAValue, ...]
-    """Of the stages that its factors are in."""
+    """The tokens of the stages of its operands."""
     releases: tuple[nv_tileas.ConsumerReleaseOp, ...]
 
 
 def find_late_mmas(loop: scf.ForOp) -> tuple[LateMMA, ...]:
-    """The products of a loop whose sums are carried, and not looked at in their own iteration."""
+    """The MMAs of a loop whose accumulators are carried, and not read in their own iteration."""
     found = (
         _late_mma(op, loop)
         for op in loop.body.block.ops
@@ -191,7 +191,7 @@ def _buffer_of(operand: SSAValue) -> SSAValue:
 
 
 def _wait_of(dot: nv_tileas.AsyncDotOp) -> nv_tileas.FutureWaitOp | None:
-    """The wait for a product, if nothing else looks at it, and that in the same iteration."""
+    """The wait for an MMA, if it is the only user, in the same iteration."""
     wait = dot.result.get_user_of_unique_use()
     if not isinstance(wait, nv_tileas.FutureWaitOp) or wait.parent is not dot.parent:
         return None

@@ -1,4 +1,4 @@
-"""How many blocks of a kernel share a multiprocessor, if it wants several at once.
+"""Resident blocks per multiprocessor, as the hint `occupancy` requests.
 
 The hint `occupancy` asks for blocks. Each has its share of the registers; where warpgroups set how
 many they have, an instruction may need no more than the launch gives, so there are only as many
@@ -17,7 +17,7 @@ OTHER_REGISTERS = 32
 
 
 def wanted_blocks(function: nv_tileaa.FuncOp) -> int:
-    """The blocks that a kernel wants on a multiprocessor at once."""
+    """The resident blocks per multiprocessor that a kernel requests."""
     return 1 if function.kernel_spec is None else getattr(function.kernel_spec.occupancy, "data", 1)
 
 

@@ -1,4 +1,4 @@
-"""How many thread blocks (CTAs) of a cluster divide the rows of a product, how many the columns.
+"""Cluster shapes: how many CTAs divide the rows of a dot, and how many the columns.
 
 Each CTA loads its rows of the left operand and its columns of the right one; the fewer these are
 together, the smaller the stages of its pipelines.

@@ -1,4 +1,4 @@
-"""How many registers the tiles that are in use at one time take, and where they take most.
+"""Register pressure of live tiles, and where it peaks.
 
 Looked at before every register becomes a value of its own: of a tile that is far too large these
 would be millions. What is counted is needed in any layout and in any order of instructions: each

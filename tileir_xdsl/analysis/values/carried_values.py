@@ -1,4 +1,4 @@
-"""Which of the values that a loop carries matter to what the program computes.
+"""Liveness of loop-carried values: which of them affect what the program computes.
 
 A carried value matters if it reaches a result of the loop that is used, or an op in the body whose
 effect the rest of the program can see. What only goes round, as the sum of an accumulation that
@@ -12,7 +12,7 @@ from xdsl.traits import IsTerminator, MemoryEffectKind, RecursiveMemoryEffect, g
 from tileir_xdsl.dialects.nv_tileas.compute import ReduceOp, ScanOp, WgmmaOp
 
 VALUE_OPS = (ReduceOp, ScanOp, WgmmaOp)
-"""Ops whose order matters, but that give nothing besides their results."""
+"""Ops whose order matters, but that have no effects besides their results."""
 
 UNSEEN_EFFECTS = frozenset({MemoryEffectKind.READ, MemoryEffectKind.ALLOC})
 """Effects that nobody sees if the results of the op are not used."""
