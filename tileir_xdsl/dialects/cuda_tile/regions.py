@@ -28,6 +28,8 @@ from tileir_xdsl.dialects.cuda_tile.types import parse_type, print_type
 _REFERENCE_WORDING = (
     (r"SSA value %(.*) is already defined", r"redefinition of SSA value '%\1'"),
     (r"attribute expected", "expected attribute value"),
+    (r"'([^\w\s]+)' expected", r"expected '\1'"),
+    (r"Expected integer literal", "expected integer value"),
     (r"Expected region!", "expected '{' to begin a region"),
     (r"expected (\d+) operand types but had 1", r"expected 1 operand type but had \1"),
     (r"expected (\d+) operand types but had (\d+)", r"expected \2 operand types but had \1"),

@@ -64,3 +64,24 @@ cuda_tile.module @m { entry @f(%a: tile<i32>) { %0 = "cuda_tile.absi"(%a) : (!cu
 // -----
 // CHECK: expected 2 operand types but had 1
 cuda_tile.module @m { entry @f(%a: tile<i32>) { %0 = "cuda_tile.addi"(%a, %a) : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32> } }
+// -----
+// CHECK: expected '['
+cuda_tile.module @m { entry @f(%a: tile<4x4xi32>, %i: tile<i32>) { %0 = permute %a 1, 0 : tile<4x4xi32> -> tile<4x4xi32> } }
+// -----
+// CHECK: expected ']'
+cuda_tile.module @m { entry @f(%a: tile<4x4xi32>, %i: tile<i32>) { %0 = permute %a [1, 0 : tile<4x4xi32> -> tile<4x4xi32> } }
+// -----
+// CHECK: expected integer value
+cuda_tile.module @m { entry @f(%a: tile<4x4xi32>, %i: tile<i32>) { %0 = permute %a [x, 0] : tile<4x4xi32> -> tile<4x4xi32> } }
+// -----
+// CHECK: expected '['
+cuda_tile.module @m { entry @f(%a: tile<4x4xi32>, %i: tile<i32>) { %0 = extract %a (%i) : tile<4x4xi32> -> tile<4x4xi32> } }
+// -----
+// CHECK: expected '('
+cuda_tile.module @m { entry @f(%a: tile<4x4xi32>, %i: tile<i32>) { for %x in (%i to %i, step %i) : tile<i32> iter_values %a { } } }
+// -----
+// CHECK: expected integer value
+cuda_tile.module @m { entry @f(%a: tile<4x4xi32>, %i: tile<i32>) { %0 = assume div_by<4, every x along 0>, %a : tile<4x4xi32> } }
+// -----
+// CHECK: expected '['
+cuda_tile.module @m { entry @f(%a: tile<4x4xi32>, %i: tile<i32>) { %0 = assume same_elements<4>, %a : tile<4x4xi32> } }
