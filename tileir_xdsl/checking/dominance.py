@@ -13,7 +13,7 @@ _Scope = dict[SSAValue, None]
 def verify_dominance(op: Operation) -> None:
     """Raises `VerifyException` that names the first op with an operand not defined before it.
 
-    Only operands inside of `op` are looked at; `op` itself is the outermost scope.
+    Only operands inside of `op` are read; `op` itself is the outermost scope.
     """
     for region in op.regions:
         _verify_region(region, {})

@@ -1,4 +1,4 @@
-"""What a launch leaves behind, and how two launches differ."""
+"""The observable results of a launch, and how two launches differ."""
 
 from __future__ import annotations
 

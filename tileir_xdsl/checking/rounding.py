@@ -177,7 +177,7 @@ def allowed_errors(
 ) -> list[Doubles]:
     """How far each element of each array of results may be off.
 
-    `run` gives the arrays of a launch at the first level with a listener, `expected` are those
+    `run` returns the arrays of a launch at the first level with a listener, `expected` are those
     without errors. `MARGIN` times the most that an element has moved, but at least as often as
     elements of its array have moved on average (root mean square).
     """

@@ -1,4 +1,4 @@
-"""`tileir check`: the same launch at every level; all must give what the file says.
+"""`tileir check`: the same launch at every level; all must return what the file says.
 
 Accesses of the PTX that nothing orders are a fault, too, whatever values they give here. If the
 program itself has such accesses, which `tileir run --races` reports, a note says so.

@@ -78,7 +78,7 @@ class Log:
         self.module(spec, module)
 
     def finish(self, ptx: str) -> None:
-        """The size of the PTX, and the command line that gives the same.
+        """The size of the PTX, and the command line that reproduces it.
 
         Lines of the source `xdsl-opt` only knows where the text says `loc(..)`.
         """

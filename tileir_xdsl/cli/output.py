@@ -38,7 +38,7 @@ def _encoded(contents: str | bytes) -> bytes:
 
 
 def write_file(file: str, write: Callable[[BinaryIO], object]) -> None:
-    """Has `write` fill a file beside `file`, which then takes its place.
+    """Has `write` fill a file in the folder of `file`, which then replaces it.
 
     A file that cannot be written whole stays as it was. Raises InputError, which names `file`.
     """
@@ -46,7 +46,7 @@ def write_file(file: str, write: Callable[[BinaryIO], object]) -> None:
         try:
             _replace(file, write)
         except OSError as error:
-            # The name of the file beside it means nothing to the user.
+            # The name of the temporary file means nothing to the user.
             raise InputError(file, error.strerror or error) from error
 
 

@@ -72,7 +72,7 @@ class Stream:
 
     @property
     def buffer(self) -> "Stream":
-        """The bytes behind the text, behind what has been written so far."""
+        """The byte stream of the text, after flushing what has been written so far."""
         self.flush()
         return Stream(cast(TextIO, self._stream).buffer if self._stream else None, self._name)
 

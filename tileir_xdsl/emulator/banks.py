@@ -1,4 +1,4 @@
-"""How many turns of shared memory the accesses of warps take: bank conflicts, counted.
+"""How many wavefronts of shared memory the accesses of warps take: bank conflicts, counted.
 
 Shared memory has 32 banks of 4 bytes. The lanes of a warp are served in phases of 128 bytes; in a
 phase each bank delivers one word in a wavefront, to all lanes that want it. Source: CUDA C++

@@ -106,7 +106,7 @@ class ClusterBarrier:
         self.waited = np.zeros(shape, np.int64)
 
     def arrive(self, group: Group, mask: Mask | None, *, releases: bool) -> None:
-        """Count threads in; without `releases` they hand on nothing of what they did.
+        """Count threads in; without `releases` they make nothing of what they did visible.
 
         Raises `LaneFault` for a thread that has not waited since it arrived last.
         """

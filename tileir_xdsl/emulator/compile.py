@@ -102,7 +102,7 @@ class CompiledKernel:
 
     @cached_property
     def mma_registers(self) -> tuple[str, ...]:
-        """The registers of asynchronous products."""
+        """The registers of asynchronous mma."""
         return mma_registers(self.blocks)
 
     def operand_reader(self, match: Match, operand: Operand, type_: ScalarType) -> CompiledSource:

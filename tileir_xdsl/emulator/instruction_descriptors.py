@@ -1,5 +1,7 @@
-"""What words say of products in tensor memory (PTX ISA, "Instruction descriptor", "Zero-column mask
-descriptor")."""
+"""The fields of the descriptors of `tcgen05.mma`.
+
+Source: PTX ISA, "Instruction descriptor", "Zero-column mask descriptor".
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ _SUMS: Mapping[str, Mapping[int, str]] = {
     "i8": {2: "s32"},
 }
 SELECTED_KINDS = ("f16", "tf32")
-"""Kinds of which two products share an aligned pair of columns of metadata."""
+"""Kinds of which two mma share an aligned pair of columns of metadata."""
 
 _STATIONARY_ROWS = (32, 64, 128)
 _STATIONARY_COLUMNS = (64, 128, 256)
@@ -43,7 +45,7 @@ class MMAVariant:
     shifts_rows: bool = False
 
     def check_shape(self, m: int, n: int) -> None:
-        """Raises `ValueError` unless there is a product of this shape."""
+        """Raises `ValueError` unless there is an mma of this shape."""
         if self.weight_stationary:
             if m not in _STATIONARY_ROWS:
                 raise ValueError(f"a weight stationary product has 32, 64 or 128 rows, not {m}")
@@ -62,7 +64,7 @@ class MMAVariant:
 
 @dataclass(frozen=True)
 class InstructionDescriptor:
-    """What an instruction descriptor says of a product `m x n`.
+    """What an instruction descriptor says of an mma `m x n`.
 
     `selector` is the sparsity selector, `largest_shift` the most that columns of B may be shifted.
     """
@@ -127,7 +129,7 @@ class ColumnMask:
 
     @staticmethod
     def decode(word: int, shape: InstructionDescriptor) -> ColumnMask:
-        """The columns that a descriptor names for a product.
+        """The columns that a descriptor names for an mma.
 
         A product with 64 or 32 rows has two or four masks, side by side. Each one repeats columns
         that are used and columns that are zero. The fields are those of the examples of the manual:

@@ -134,7 +134,7 @@ class Module:
         as many as are quick to run, or a quarter of the grid where the kernel cancels launches, so
         that there are some to cancel. `step_limit` bounds the
         instructions issued. With a `warp_seed` every warp runs by itself, in an order that the seed
-        determines: what works only because warps take turns fails then. If `late`, asynchronous
+        determines: what works only because warps alternate fails then. If `late`, asynchronous
         work is done as late as the kernel allows. With `races` accesses to shared and global memory
         are checked to be ordered, which makes a launch a few times slower. What the kernel prints
         goes to `output`, by default the standard output.
@@ -231,7 +231,7 @@ class _HostArrays:
     """The arrays of a launch by argument index, and where they go on the device.
 
     `sizes` are the allocations to make, by name. Arrays that overlap on the host share one, so
-    that they overlap in the same way on the device; `places` gives the allocation of an argument
+    that they overlap in the same way on the device; `places` holds the allocation of an argument
     and its byte offset there.
     """
 

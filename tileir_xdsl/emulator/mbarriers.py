@@ -58,7 +58,7 @@ class State:
 class Change:
     """What one instruction does to an object, per thread; the defaults change nothing.
 
-    `releases` says what it hands on to those who wait: what the threads did, what their
+    `releases` says what it makes visible to those who wait: what the threads did, what their
     asynchronous copies did, what the copies did whose bytes it counts, or nothing.
     """
 
@@ -100,7 +100,7 @@ def update(
     *,
     completes: bool = True,
 ) -> Array:
-    """Apply one change per thread, in turn; return the words before, `[blocks, threads]`.
+    """Apply one change per thread, in order; return the words before, `[blocks, threads]`.
 
     Raises `LaneFault` for an address without a barrier object, for more arrivals than a phase
     expects, and for a count of bytes out of range. Unless `completes`, also for an arrival that

@@ -187,7 +187,7 @@ def multiply(a: Array, b: Array, rounding: Rounding) -> Array:
 
 
 def divide(a: Array, b: Array, rounding: Rounding) -> Array:
-    """The double nearest to a quotient of singles lies on the same side of every single as it."""
+    """The double nearest to x / y of singles lies on the same side of every single as it."""
     x, y = _doubles(a, b)
     return narrow(x / y, a.dtype, rounding)
 

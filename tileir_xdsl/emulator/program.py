@@ -94,7 +94,7 @@ class BasicBlock:
     """Straight-line code; `line` is the PTX line of its first instruction.
 
     `size` counts its instructions, the one that ends it included. `convergence` is the collective
-    instruction at its start, if there is one. `may_wait` is set when the block looks at memory as
+    instruction at its start, if there is one. `may_wait` is set when the block reads memory as
     a thread does that waits for another one.
     """
 

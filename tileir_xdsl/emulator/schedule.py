@@ -45,7 +45,7 @@ from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
 
 _Result = TypeVar("_Result")
 _WORD = TYPES["u32"]
-# Every so many turns the group that has waited longest runs instead of the lowest one.
+# Every so many steps the group that has waited longest runs instead of the lowest one.
 _FAIR_TURN = 64
 # So often all waits may return in vain, as when their time is up, before it counts as a deadlock.
 _VAIN_WAITS = 64

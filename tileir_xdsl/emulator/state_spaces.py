@@ -113,7 +113,7 @@ class Segment:
 class Heap(Segment):
     """Global memory: allocations between guard zones, and which bytes belong to none.
 
-    Behind them are the `malloced` bytes, of which `malloc` gives each only once, so that an access
+    After them are the `malloced` bytes, of which `malloc` returns each only once, so that an access
     of memory that has been given back is found. What is large here takes memory where it is
     touched, and guard zones are: allocations may be as large as addresses reach.
     """

@@ -1,4 +1,4 @@
-"""The functions that the driver gives every kernel: output, assertions, and memory of the heap.
+"""The functions that the driver offers every kernel: output, assertions, and memory of the heap.
 
 Source: CUDA C++ Programming Guide, "Formatted Output", "Assertion" and "Dynamic Global Memory
 Allocation and Operations"; PTX ISA, "System calls".

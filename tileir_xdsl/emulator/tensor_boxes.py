@@ -78,7 +78,7 @@ def _rows(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
 def _pixels(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
     """The channels of pixels that follow each other in the box between the map's corners.
 
-    The coordinates are the first channel, the place of the first pixel and the image, then the
+    The coordinates are the first channel, the position of the first pixel and the image, then the
     offsets that are added to the places of all pixels.
     """
     corners = descriptor.corners

@@ -288,7 +288,7 @@ def _grid_offsets(shape: Sequence[int], strides: Sequence[int]) -> Array:
 
 
 def _turns(positions: Array) -> Iterator[Array]:
-    """Indices into `positions` such that no turn holds a position twice, in order."""
+    """Indices into `positions` such that no step holds a position twice, in order."""
     order = np.argsort(positions, kind="stable")
     ordered = positions[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))

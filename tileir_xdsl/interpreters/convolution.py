@@ -27,7 +27,7 @@ def output_extent(extent: int, taps: int, step: Step) -> int:
 
 @dataclass(frozen=True)
 class ConvolutionView:
-    """Tiles of the matrix behind a convolution.
+    """Tiles of the matrix that a convolution reads.
 
     One of the two `groups` is that of the `channel`; along it an index counts the tiles of one
     filter position after the other, each position in tiles of its own. Along the other one it
@@ -54,7 +54,7 @@ class ConvolutionView:
 
     def _rows(self, index: Array) -> Array:
         tile = self.tile[1 - self._channel_axis]
-        # One row behind the last is as far outside as any.
+        # One row past the last is as far outside as any.
         start = min(int(index) * tile, math.prod(self._outputs()))
         return start + np.arange(tile, dtype=np.int64)
 

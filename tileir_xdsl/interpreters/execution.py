@@ -25,13 +25,13 @@ from tileir_xdsl.interpreters.memory_order import (
 )
 
 Cta: TypeAlias = tuple[int, int]
-"""The place of a thread block among those that carry out its tile block."""
+"""The index of a thread block among those that execute its tile block."""
 
 FIRST_CTA: Cta = (0, 0)
 
 
 def ctas_of(function: FuncOp) -> tuple[Cta, ...]:
-    """The thread blocks that carry out a tile block of a kernel."""
+    """The thread blocks that execute a tile block of a kernel."""
     rows, columns = cluster_shape(function)
     return tuple(product(range(rows), range(columns)))
 
@@ -50,7 +50,7 @@ class Execution:
     `symbols` holds the address of each global variable; `output` takes what kernels print;
     `order` decides when memory operations happen; `iterations` counts those of all loops of the
     running tile block, up to `iteration_limit`; `cta` is the thread block that runs, of those that
-    carry out the tile block; `not_started` are the tile blocks still to come; `agents` those of the
+    execute the tile block; `not_started` are the tile blocks still to come; `agents` those of the
     running one. If `strict`, undefined behaviour is an error; `listeners`
     are told of every tile block. `filling` holds the asynchronous work that fills a buffer, by the
     identity of its storage, `consumers` the numbers of the consumers of each pipeline.
@@ -83,7 +83,7 @@ class Execution:
     ) -> None:
         """Call `run` for each of the tile blocks of `grid`, in the order of `blocks`.
 
-        Where several thread blocks carry out a tile block, for each of `ctas`. What tile blocks
+        Where several thread blocks execute a tile block, for each of `ctas`. What tile blocks
         allocate goes with them.
         """
         outer = (self.grid, self.block, self.iterations, self.not_started)

@@ -210,7 +210,7 @@ def divide(
 
 
 def approximate_division(lhs: Array, rhs: Array, quotient: Array) -> Array:
-    """`quotient` where `div.approx.f32` gives no approximation of it (PTX ISA, `div`).
+    """`quotient` where `div.approx.f32` returns no approximation of it (PTX ISA, `div`).
 
     The reciprocal of a divisor above 2**126 underflows to zero.
     """

@@ -4,7 +4,7 @@ Operands are arrays of the storage dtype of a signless integer (`i1` is `bool`, 
 `intN`); results have the dtype of the operands unless said otherwise. Source: Tile IR
 specification, "Integer": `i1` counts as 0 and 1 where unsigned, as 0 and -1 where signed.
 
-Where the specification leaves the result undefined it is what NVIDIA hardware gives: a quotient
+Where the specification leaves the result undefined it is what NVIDIA hardware returns: a division
 by zero has all bits set and its remainder is the dividend, the quotient of the minimum by -1
 wraps, and a shift by the width or more shifts everything out (PTX ISA, "Integer Arithmetic
 Instructions", "Logic and Shift Instructions").
@@ -21,7 +21,7 @@ from tileir_xdsl.interpreters.numerics import INTEGER_DTYPES, Array
 
 
 class Division(StrEnum):
-    """The direction in which an integer quotient is rounded, spelled as in `divi`."""
+    """The direction in which an integer division is rounded, spelled as in `divi`."""
 
     ZERO = "zero"
     NEGATIVE_INF = "negative_inf"

@@ -71,7 +71,7 @@ class Kernel:
     run: RunBody
     tensor_maps: tuple[TensorMapRecipe, ...] = ()
     ctas: tuple[Cta, ...] = (FIRST_CTA,)
-    """The thread blocks that carry out a tile block, each of which runs the body."""
+    """The thread blocks that execute a tile block, each of which runs the body."""
 
     @property
     def parameters(self) -> Sequence[Attribute]:

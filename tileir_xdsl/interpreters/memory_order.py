@@ -99,7 +99,7 @@ class ProgramOrder(MemoryOrder):
 
 
 class Pending(ABC):
-    """A value that is looked at only where an op uses it."""
+    """A value that is read only where an op uses it."""
 
     @abstractmethod
     def wait(self) -> Any:

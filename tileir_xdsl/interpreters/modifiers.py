@@ -57,7 +57,7 @@ def flushable(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def divide(op: Any, lhs: Array, rhs: Array) -> Array:
-    """The quotient in the rounding mode of the op."""
+    """The division in the rounding mode of the op."""
     quotient = rounded(floats.divide)(op, lhs, rhs)
     if op.rounding_mode.data.value != "approx":
         return quotient

@@ -156,7 +156,7 @@ POINTER = Element("ptr", ADDRESS_DTYPE, 64)
 def with_canonical_nan(values: Array, fmt: FloatFormat) -> Array:
     """`values` with every NaN replaced by the canonical NaN of `fmt`.
 
-    A CPU hands on payloads and signs of NaN operands; the arithmetic of the GPU does not.
+    A CPU propagates payloads and signs of NaN operands; the arithmetic of the GPU does not.
     """
     nan = np.isnan(values)
     if not nan.any():

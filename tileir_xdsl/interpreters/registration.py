@@ -99,7 +99,7 @@ def region_functions(table: RegionTable, *, keeps_buffers: bool = False) -> type
 
 
 def terminator_functions(types: Iterable[type[Operation]]) -> type[TableFunctions]:
-    """The implementations of terminators: a region gives what they are given."""
+    """The implementations of terminators: a region yields what they are given."""
 
     def finish(
         _functions: TableFunctions,

@@ -1,4 +1,4 @@
-"""Operations on whole tiles that several dialects have: slices, bits, matrix products."""
+"""Operations on whole tiles that several dialects have: slices, bits, mma."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ub.poison`: a value that a right program never looks at, and that is not zero."""
+"""`ub.poison`: a value that a correct program never reads, and that is not zero."""
 
 from __future__ import annotations
 

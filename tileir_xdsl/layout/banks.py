@@ -4,7 +4,7 @@ Shared memory has 32 banks of 4 bytes. A warp is served in phases of 128 bytes: 
 accesses of up to 4 bytes, 16 lanes for 8 bytes, 8 lanes for 16 bytes; ldmatrix and stmatrix take
 one phase per matrix. Within a phase each bank delivers one word per wavefront, and lanes that want
 the same word share it. For addresses that are linear over F2 the number of wavefronts follows from
-two ranks, without looking at a single lane.
+two ranks, without visiting a single lane.
 """
 
 from __future__ import annotations

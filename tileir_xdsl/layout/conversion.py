@@ -1,7 +1,7 @@
 """How to move a tile from one distributed layout to another: a plan as plain data.
 
 Rename registers (no instruction), shuffle inside each warp, or go through shared memory with a
-scratch image that is free of bank conflicts on both sides wherever that is possible: what costs
+scratch layout that is free of bank conflicts on both sides wherever that is possible: what costs
 least.
 """
 
@@ -78,7 +78,7 @@ def conversion_plans(
     stmatrix: bool = False,
     max_shuffles: int = DEFAULT_MAX_SHUFFLES,
 ) -> tuple[Plan, ...]:
-    """The ways to give every thread the elements of ``target``, the cheapest first.
+    """The plans that move the elements of ``target`` to every thread, the cheapest first.
 
     Args:
         source: where the elements are.

@@ -111,7 +111,7 @@ MATRIX_COLUMNS: dict[tuple[int, bool], Fragment] = {
         warp=(),
         extent=(16, 16),
     ),
-    # m16n8.b8: rows 2t, 2t + 1 of column g, then of column g + 8; in the image m and n are swapped.
+    # m16n8.b8: rows 2t, 2t + 1 of column g, then of column g + 8; the fragment swaps m and n.
     (8, True): Fragment(
         register=((1, 0), (0, 8)),
         lane=((2, 0), (4, 0), (0, 1), (0, 2), (0, 4)),

@@ -49,7 +49,7 @@ class MatrixOperand:
         """The operand of instructions that take `extent` rows or columns, and `depth` along K.
 
         Raises:
-            LayoutError: no descriptor describes the image.
+            LayoutError: no descriptor describes the layout.
         """
         size = image.element_bits // 8
         span = image.swizzle.span if image.swizzle.bits else 0
@@ -103,7 +103,7 @@ class MatrixOperand:
 
 
 def offset_of(image: SharedLayout, coordinate: Sequence[int]) -> int:
-    """Bytes from the start of an image to an element, before the swizzle."""
+    """Bytes from the start of a shared layout to an element, before the swizzle."""
     modes = image.layout.modes()
     elements = sum(mode(position) for mode, position in zip(modes, coordinate, strict=True))
     return elements * image.element_bits // 8

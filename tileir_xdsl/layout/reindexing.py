@@ -175,7 +175,7 @@ def carry_layout(change: Reindexing, layout: LinearLayout) -> LinearLayout | Non
     """The layout of the result in which no element leaves the thread that holds the source.
 
     Elements that the result repeats go where the source has copies, first in registers, then in
-    lanes and warps, and to new registers. None where threads would have to hand on elements, such
+    lanes and warps, and to new registers. None where threads would have to forward elements, such
     as a slice of a dimension that is spread over lanes.
     """
     register: Sequence[int] = layout.register

@@ -1,4 +1,4 @@
-"""Conversions in rounds: the parts of a tile that can go through a smaller scratch image in turn.
+"""Conversions in rounds: the parts of a tile that go through a smaller scratch buffer in turn.
 
 A linear function of the element's index that is zero for all threads on both sides depends on the
 register alone. Its values divide the registers of both sides into those that each round moves; the

@@ -1,8 +1,8 @@
 """Moving a tile between two layouts through shared memory.
 
-The scratch image is ours to choose: any bijection between elements and addresses will do. A few
+The scratch layout is ours to choose: any bijection between elements and addresses will do. A few
 candidates keep different elements contiguous, so that wide vectors, stmatrix or ldmatrix fit; the
-rest of each image is laid out so that neither side has bank conflicts.
+rest of each layout is chosen so that neither side has bank conflicts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BYTE_BITS = 8
 class SharedMemoryPlan:
     """Store all, synchronise, load all.
 
-    The scratch image must not be in use when the stores begin. Each block has one of its own.
+    The scratch buffer must not be in use when the stores begin. Each block has one of its own.
     Elements of less than a byte are packed in it where both sides hold all parts of a byte in one
     thread, and take a byte each where they do not: ``addresses.element_bits`` says which.
     """
@@ -55,7 +55,7 @@ class SharedMemoryPlan:
 
 @dataclass(frozen=True)
 class _RowAccess:
-    """How one side would access an image that keeps a row contiguous."""
+    """How one side would access a shared layout that keeps a row contiguous."""
 
     phase: tuple[int, ...]
     """The bases of the layout that differ inside one phase of the accesses."""
@@ -71,7 +71,7 @@ def plan_shared_memory(
     stmatrix: bool,
     crosses_warps: bool,
 ) -> SharedMemoryPlan:
-    """Stores and loads around the cheapest image that keeps a candidate row contiguous.
+    """Stores and loads of the cheapest shared layout that keeps a candidate row contiguous.
 
     Candidates are tried in the order of their cost without bank conflicts, until none is left that
     could be cheaper.
@@ -119,7 +119,7 @@ def plan_shared_memory(
 def staging_plan(
     layout: LinearLayout, addresses: AddressMap, *, stmatrix: bool
 ) -> SharedMemoryPlan:
-    """The cheapest stores of a tile to a given image, and loads from it, by all warps at once.
+    """The cheapest stores of a tile to a given layout, and loads from it, by all warps at once.
 
     Raises:
         LayoutError: elements have no accesses of whole bytes there.
@@ -225,7 +225,7 @@ def staging_layout(
     element_bits: int,
     outside: Sequence[int] = (),
 ) -> AddressMap:
-    """The image that keeps ``row`` contiguous and spreads the phases of both sides over the banks.
+    """The layout that keeps ``row`` contiguous and spreads the phases of both sides over the banks.
 
     Free of bank conflicts for every side that accesses the row as a whole.
 

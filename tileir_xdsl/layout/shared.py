@@ -49,7 +49,7 @@ class AddressMap:
 
     @property
     def bytes(self) -> int:
-        """The size of the image; addresses outside the image of no element are counted too."""
+        """The size of the buffer; addresses that hold no element are counted too."""
         reach = 0
         for base in self.bases:
             reach |= base
@@ -81,7 +81,7 @@ class SharedLayout:
     def from_address_map(addresses: AddressMap, shape: Sequence[int]) -> SharedLayout:
         """The inverse of ``address_map`` for a tile of the given shape.
 
-        Of several swizzles that give the same image it is the one of the shortest span.
+        Of several swizzles that produce the same layout it is the one of the shortest span.
 
         Raises:
             LayoutError: none of ``SWIZZLES`` leaves a shape:stride layout of whole elements.
@@ -127,7 +127,7 @@ def shared(
     swizzle: Swizzle = NO_SWIZZLE,
     order: Sequence[int] | None = None,
 ) -> SharedLayout:
-    """A dense image of the tile; swizzled ones are cut into columns of the swizzle's span.
+    """A dense layout of the tile; swizzled ones are cut into columns of the swizzle's span.
 
     Unswizzled, the dimensions are packed in ``order``. Swizzled, the fastest dimension is cut into
     chunks as long as the span of the swizzle (e.g. 64 16-bit elements for 128 bytes); a chunk of
@@ -199,7 +199,7 @@ class TMABoxes:
     order: tuple[int, ...]
     """The dimensions from fastest to slowest: the order of the tensor map."""
     shared: SharedLayout
-    """The image that all boxes together leave in shared memory."""
+    """The layout that all boxes together leave in shared memory."""
 
     @property
     def bytes_per_box(self) -> int:
@@ -214,7 +214,7 @@ class TMABoxes:
 
     @property
     def distances(self) -> tuple[int, ...]:
-        """How many bytes neighbouring boxes are apart in the image, along each dimension."""
+        """How many bytes neighbouring boxes are apart in shared memory, along each dimension."""
         modes = self.shared.layout.modes()
         return tuple(
             mode(length) * self.shared.element_bits // 8 if count > 1 else 0
@@ -222,7 +222,7 @@ class TMABoxes:
         )
 
     def divided(self, parts: int) -> TMABoxes | None:
-        """Boxes that leave the same image, of which there are a multiple of `parts`.
+        """Boxes that leave the same layout, of which there are a multiple of `parts`.
 
         The slowest dimensions of the boxes are cut. None if parts would be too small for a copy.
         """
@@ -235,7 +235,7 @@ class TMABoxes:
         return made if fits and product(made.counts) % parts == 0 else None
 
     def positions(self) -> Iterator[tuple[tuple[int, ...], int]]:
-        """The first coordinate of every box, per dimension, and its byte offset in the image."""
+        """The first coordinate of every box, per dimension, and its byte offset in memory."""
         modes = self.shared.layout.modes()
         starts = (
             range(0, extent, length)
@@ -294,7 +294,7 @@ def tma_boxes(
 
 @lru_cache(maxsize=512)
 def boxes_of(image: SharedLayout) -> TMABoxes:
-    """The boxes that leave a given image, whichever dimension of it is the fastest.
+    """The boxes that leave a given shared layout, whichever dimension of it is the fastest.
 
     Raises:
         LayoutError: no boxes do.

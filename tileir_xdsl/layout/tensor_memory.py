@@ -126,7 +126,7 @@ def tensor_memory_registers(
         LayoutError: the tile has too few columns, or the access reaches lanes that hold no element.
     """
     image = tile(ACCESS_FRAGMENTS[access], (LANES, layout.columns), warps=((0, 4), (1, warpgroups)))
-    # The image numbers places as lane * columns + column; the layout leads there from elements.
+    # The fragment numbers positions as lane * columns + column; the layout maps elements to them.
     positions = [
         lane * layout.columns + column
         for lane, column in zip(layout.lane, layout.column, strict=True)

@@ -22,7 +22,7 @@ _CHECKS: tuple[Callable[[Kernel], Iterator[Finding]], ...] = (
 def lint(text: str, box_bytes: Mapping[str, int] | None = None) -> list[Finding]:
     """What the checks find in PTX text, in the order of its lines.
 
-    `box_bytes` gives the bytes of one box by the name of the parameter that holds its tensor map;
+    `box_bytes` maps a parameter that holds a tensor map to the bytes of one of its boxes;
     without it, transactions of tensor copies are not added up.
 
     Raises `EmulatorError` for text that is no PTX.

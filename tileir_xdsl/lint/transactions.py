@@ -100,7 +100,7 @@ def _completed(
 
 
 def transaction_findings(kernel: Kernel, boxes: Mapping[str, int]) -> Iterator[Finding]:
-    """Barriers that expect other bytes than the copies beside them bring.
+    """Barriers that expect another number of bytes than their copies bring.
 
     `boxes` has the bytes of a box by the parameter that holds its tensor map; copies of boxes that
     are not known are not compared.

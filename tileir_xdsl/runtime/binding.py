@@ -145,7 +145,7 @@ def _check_fixed_layout(kernel: Kernel, what: str, pointer: SSAValue, array: Arr
 
 
 def _views_of(pointer: SSAValue) -> Iterator[cuda_tile.MakeTensorViewOp]:
-    """The tensor views that are made of a pointer, behind assumptions about it."""
+    """The tensor views that are made of a pointer, through assumptions about it."""
     for use in pointer.uses:
         op: Operation = use.operation
         match op:

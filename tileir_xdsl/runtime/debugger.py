@@ -1,4 +1,4 @@
-"""A debugger for kernels that the interpreter runs: stop at source lines, look at values, go on."""
+"""A debugger for kernels that the interpreter runs: breakpoints, printing values, stepping."""
 
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, TextIO

@@ -196,7 +196,7 @@ def with_tensor_maps(
 def tensor_maps(
     module: ModuleOp, kernel: str, arguments: Sequence[LaunchArgument | int | float]
 ) -> list[emulator.TensorMap]:
-    """The tensor maps that a compiled kernel takes behind its arguments; raises as above."""
+    """The tensor maps that a compiled kernel takes after its arguments; raises as above."""
     return [tensor_map(recipe, arguments) for recipe in recipes_of(module, kernel)]
 
 

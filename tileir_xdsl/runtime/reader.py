@@ -117,7 +117,7 @@ class LocatingParser(Parser):
     def _get_op_by_name(self, name: str) -> type[Operation]:
         op_type = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
         if op_type is None:
-            # xDSL would point behind the name.
+            # xDSL would point after the name.
             self.raise_error(f"Operation {name} is not registered", self._start)
         return op_type
 

@@ -3,7 +3,7 @@
     best, *rest = tune("gemm.mlir", (8, 8), [a, b, c])
 
 Variants differ in the warps of a thread block, the stages of pipelines, whether loads have warps of
-their own, and how many thread blocks (CTAs) carry out a tile block. They compile in parallel
+their own, and how many thread blocks (CTAs) execute a tile block. They compile in parallel
 through any `concurrent.futures` executor. On a GPU the fastest wins; without one the variant that
 spills least, then the one whose warps issue the fewest instructions in the emulator, and of those
 that are as good as equal the one with the most stages.
@@ -80,7 +80,7 @@ class Variant:
     strategy: str
     """Whether loads have warps of their own, as `pipeline-strategy` of the schedule says."""
     ctas: int = 1
-    """The thread blocks of the cluster that carries out a tile block."""
+    """The thread blocks of the cluster that executes a tile block."""
 
     def __str__(self) -> str:
         together = f", {self.ctas} CTAs" if self.ctas > 1 else ""

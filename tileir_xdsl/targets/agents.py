@@ -1,7 +1,7 @@
 """How the warps and registers of a block are dealt to the agents of a warp-specialised kernel.
 
 Source: PTX ISA, "setmaxnreg": a count is a multiple of 8 between 24 and 256, and all warps of a
-warpgroup have the same. What the launch gives a thread is what all agents share.
+warpgroup have the same. The registers of a thread at launch are what all agents share.
 """
 
 from bisect import bisect_right

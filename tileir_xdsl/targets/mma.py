@@ -100,7 +100,7 @@ COLUMNS = tuple(range(256, 0, -8))
 """N of wgmma, and of tcgen05.mma with 64 rows; with 128 rows only multiples of 16."""
 
 INTEGER_COLUMNS = tuple(n for n in COLUMNS if n % 16 == 0 or n <= 24)
-"""The same for integer products, which skip the odd multiples of 8 above 24."""
+"""The same for integer mma, which skip the odd multiples of 8 above 24."""
 
 
 def _pairs(types: tuple[str, ...]) -> Iterator[tuple[str, str]]:

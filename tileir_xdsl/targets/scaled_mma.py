@@ -15,7 +15,7 @@ from tileir_xdsl.targets.mma import FLOATS_8_6_4, MMAAtom, MMAKind, MMAShape
 
 @dataclass(frozen=True)
 class ScaledVariant:
-    """What a product with scales is known by: each row of A has `count` scales."""
+    """The key of a block-scaled mma: each row of A has `count` scales."""
 
     kind: str
     a: str

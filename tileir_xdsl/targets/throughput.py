@@ -25,7 +25,7 @@ class Throughput:
     """Rates per cycle, and latencies in cycles."""
 
     mma_macs_of_16_bits: int
-    """Multiply-adds of 16-bit factors; those of 8 bits are twice as many, of 32 bits half."""
+    """Multiply-adds of 16-bit operands; those of 8 bits are twice as many, of 32 bits half."""
     memory_bytes: int
     """Bytes from the second-level cache or beyond."""
     shared_bytes: int = 128

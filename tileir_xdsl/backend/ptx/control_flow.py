@@ -27,7 +27,7 @@ def copy_instructions(
     location: LocationAttr | None,
     guard: Guard | None = None,
 ) -> list[Line]:
-    """The moves that carry out parallel copies, all at the `location` of their terminator."""
+    """The moves that execute parallel copies, all at the `location` of their terminator."""
     return [
         Instruction(
             f"mov.{classes[destination].declaration}",
@@ -186,7 +186,7 @@ _UNGUARDED = ("bar.", "barrier.", "bra", "ret", "exit", "wgmma.", "tcgen05.")
 
 
 def _is_simple(line: Line, predicate: int, replaced: dict[int, int]) -> bool:
-    """Whether an instruction may run under a guard in place of behind a jump."""
+    """Whether an instruction may run under a guard instead of after a jump."""
     if not isinstance(line, Instruction) or line.guard is not None:
         return False
     # A text of its own, which has no opcode, may hold several instructions.

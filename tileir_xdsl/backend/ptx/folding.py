@@ -53,7 +53,7 @@ FOLDS: dict[type[Operation], _Fold] = {
 
 @dataclass
 class KnownIntegers:
-    """The integers of a function that are constants; each value is looked at once."""
+    """The integers of a function that are constants; each value is visited once."""
 
     _found: dict[int, Constant | None] = field(default_factory=lambda: {})
 

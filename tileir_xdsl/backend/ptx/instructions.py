@@ -27,7 +27,7 @@ class Group(NamedTuple):
 
 
 class WithPredicate(NamedTuple):
-    """`d|p`: a destination with a predicate beside it."""
+    """`d|p`: a destination together with a predicate."""
 
     destination: int
     predicate: int

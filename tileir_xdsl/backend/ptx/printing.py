@@ -61,7 +61,7 @@ def operand_text(operand: Operand, names: RegisterNames) -> str:
     match operand:
         case Address():
             base = operand.base if isinstance(operand.base, str) else names[operand.base]
-            # ptxas takes a negative offset only behind a plus.
+            # ptxas takes a negative offset only after a plus.
             return f"[{base}+{operand.offset}]" if operand.offset else f"[{base}]"
         case Group():
             inner = [item if isinstance(item, str) else names[item] for item in operand.items]

@@ -27,7 +27,7 @@ def emit(
     `gpu` is a target such as "sm_90a"; without it the module's attribute
     `nv_tileaa.target_spec` decides, else "sm_90a". `ptx_version`, such as "8.6", defaults to the
     lowest version that the target and the instructions need. `lineinfo` tells whether `.loc` lines
-    give the locations of the ops; without it the module's attribute `nv_tileaa.lineinfo` does.
+    state the locations of the ops; without it the module's attribute `nv_tileaa.lineinfo` does.
 
     Raises `DiagnosticException` for an unknown target or version, and for the first op, type or
     attribute that PTX, the target or the version does not have.

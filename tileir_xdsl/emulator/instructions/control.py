@@ -18,7 +18,7 @@ from tileir_xdsl.emulator.register_pool import LEAST, MOST, STEP
 
 
 def _emit_fence(builder: BlockBuilder, match: Match) -> None:
-    """Every access takes effect when it is issued, so that only the race detector looks at it."""
+    """Every access takes effect when it is issued, so that only the race detector reads it."""
     if builder.checked:
         wide = match["scope"] != "cta"
         builder.line(f"group.memory.races.flags.fence(group, {builder.mask}, wide={wide})")

@@ -1,6 +1,6 @@
 """Floating-point arithmetic (PTX ISA, "Floating-Point", "Half Precision", "Mixed Precision").
 
-Approximate instructions give the correctly rounded value: inside the error bound that the manual
+Approximate instructions return the correctly rounded value: inside the error bound that the manual
 states, but not the bits of any particular GPU.
 """
 

@@ -46,7 +46,7 @@ def multiply_high(a: Array, b: Array) -> Array:
     middle = (x & low) * (y >> shift) + (cross & low)
     high = (x >> shift) * (y >> shift) + (cross >> shift) + (middle >> shift)
     if a.dtype.kind == "i":
-        # A negative factor counts 2**64 too much of the other one.
+        # A negative operand counts 2**64 too much of the other one.
         high = high - np.where(a < 0, y, np.uint64(0)) - np.where(b < 0, x, np.uint64(0))
     return high.view(a.dtype)
 

@@ -267,7 +267,7 @@ def round_result(total: Array, dtype: np.dtype[Any], saturate: bool) -> Array:
 
 
 def truncate_to_tf32(x: Array) -> Array:
-    """Singles without the bits that a product does not look at."""
+    """Singles without the bits that an mma does not read."""
     return (x.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
 
 

@@ -1,7 +1,7 @@
-"""Products of factors with 8, 6 and 4 bits, and with scales (PTX ISA, "mma" with `.kind`).
+"""mma of operands with 8, 6 and 4 bits, and with scales (PTX ISA, "mma" with `.kind`).
 
 Each row of A and each column of B has one, two or four scales along k. The sums are those of the
-other products: in double precision, rounded once.
+other mma: in double precision, rounded once.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from tileir_xdsl.emulator.types import TYPES, Array
 _WORD = TYPES["b32"]
 _SELECTOR = TYPES["u16"]
 PACKED_KINDS = ("mxf4", "mxf4nvf4")
-"""Kinds whose factors are packed; those of others have a byte each."""
+"""Kinds whose operands are packed; those of others have a byte each."""
 
-# Types of factors: numpy's, and how far the bits are from the low end of their byte.
+# Types of operands: numpy's, and how far the bits are from the low end of their byte.
 NARROW_FLOATS: Mapping[str, tuple[Any, int]] = {
     "e4m3": (ml_dtypes.float8_e4m3fn, 0),
     "e5m2": (ml_dtypes.float8_e5m2, 0),
@@ -190,7 +190,7 @@ SCALE_OPERANDS = ", a_scales, a_select, b_scales, b_select"
 
 
 def mnemonics(opcode: str, shape: str, kind: str, types: str) -> tuple[str, ...]:
-    """The assembler takes what an instruction says of its kind behind the layouts, and before."""
+    """The assembler takes what an instruction says of its kind after the layouts, and before."""
     positions = (f".<shape:{shape}>.row.col{kind}", f"{kind}.<shape:{shape}>.row.col")
     return tuple(f"{opcode}.sync.aligned{position}{types}" for position in positions)
 

@@ -1,4 +1,4 @@
-"""Sparse factors: where the stored elements of A belong (PTX ISA, "Sparse matrix storage").
+"""Sparse operands: where the stored elements of A belong (PTX ISA, "Sparse matrix storage").
 
 Each row of A is cut into chunks along k. Half of the elements of a chunk are stored, and four bits
 of metadata say which half: the others are not multiplied.

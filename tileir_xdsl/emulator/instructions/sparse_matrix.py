@@ -1,8 +1,8 @@
-"""Products of a warp with a sparse factor (PTX ISA, "mma.sp").
+"""mma of a warp with a sparse operand A (PTX ISA, "mma.sp").
 
 A is stored as half of its elements, in the fragments of a dense factor with half as many columns;
 B and the accumulator are those of the dense product, and so are scales: of all elements along k,
-not of the stored ones. Sums are those of the other products: in
+not of the stored ones. Sums are those of the other mma: in
 double precision, rounded once.
 """
 
@@ -56,7 +56,7 @@ def _shape(match: Match) -> tuple[int, int, int]:
 
 
 def _packed(match: Match, name: str) -> int:
-    """How many elements of a factor are in a register; those of 6 and 4 bits may have a byte."""
+    """How many elements of an operand are in a register; those of 6 and 4 bits may have a byte."""
     if name in NARROW_FLOATS:
         return 8 if kind_of(match) in PACKED_KINDS else 4
     return element_of(name).per_register

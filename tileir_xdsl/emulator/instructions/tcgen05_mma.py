@@ -1,4 +1,4 @@
-"""Matrix products in tensor memory (PTX ISA, "tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws").
+"""mma in tensor memory (PTX ISA, "tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws").
 
 A product is summed as `mma` is: in double precision, rounded once. One thread issues it; it is
 done in order, at once or, when asynchronous work is put off, when an object that a commit names is
@@ -66,7 +66,7 @@ def _parts(rows: int, shape: InstructionDescriptor, variant: MMAVariant) -> tupl
 
     128 rows are in their own lanes, 64 rows in 16 lanes of each warp. Where fewer rows than lanes
     fill all lanes, those after the rows have the same rows of the next columns: in weight
-    stationary products, and with 64 rows of a dense product of a pair.
+    stationary mma, and with 64 rows of a dense mma of a pair.
     """
     row = np.arange(rows)
     folded = variant.weight_stationary or (variant.blocks == 2 and not variant.sparse)
@@ -130,7 +130,7 @@ def _factor(matrix: Array, name: str, sign: int) -> Array:
 
 
 def pair(group: Group, block: int, blocks: int) -> tuple[int, ...]:
-    """The blocks that a product of a pair runs in: ranks that differ in the lowest bit."""
+    """The blocks that an mma of a pair runs in: ranks that differ in the lowest bit."""
     clusters = group.memory.clusters
     rank = 0 if clusters is None else int(clusters.ranks[block, 0])
     even = block - rank % 2
@@ -142,7 +142,7 @@ class Metadata:
     """The metadata of a sparse A in tensor memory, `chunks` of each row.
 
     Without a selector each lane has that of its row, 32 bits in each column. With one it is in one
-    column, at the address or behind it: of 16 lanes the first 8 are for the first half of k and the
+    column, at the address or after it: of 16 lanes the first 8 are for the first half of k and the
     last 8 for the second, with 16 bits of the rows of two lanes, which are 8 apart.
     """
 

@@ -1,4 +1,4 @@
-"""Products in tensor memory whose factors have scales (PTX ISA, "tcgen05.mma" with `.block_scale`).
+"""mma in tensor memory with block-scaled operands (PTX ISA, "tcgen05.mma" with `.block_scale`).
 
 Scales are in tensor memory, in lanes 0 to 31 after their address: those of row (or column) `r` are
 bytes of lane `r mod 32`, column `r div 32`. Factors of 6 and 4 bits are packed in shared memory:
@@ -155,7 +155,7 @@ class _ScaledMMA:
     def factor(
         self, group: Group, block: int, word: int, extent: int, size: int, name: str, only: Mask
     ) -> Array:
-        """The rows or columns of a factor, of `size` bytes each."""
+        """The rows or columns of an operand, of `size` bytes each."""
         places = shared_positions(group, block, word, (extent, size, 1), only, k_major=True)
         octets = group.memory.shared.bytes[places]
         spaced = self.kind == "mxf8f6f4"

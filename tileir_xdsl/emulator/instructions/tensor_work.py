@@ -1,7 +1,7 @@
 """Copies into tensor memory, shifts in it, and commits (PTX ISA, "tcgen05.cp", "tcgen05.shift",
 "tcgen05.commit").
 
-One thread issues the work, as it does products: it is done in order, at once or, when asynchronous
+One thread issues the work, as it does mma: it is done in order, at once or, when asynchronous
 work is put off, when an object that a commit names is waited for.
 """
 

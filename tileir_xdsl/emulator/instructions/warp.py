@@ -227,7 +227,7 @@ def _exchange(
     types: Callable[[Match], tuple[ScalarType, ...]],
     results: Callable[[Match], tuple[ScalarType, ...]],
 ) -> Emit:
-    """Emit `function(match)(group, *operands)` and give its results to the destinations."""
+    """Emit `function(match)(group, *operands)` and write its results to the destinations."""
 
     def emit(builder: BlockBuilder, match: Match) -> None:
         arguments = [

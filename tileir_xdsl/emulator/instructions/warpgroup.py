@@ -1,7 +1,7 @@
-"""Matrix products of a warpgroup (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
+"""wgmma: mma of a warpgroup (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
 
 A product is complete when it is issued, unless asynchronous work is put off. It is summed as `mma`
-is: in double precision, rounded once. A sparse factor is stored as half of its columns.
+is: in double precision, rounded once. A sparse operand is stored as half of its columns.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ FORMS: tuple[Form, ...] = (
     *_multiplications(
         32, _FLOAT_COLUMNS, f".<d:f16|f32>.<a:{_EIGHT_BITS}>.<b:{_EIGHT_BITS}>", _NEGATIONS
     ),
-    # The assembler takes `.satfinite` before the types, as the manual has it, and behind them.
+    # The assembler takes `.satfinite` before the types, as the manual has it, and after them.
     *(
         form
         for types in (

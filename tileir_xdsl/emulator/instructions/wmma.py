@@ -58,7 +58,7 @@ def _fragment(match: Match, role: str, type_: str) -> _Fragment:
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     rows, columns = {"a": (m, k), "b": (k, n)}.get(role, (m, n))
     exact = rows * columns // WARP_SIZE // element_of(type_).per_register
-    # Halves of a factor fill eight registers in every shape.
+    # Halves of an operand fill eight registers in every shape.
     return _Fragment(type_, rows, columns, 8 if type_ == "f16" and role in "ab" else exact)
 
 

@@ -32,7 +32,7 @@ class Columns:
     """The agents of a block, whose clocks are the columns of a row.
 
     First its `warps`; then for every warp its copies (`cp.async`), the reads and the writes of its
-    bulk copies; the products of every warpgroup; and what each barrier object counts. Objects
+    bulk copies; the mma of every warpgroup; and what each barrier object counts. Objects
     beyond `COUNTED` share columns.
     """
 
@@ -91,7 +91,7 @@ class Beside:
 
 @dataclass
 class Knowledge:
-    """What a release hands on: a row of a block, `[4, columns]`, and what is beside it."""
+    """What a release makes visible: a row of a block, `[4, columns]`, and what is outside it."""
 
     block: int
     row: Array
@@ -101,7 +101,7 @@ class Knowledge:
         return Knowledge(self.block, self.row.copy(), self.beside.copy())
 
     def add(self, other: Knowledge) -> None:
-        """Know what another release hands on, too."""
+        """Know what another release makes visible, too."""
         if other.block == self.block:
             np.maximum(self.row, other.row, out=self.row)
         else:
@@ -134,7 +134,7 @@ class Clocks:
         self.agents = np.broadcast_to(self.bases[:, None], live.shape)
         # The clocks of asynchronous work, by column.
         self.issued = np.zeros((count, columns.total), np.int64)
-        # Whether threads of a block have rows of their own, and what is beside rows.
+        # Whether threads of a block have rows of their own, and what is outside rows.
         self.divided = np.zeros(count, np.bool_)
         self.beside: dict[int, Beside] = {}
 

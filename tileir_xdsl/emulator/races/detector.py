@@ -124,7 +124,7 @@ class RaceDetector:
             self._check_equal(group, lanes, access, positions, values)
 
     def _count(self, group: Group, index: Array, mask: Mask | None, access: Access) -> None:
-        """Adds the turns of shared memory that an access takes."""
+        """Adds the wavefronts of shared memory that an access takes."""
         if access.space == "shared":
             index = np.broadcast_to(index, group.shape)
             active = group.active() if mask is None else np.broadcast_to(mask, group.shape)
@@ -263,7 +263,7 @@ class RaceDetector:
         self._check_at(group, lanes, "shared", verb, actor, self.inner, conflict)
 
     def use_registers(self, group: Group, mask: Mask | None, use: RegisterUse) -> None:
-        """Threads use registers of asynchronous products."""
+        """Threads use registers of asynchronous mma."""
         lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
         self.registers.use(group, lanes, use)
 

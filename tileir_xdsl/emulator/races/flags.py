@@ -34,7 +34,7 @@ Place = tuple[bool, int]
 
 @dataclass
 class Flag:
-    """What reading the value of a flag hands on: to its own block, and to other blocks.
+    """What reading the value of a flag makes visible: to its own block, and to other blocks.
 
     Only what was released at a wider scope than the block is handed on to others.
     """
@@ -123,7 +123,7 @@ class Flags:
             self.clocks.fence(block, threads, (BLOCK, DEVICE) if wide else (BLOCK,))
 
     def acquire_observed(self, block: int, threads: Array) -> None:
-        """Threads know now what the flags hand on that they have read."""
+        """Threads know now what the flags that they have read make visible."""
         for thread in threads if self.observed else ():
             for known in self.observed.pop((block, int(thread)), ()):
                 self.clocks.acquire(block, np.array([thread]), known)

@@ -1,4 +1,4 @@
-"""What barrier objects (`mbarrier`) hand on from those who arrive to those who wait."""
+"""What barrier objects (`mbarrier`) forward from those who arrive to those who wait."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class BarrierObjects:
     def hand_on(
         self, group: Group, positions: Array, lanes: Mask, chosen: Array, change: Change
     ) -> None:
-        """Some of the threads in `lanes` have arrived, and hand on what `change` says."""
+        """Some of the threads in `lanes` have arrived, and release what `change` says."""
         coming = np.zeros_like(lanes)
         coming[tuple(np.argwhere(lanes)[chosen].T)] = True
         if change.releases == "counted":
@@ -76,7 +76,7 @@ class BarrierObjects:
                 phases.completed = phases.arrived.copy()
 
     def wait(self, group: Group, positions: Array, lanes: Mask, seen: Mask) -> None:
-        """Threads look at barrier objects; some have `seen` the last phase complete."""
+        """Threads test barrier objects; some have `seen` the last phase complete."""
         self._access(group, positions, lanes, writes=False)
         for block, position, threads in _by_object(group, positions[seen[lanes]], seen):
             known = self._phases[position].completed
@@ -116,9 +116,9 @@ class BarrierObjects:
 
 
 class ObjectUpdate:
-    """What threads hand on that change barrier objects with one instruction.
+    """What threads release that change barrier objects with one instruction.
 
-    They come in turns; a phase that ends hands on what came until then.
+    They arrive in order; a phase that completes releases what came until then.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The registers of asynchronous products: who touches them while a product is in flight.
+"""The registers of asynchronous mma: who touches them while an mma is in flight.
 
 From the instruction on until `wgmma.wait_group` the accumulator belongs to the product, and the
 left factor in registers may only be read. `wgmma.fence` comes between any other access to these
@@ -50,7 +50,7 @@ class MMARegisters:
         return np.asarray(whole.reshape(group.shape[0], -1, WARPGROUP).any(axis=-1))
 
     def use(self, group: Group, lanes: Mask, use: RegisterUse) -> None:
-        """Threads use registers. Raises `LaneFault` if a product has them."""
+        """Threads use registers. Raises `LaneFault` if an mma in flight has them."""
         match use.what:
             case "other":
                 self._touch(group, lanes, use)

@@ -11,7 +11,7 @@ from tileir_xdsl.emulator.syntax import Instruction
 
 
 class Reports:
-    """`locate` gives the coordinates of a block of the grid."""
+    """`locate` returns the coordinates of a block of the grid."""
 
     def __init__(
         self,

@@ -19,14 +19,14 @@ SITE_BITS = 24
 Verb = Literal["read", "write", "atomic access"]
 Missing = Literal["order", "proxy fence"]
 Same = Callable[[], Mask]
-"""Tells which lanes are about to store what is there already."""
+"""Tells which lanes are about to store what memory holds already."""
 
 
 @dataclass(frozen=True)
 class Actor:
     """Who makes an access and what it knows; arrays are over its lanes.
 
-    `who` and `stamp` are what the access leaves behind. `row` numbers rows of `rows`,
+    `who` and `stamp` are what the access records. `row` numbers rows of `rows`,
     `[n, 4, columns]`, to which `beside` adds; `base` is the number of the first agent of the
     block. Accesses of thread `issuer` until `limit` happened before in any case. `slot` is where a
     read is remembered. Reads of the asynchronous proxy (`proxy`) need a fence after writes.

@@ -1,4 +1,4 @@
-"""Which instructions of a block use the registers of asynchronous products.
+"""Which instructions of a block use the registers of asynchronous mma.
 
 Between two instructions of the `wgmma` family nothing changes for these registers, so that all
 instructions in between are looked at together.
@@ -16,9 +16,9 @@ from tileir_xdsl.emulator.syntax import Address, Instruction, Operand, Pair, Reg
 
 @dataclass(frozen=True)
 class RegisterUse:
-    """Registers that instructions read and write, by their number among those of products.
+    """Registers that instructions read and write, by their number among those of mma.
 
-    Of a product, `writes` is the accumulator and `reads` the left factor. `instructions` has the
+    Of an mma, `writes` is the accumulator and `reads` operand A. `instructions` has the
     first one for each of `(*reads, *writes)`. `pending` is the operand of `wgmma.wait_group`.
     """
 
@@ -30,7 +30,7 @@ class RegisterUse:
 
 
 def mma_registers(blocks: Sequence[BasicBlock]) -> tuple[str, ...]:
-    """The registers that accumulators and left factors of `wgmma` are in."""
+    """The registers that accumulators and operands A of `wgmma` are in."""
     found: dict[str, None] = {}
     for block in blocks:
         for step in block.steps:

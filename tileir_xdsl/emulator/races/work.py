@@ -15,7 +15,7 @@ from tileir_xdsl.emulator.races.shadow import SITE_BITS, Actor
 from tileir_xdsl.emulator.types import Array, Mask
 
 WARPGROUP = 4 * WARP_SIZE
-# The work that is looked at: without a kind, what barrier objects count.
+# The work that is tracked: without a kind, what barrier objects count.
 _KINDS: tuple[Kind | None, ...] = (None, "copy", "bulk", "wgmma")
 
 

@@ -32,7 +32,7 @@ class Leave(Enum):
 
 @dataclass(frozen=True)
 class Exit:
-    """How a block ended, and the values its terminator hands on."""
+    """How a block ended, and the values its terminator forwards."""
 
     leave: Leave
     values: PythonValues

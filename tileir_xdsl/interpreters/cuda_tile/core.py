@@ -1,4 +1,4 @@
-"""Core operations of `cuda_tile`: sources of values, shapes, matrix products."""
+"""Core operations of `cuda_tile`: sources of values, shapes, mma."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matrix products of `cuda_tile`."""
+"""The mma ops of `cuda_tile`."""
 
 from __future__ import annotations
 

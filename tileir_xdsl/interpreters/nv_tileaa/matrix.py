@@ -1,4 +1,4 @@
-"""Matrix products and convolutions of `nv_tileaa` tiles."""
+"""Dots and convolutions of `nv_tileaa` tiles."""
 
 from __future__ import annotations
 

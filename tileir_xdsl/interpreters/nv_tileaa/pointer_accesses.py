@@ -40,7 +40,7 @@ def token(_execution: Execution, _op: Operation, *tokens: Token) -> PythonValues
 
 
 def load(execution: Execution, op: LoadThroughPointersOp, *values: object) -> PythonValues:
-    """The elements behind a tile of pointers, masked ones replaced; and a token if asked for."""
+    """The elements at a tile of pointers, masked ones replaced; and a token if asked for."""
     operands = Operands(op, values)
     mask, other = operands.optional(op.mask), operands.optional(op.other)
     pointers, element = operands[op.pointers], pointee_of(op.pointers.type)

@@ -71,7 +71,7 @@ def _modification(
     op: dialect.TiledAtomicRMWOp | dialect.AsyncTiledAtomicRMWOp,
     operands: Operands,
 ) -> Callable[[], Array]:
-    """What changes one tile of a view, and gives what was there."""
+    """What changes one tile of a view, and returns its former value."""
     location = accessed_location(op, operands)
     if not isinstance(location, ViewedTile):
         raise ExecutionError("atomic accesses of buffers are not interpreted")

@@ -25,7 +25,7 @@ from tileir_xdsl.interpreters.registration import StatefulTable
 
 @dataclass(eq=False)
 class Work:
-    """Something that is being computed; `finish` does what is left of it and gives its value."""
+    """A computation in flight; `finish` does what is left of it and returns its value."""
 
     finish: Callable[[], Any]
 

@@ -1,4 +1,4 @@
-"""Matrix products, at once or later, and combinations along one dimension."""
+"""Synchronous and asynchronous mma, and reductions and scans along one dimension."""
 
 from __future__ import annotations
 

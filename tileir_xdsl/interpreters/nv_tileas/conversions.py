@@ -1,4 +1,4 @@
-"""Changes of layout, which change no value, and other looks at tiles and buffers."""
+"""Changes of layout, which change no value, and other views of tiles and buffers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _part(array: Array, start: int, shape: tuple[int, ...]) -> Array:
 
 
 def _looked_at(source: Buffer | Array, look: Callable[[Array], Array]) -> Buffer | Array:
-    """Another look at a tile, or at a buffer, which stays the same place."""
+    """Another view of a tile, or of a buffer, whose storage stays the same."""
     if isinstance(source, Buffer):
         return Buffer(look(source.array), source.storage)
     return look(source)
@@ -113,6 +113,6 @@ LOOKS: StatefulTable = {
     dialect.ReinterpretOp: _reinterpret,
     dialect.ViewOp: _view,
 }
-"""The ops that look at tiles or buffers in another way, or choose between them."""
+"""The ops that view tiles or buffers in another way, or choose between them."""
 
 GENERATION: RegionTable = {dialect.GenerateOp: generate}

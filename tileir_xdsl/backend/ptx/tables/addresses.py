@@ -47,7 +47,7 @@ class _Sum(NamedTuple):
 
 
 def _sum(selector: Selector, op: llvm.GEPOp) -> _Sum:
-    """The bytes that a `getelementptr` adds to its pointer, worked out once."""
+    """The bytes that a `getelementptr` adds to its pointer, computed once."""
     if (found := selector.sums.get(id(op))) is None:
         found = selector.sums[id(op)] = _work_out_sum(selector, op)
     return found
@@ -130,13 +130,13 @@ def _is_exact(op: llvm.AddOp | llvm.MulOp | llvm.ShlOp, flag: int) -> bool:
 
 
 _LARGEST_ACCESS = 1 << 12
-"""Bytes behind a pointer that one access may add to the offset of its address operand."""
+"""Bytes past a pointer that one access may add to the offset of its address operand."""
 
 _IMMEDIATES = range(-(1 << 31), (1 << 31) - _LARGEST_ACCESS)
 """Offsets that an address operand, of a signed 32-bit immediate, holds for a whole access."""
 
 _OPERANDS = {True: range(-(1 << 31), 1 << 31), False: range(1 << 32)}
-"""Immediate factors of a 32-bit multiplication, signed or not."""
+"""Immediate operands of a 32-bit multiplication, signed or not."""
 
 
 def _wrapped(number: int, bits: int) -> int:
@@ -218,7 +218,7 @@ _INDEX_OPS: frozenset[type[Operation]] = frozenset(
 
 
 def _is_term_of_several(selector: Selector, term: _Term) -> bool:
-    """Whether more than one address contains a product; looked for once."""
+    """Whether more than one address contains a product; computed once."""
     if (found := selector.shared_terms.get(term)) is None:
         found = selector.shared_terms[term] = _is_found_twice(selector, term)
     return found

@@ -114,7 +114,7 @@ def _select_integer_to_float(selector: Selector, op: llvm.SIToFPOp | UIToFPOp) -
 def _rounded_to_odd(selector: Selector, source: int, kind: str, back: str) -> int:
     """A number as f32, its last bit set where that is not exact.
 
-    Rounding that to bf16 gives what rounding the number once would.
+    Rounding that to bf16 yields what rounding the number once would.
     """
     wide, again = selector.fresh(F32), selector.fresh(selector.classes[source])
     is_inexact = selector.fresh(PREDICATE)

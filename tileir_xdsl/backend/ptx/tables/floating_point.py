@@ -250,7 +250,7 @@ EXTREMA: dict[type[Operation], str] = {
     MaximumOp: "max.NaN",
     MinimumOp: "min.NaN",
 }
-"""`maxnum` gives the operand that is not NaN, `maximum` gives NaN."""
+"""`maxnum` returns the operand that is not NaN, `maximum` returns NaN."""
 
 
 def _select_extremum(selector: Selector, op: Operation) -> None:

@@ -70,7 +70,7 @@ def _destination(pointer: SSAValue) -> str:
 def _optional(
     selector: Selector, *named: tuple[str, SSAValue | None]
 ) -> tuple[str, tuple[int | str, ...]]:
-    """The modifiers of the operands that are there, and these operands."""
+    """The modifiers of the operands that are present, and these operands."""
     present = [(name, value) for name, value in named if value is not None]
     modifiers = "".join(f".{name}" for name, _ in present)
     return modifiers, tuple(selector.operand(value) for _, value in present)

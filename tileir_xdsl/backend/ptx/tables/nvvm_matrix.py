@@ -124,7 +124,7 @@ def _follows_wgmma(op: WgmmaBase) -> bool:
 
 
 def _fence_before(op: WgmmaBase) -> Operation | None:
-    """The fence of the accumulator that an op begins with; None if it is made behind the fence."""
+    """The fence of the accumulator that an op begins with; None if it is made after the fence."""
     parts = _inserted(op.inouts)
     before = op.prev_op
     while before is not None and not isinstance(before, WgmmaFenceAlignedOp):

@@ -1,4 +1,4 @@
-"""The `nvvm` products of a warp with a sparse factor or with block scales."""
+"""The `nvvm` mma of a warp with a sparse operand A or with block scales."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from tileir_xdsl.dialects.nvvm.sparse_matrix import MmaSpOp
 
 
 def _emit(selector: Selector, op: WarpMMAOp, *rest: Operand) -> None:
-    """The instruction of a product, with its fragments and then `rest`."""
+    """The instruction of an mma, with its fragments and then `rest`."""
 
     def registers(values: Sequence[SSAValue]) -> tuple[int, ...]:
         return tuple(

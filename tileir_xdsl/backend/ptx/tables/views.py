@@ -1,6 +1,6 @@
 """Ops that need no instruction: constants, and the bookkeeping of vectors, structs and casts.
 
-A view gives the components of an op's result in terms of its operands' components. Where it
+A view expresses the components of an op's result in terms of its operands' components. Where it
 cannot (a packed element must be unpacked, a cast changes the register class), it gives None and
 the op's rule in another table prints an instruction.
 """
@@ -81,7 +81,7 @@ NEUTRAL: dict[type[Operation], int] = {
     llvm.SDivOp: 1,
     llvm.UDivOp: 1,
 }
-"""The right operand with which an op gives its left one."""
+"""The right operand with which an op returns its left one: its identity."""
 
 _COMMUTATIVE = (llvm.AddOp, llvm.MulOp, llvm.OrOp, llvm.XOrOp)
 
@@ -234,7 +234,7 @@ def _extract_element(selector: Selector, op: ExtractElementOp) -> Components | N
 def unpack(
     selector: Selector, packed: int, position: int, width: int, into: int | None = None
 ) -> int:
-    """Emits the extraction of element `place` from a packed register; gives its register."""
+    """Emits the extraction of element `place` from a packed register; returns its register."""
     element = selector.fresh(B16) if into is None else into
     if width == 16:
         halves = ("_", element) if position else (element, "_")
