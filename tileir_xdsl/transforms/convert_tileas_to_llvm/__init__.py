@@ -50,7 +50,7 @@ from .mma import convolutions
 from .mma import dot as matrix
 from .shared_memory import buffer_allocation as buffers
 from .shared_memory import buffer_copies as shared_copies
-from .shared_memory import pipelines
+from .shared_memory import buffer_views, pipelines
 from .shared_memory.allocation_report import report_allocations
 from .thread import clusters
 from .thread.module_variables import Variables
@@ -64,6 +64,7 @@ PATTERNS: Patterns = {
     **allocations.PATTERNS,
     **async_copies.PATTERNS,
     **atomics.PATTERNS,
+    **buffer_views.PATTERNS,
     **buffers.PATTERNS,
     **clusters.PATTERNS,
     **diagnostics.PATTERNS,

@@ -27,6 +27,7 @@ from tileir_xdsl.targets import Feature
 from ..thread.agent_warps import THREADS_PER_WARP
 from ..thread.packed_registers import from_moved, moved_type, to_moved
 from ..thread.patterns import LowerOp, Patterns
+from ..thread.pending_shared_accesses import SharedWrite
 from ..thread.program import ThreadProgram, register_type
 from ..thread.shared_buffers import SharedTile, is_shared, shared_layout
 from ..thread.tensor_memory_allocation import is_in_tensor_memory
@@ -51,19 +52,20 @@ def write_tile(
     tile: SharedTile,
     program: ThreadProgram,
 ) -> None:
-    """Stores registers to a buffer after all earlier uses of its allocation are done.
+    """Stores registers to a buffer after all earlier accesses of its allocation are done.
 
     Readers in the same block of the program wait by `before_reads`; for all others this function
     waits.
     """
     builder, accesses = program.builder, program.shared_accesses
     finish_mmas(op, program)
-    if accesses.may_be_read(builder.block):
+    write = SharedWrite(tile, source)
+    if accesses.may_be_read(builder.block) or accesses.conflict(write):
         program.barrier()
     plan = _plan(op, source, tile.layout, program)
     moved = [to_moved(builder, value) for value in values]
     store_tile(tile.pointer(builder), plan, moved, source, program)
-    accesses.write()
+    accesses.write(write)
     users = [use.operation for result in op.results for use in result.uses]
     if any(user.parent is not op.parent or user.regions for user in users):
         before_reads(program, asynchronously=True)

@@ -54,7 +54,7 @@ def begin_scratch(
     if (
         program.scratch_used
         or not all(around.runs_once for around in program.enclosing)
-        or (is_shared and accesses.may_be_read(program.builder.block))
+        or (is_shared and (accesses.written or accesses.may_be_read(program.builder.block)))
     ):
         program.barrier()
     program.scratch_used = True

@@ -17,13 +17,44 @@ from dataclasses import dataclass, replace
 from xdsl.dialects import llvm
 from xdsl.ir import Block
 
+from tileir_xdsl.layout.linear import LinearLayout
+
+from .shared_buffers import SharedTile, size_in_bytes
+
+
+@dataclass(frozen=True)
+class SharedWrite:
+    """What threads write to a buffer: the tile, and which thread holds which of its elements."""
+
+    tile: SharedTile
+    layout: LinearLayout
+
+    def conflicts(self, other: SharedWrite) -> bool:
+        """Whether one thread may write where another does: a barrier must be between the two.
+
+        The order of a thread's own writes is enough.
+        """
+        if self == other:
+            return False
+        mine, theirs = self._bytes(), other._bytes()
+        if self.tile.base is not other.tile.base or mine is None or theirs is None:
+            return True
+        return mine.start < theirs.stop and theirs.start < mine.stop
+
+    def _bytes(self) -> range | None:
+        """The bytes behind the base of the tile, as far as they are known."""
+        start = self.tile.offset
+        if not isinstance(start, int):
+            return None
+        return range(start, start + size_in_bytes(self.tile.layout))
+
 
 @dataclass
 class SharedAccesses:
     """The accesses to buffers that no barrier has completed yet, at the current point."""
 
-    written: bool = False
-    """Whether a buffer has been written."""
+    writes: frozenset[SharedWrite | None] = frozenset()
+    """The writes of threads to buffers; None is one of which nothing is known."""
     unfenced: bool = False
     """Whether a buffer write is not yet visible to the asynchronous proxy."""
     is_overlaid: bool = False
@@ -34,6 +65,11 @@ class SharedAccesses:
     _no_mmas_in: Block | None = None
     """The block of the thread's program since which no warpgroup MMA is in flight."""
 
+    @property
+    def written(self) -> bool:
+        """Whether a buffer has been written."""
+        return bool(self.writes)
+
     def copy(self) -> SharedAccesses:
         """The state of a successor."""
         return replace(self)
@@ -43,7 +79,7 @@ class SharedAccesses:
 
         What is known of single blocks holds in no block after the join.
         """
-        self.written |= other.written
+        self.writes |= other.writes
         self.unfenced |= other.unfenced
         self.is_overlaid |= other.is_overlaid
         self._in_entry &= other._in_entry
@@ -51,11 +87,16 @@ class SharedAccesses:
 
     def exceeds(self, other: SharedAccesses) -> bool:
         """Whether a write is pending that is not pending in another state."""
-        return self.written and not other.written
+        return not self.writes <= other.writes
 
-    def write(self) -> None:
-        """Records that buffers have been written."""
-        self.written = self.unfenced = True
+    def write(self, write: SharedWrite | None = None) -> None:
+        """Records that a buffer has been written."""
+        self.writes |= {write}
+        self.unfenced = True
+
+    def conflict(self, write: SharedWrite) -> bool:
+        """Whether a write must wait for those before it."""
+        return any(before is None or before.conflicts(write) for before in self.writes)
 
     def read(self) -> None:
         """Records that buffers have been read, or that an asynchronous read has completed."""
@@ -74,7 +115,7 @@ class SharedAccesses:
     def pass_barrier(self, block: Block) -> None:
         """Records a barrier of all threads."""
         self._read_in = block
-        self.written = False
+        self.writes = frozenset()
 
     def skip(self, before: Block, after: Block) -> None:
         """A branch has skipped code that accesses no buffers: what was known still is."""

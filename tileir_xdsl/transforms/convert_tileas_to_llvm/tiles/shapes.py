@@ -303,5 +303,4 @@ PATTERNS: Patterns = {
     nv_tileas.ExpandDimsOp: LowerReindexing,
     nv_tileas.ExtractSliceOp: LowerExtractSlice,
     nv_tileas.InsertSliceOp: LowerInsertSlice,
-    nv_tileas.ViewOp: LowerReindexing,
 }

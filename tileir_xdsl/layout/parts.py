@@ -1,0 +1,59 @@
+"""Parts of tiles in shared memory that are tiles themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tileir_xdsl.layout.shared import SharedLayout
+
+VECTOR_BYTES = 16
+"""What accesses of one thread are aligned to, at most."""
+
+
+@dataclass(frozen=True)
+class PartPlace:
+    """Where a part lies: it begins `start` bytes into the whole.
+
+    A part that begins some elements further begins so many times `element_bytes` further.
+    """
+
+    start: int
+    element_bytes: int
+
+
+def place_of_part(
+    whole: SharedLayout, part: SharedLayout, start: int, step: int | None
+) -> PartPlace | None:
+    """Where the elements of a tile from `start` on, in row-major order, lie as another tile.
+
+    With a `step`, a number of elements, the part may begin any number of steps further. None if its
+    elements do not lie in the whole as its layout says, or not where that may be aligned to.
+    """
+    size = part.element_bits // 8
+    addresses, offsets = _addresses(whole), _addresses(part)
+    alignment = part.swizzle.period if part.swizzle.bits else VECTOR_BYTES
+    starts = range(start, len(addresses) - len(offsets) + 1, step or len(addresses))
+    if not starts:
+        return None
+    first = int(addresses[start])
+    apart = int(addresses[starts[1]]) - first if len(starts) > 1 else 0
+    each = apart // step if step else size
+    for number, element in enumerate(starts):
+        begin = first + number * apart
+        if begin % alignment or not np.array_equal(
+            addresses[element : element + len(offsets)], offsets + begin
+        ):
+            return None
+    return PartPlace(first, each) if not step or apart % step == 0 else None
+
+
+def _addresses(layout: SharedLayout) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    """By the row-major index of an element, the byte that it begins at."""
+    offsets = np.zeros(1, np.int64)
+    for mode in layout.layout.modes():
+        along = np.array([mode(i) for i in range(mode.size)], np.int64)
+        offsets = np.add.outer(offsets, along).reshape(-1)
+    size = layout.element_bits // 8
+    return np.array([layout.swizzle(int(offset) * size) for offset in offsets], np.int64)
