@@ -1,4 +1,8 @@
-"""Checks passes on random programs: `python -m tests.tileas_programs --seeds 2000`."""
+"""Checks passes on random programs: `python -m tests.tileas_programs --seeds 2000`.
+
+With `--ptx` instead of passes, checks the PTX that the rest of the pipeline makes, in the emulator:
+each program for the target that it draws.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,16 @@ from collections.abc import Sequence
 from tests.programs.comparison import Disagreement
 from tests.tileas_programs.comparison import compare
 from tests.tileas_programs.generator import DEFAULT_SIZE, generate
+from tests.tileas_programs.machine import compare_with_machine, generate_for_machine
 from tests.tileas_programs.passes import FAMILY
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints every disagreement, and how many there are; 1 if there is one."""
     parser = argparse.ArgumentParser(prog="python -m tests.tileas_programs", description=__doc__)
-    parser.add_argument(
+    subject = parser.add_mutually_exclusive_group()
+    subject.add_argument("--ptx", action="store_true", help="the PTX")
+    subject.add_argument(
         "--passes",
         action="append",
         help="as after `xdsl-opt -p`; each is checked alone. Without it, each pass of the family, "
@@ -28,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--whole", action="store_true", help="print programs as they are")
     options = parser.parse_args(arguments)
     seeds = range(options.first, options.first + options.seeds)
+    if options.ptx:
+        return check_ptx(seeds, options.size, reduce=not options.whole)
     pipelines = [[name] for name in options.passes or FAMILY]
     if not options.passes:
         pipelines.append(list(FAMILY))
@@ -44,6 +53,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(disagreement, flush=True)
     for pipeline in map(",".join, pipelines):
         print(f"{pipeline}: took {ran[pipeline]} of {len(seeds)} programs")
+    print(f"{len(seeds)} programs, {disagreements} disagreements")
+    return 1 if disagreements else 0
+
+
+def check_ptx(seeds: Sequence[int], size: int, *, reduce: bool) -> int:
+    """Prints every disagreement of PTX with its program, and how many programs are refused why."""
+    refused: Counter[str] = Counter()
+    disagreements = 0
+    for seed in seeds:
+        try:
+            if reason := compare_with_machine(generate_for_machine(seed, size), reduce=reduce):
+                refused[reason] += 1
+        except Disagreement as disagreement:
+            disagreements += 1
+            print(disagreement, flush=True)
+    for reason, count in refused.most_common():
+        print(f"{count} refused: {reason}")
     print(f"{len(seeds)} programs, {disagreements} disagreements")
     return 1 if disagreements else 0
 

@@ -20,7 +20,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tests.programs.program import ArrayParameter, Parameter, ScalarParameter
+from tests.programs.program import (
+    ArrayParameter,
+    Parameter,
+    ScalarParameter,
+    WholeArrayParameter,
+)
 from tileir_xdsl.dialects.nv_tileaa import (
     BlockTileOp,
     MakeMemRefOp,
@@ -41,6 +46,9 @@ LANE_BITS, WARP_BITS = 5, 2
 TILES = 16
 """Tiles in every array, the most that a program stores in one."""
 
+_MAGNITUDE = 8
+"""Of whole numbers; sums of products of them are exact in f32."""
+
 _ELEMENT_NAMES: dict[Attribute, str] = {i32: "i32", f16: "f16", f32: "f32"}
 INDEX = IndexType()
 
@@ -53,7 +61,9 @@ class Draft:
     many more rows may be used. A program is `assigned` if its tiles have layouts and its accesses
     atoms, as after the assignment of layouts; otherwise they have none, but for what
     `convert_layout` makes. `shape` is that of most tiles. If it `mixes_allocations`, a value may be
-    a buffer of one allocation or of another.
+    a buffer of one allocation or of another. `for_machine`, buffers lie in row-major order, so
+    that views of one show the same elements in memory, too; and products are of whole numbers, so
+    that sums in any order are the same.
     """
 
     random: random.Random
@@ -62,6 +72,7 @@ class Draft:
     assigned: bool
     shape: Shape
     mixes_allocations: bool = False
+    for_machine: bool = False
     parameters: list[Parameter] = field(default_factory=list[Parameter])
     outputs: list[int] = field(default_factory=list[int])
     stored: dict[TileType, int] = field(default_factory=dict[TileType, int])
@@ -97,14 +108,18 @@ class Draft:
     def view(self, kind: str, element: Attribute, shape: Shape) -> SSAValue:
         """The view of an array of `TILES` tiles of a shape, one below the other.
 
-        `kind` is `in` for an array that is read only, `out` for one that is written only.
+        `kind` is `in` for an array that is read only, `out` for one that is written only,
+        `whole` for one of small whole numbers that is read only.
         """
         key = (kind, element, shape)
         if key not in self._views:
             if kind == "out":
                 self.outputs.append(len(self.parameters))
             count = TILES * math.prod(shape)
-            parameter = ArrayParameter(_ELEMENT_NAMES[element], count)
+            name = _ELEMENT_NAMES[element]
+            parameter = ArrayParameter(name, count)
+            if kind == "whole":
+                parameter = WholeArrayParameter(name, count, _MAGNITUDE)
             pointer = self._parameter(PointerType(element), parameter)
             extents = (TILES * shape[0], *shape[1:])
             strides = [math.prod(extents[i + 1 :]) for i in range(len(extents))]
@@ -151,8 +166,10 @@ class Draft:
         """The encoding of a buffer of tiles of a shape: shared memory, with a layout or without."""
         rows, columns = math.prod(shape[:-1]), shape[-1]
         layouts: list[LayoutDescriptor | None] = [None, None]
+        row_major = Layout((rows, columns), (columns, 1))
+        if self.for_machine:
+            return MemoryAttr(Residency.SHARED)
         if len(shape) == 2 and not self.mixes_allocations:
-            row_major = Layout((rows, columns), (columns, 1))
             layouts += [
                 LayoutDescriptor(row_major),
                 LayoutDescriptor(row_major, SWIZZLE_32B),

@@ -33,19 +33,32 @@ ROWS = (
     *agents.ROWS,
 )
 _MAX_RESULTS = 6
+_AGENTS_FOR_MACHINE = 0.6
+"""The part of programs for machine code in which agents are made sure of."""
 
 
-def generate(seed: int, size: int = DEFAULT_SIZE, *, mixes_allocations: bool = False) -> Program:
+def generate(
+    seed: int,
+    size: int = DEFAULT_SIZE,
+    *,
+    mixes_allocations: bool = False,
+    for_machine: bool = False,
+    target: str = TARGET,
+) -> Program:
     """The program of a seed: as many rows of the families as `size` says, one in another.
 
     Equal arguments give equal programs. Every third has no layouts yet. If it `mixes_allocations`,
-    choices, loops and branches may give buffers of different allocations.
+    choices, loops and branches may give buffers of different allocations. `for_machine`, what its
+    PTX computes is the same bit for bit.
     """
     numbers = random.Random(f"{seed} {size}")
     draft = Draft(numbers, size, Block(), numbers.random() < 0.67, numbers.choice(SHAPES))
-    draft.mixes_allocations = mixes_allocations
+    draft.mixes_allocations, draft.for_machine = mixes_allocations, for_machine
     scope = Scope(draft, ROWS, draft.entry)
+    with_agents = for_machine and numbers.random() < _AGENTS_FOR_MACHINE
     while draft.steps > 0:
+        if with_agents and not draft.has_agents and 2 * draft.steps <= size:
+            agents.add_agents(scope)
         scope.step()
     _end(scope)
     types = FunctionType.from_lists(draft.entry.arg_types, [])
@@ -60,7 +73,7 @@ def generate(seed: int, size: int = DEFAULT_SIZE, *, mixes_allocations: bool = F
         (1, 1, 1),
         tuple(draft.parameters),
         outputs,
-        TARGET,
+        target,
     )
 
 

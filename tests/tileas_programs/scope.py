@@ -221,8 +221,11 @@ class Scope:
         """A tile of one number."""
         return self.add(arith.ConstantOp(splat(type_, self.integer(-9, 9)))).result
 
-    def load(self, type_: TileType) -> SSAValue:
-        """A tile of an array that is only read: at a constant place, or at an index."""
+    def load(self, type_: TileType, kind: str = "in") -> SSAValue:
+        """A tile of an array that is only read: at a constant place, or at an index.
+
+        `kind` is what `Draft.view` takes.
+        """
         element, shape = type_.element_type, type_.get_shape()
         indices = [index for index in self.visible_indices() if index.end <= 16]
         row = self.number(self.integer(0, 15))
@@ -231,7 +234,7 @@ class Scope:
         coords = [row, *[self.number(0)] * (len(shape) - 1)]
         return self.add(
             TiledLoadOp(
-                operands=[self.draft.view("in", element, shape), coords, [], None],
+                operands=[self.draft.view(kind, element, shape), coords, [], None],
                 properties=access_properties(self.draft, type_, "ldg_32"),
                 result_types=[type_, []],
             )

@@ -6,17 +6,28 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, Region, SSAValue
 
-from tests.tileas_programs.scope import Row, Scope
+from tests.tileas_programs.families.registers import combined, store
+from tests.tileas_programs.scope import Row, Scope, type_of
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp, PipelineYieldOp
 
 
-def _agents(s: Scope) -> None:
-    """Two or three agents. What they use reaches them as operands, or as it is."""
+def add_agents(s: Scope) -> None:
+    """Two or three agents. What they use reaches them as operands, or as it is.
+
+    For machine code each goes on with a tile that was computed before, so that none is without.
+    """
     s.draft.has_agents = True
+    if s.draft.for_machine:
+        given = s.tile()
+        s.tiles.append(combined(s, given, given))
     bodies: list[Block] = []
     for _ in range(s.integer(2, 3)):
         agent = s.child()
         agent.allocated = []
+        if s.draft.for_machine:
+            shared = s.tiles[-1]
+            agent.tiles.append(combined(agent, shared, agent.tile(type_of(shared))))
+            store(agent, agent.tiles[-1])
         for _ in range(s.integer(1, 4)):
             agent.step()
         agent.add(PipelineYieldOp())
@@ -55,4 +66,4 @@ def _is_outermost(s: Scope) -> bool:
     return s.parent is None and not s.draft.has_agents
 
 
-ROWS = (Row(2, _agents, _is_outermost),)
+ROWS = (Row(2, add_agents, _is_outermost),)

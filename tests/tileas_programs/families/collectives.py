@@ -75,9 +75,11 @@ def _transpose(s: Scope) -> None:
 
 def _product(s: Scope) -> None:
     rows, columns = s.draft.shape
-    a = s.load(TensorType(f16, (rows, _DEPTH)))
-    b = s.load(TensorType(f16, (_DEPTH, columns)))
-    c = s.tile(TensorType(f32, s.draft.shape))
+    kind = "whole" if s.draft.for_machine else "in"
+    a = s.load(TensorType(f16, (rows, _DEPTH)), kind)
+    b = s.load(TensorType(f16, (_DEPTH, columns)), kind)
+    sums = TensorType(f32, s.draft.shape)
+    c = s.load(sums, kind) if s.draft.for_machine else s.tile(sums)
     s.tiles.append(s.add(DotOp(a, b, c)).result)
 
 
