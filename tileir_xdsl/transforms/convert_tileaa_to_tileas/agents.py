@@ -75,14 +75,14 @@ def hoist_nested_handshakes(function: Operation) -> None:
 
 
 def insert_before(op: Operation, new_ops: Sequence[Operation]) -> None:
-    """Puts new ops in front of an op, with its location."""
+    """Inserts new ops before an op, with its location."""
     for new_op in new_ops:
         new_op.location = op.location
     Rewriter.insert_op(new_ops, InsertPoint.before(op))
 
 
 def extend_terminator(block: Block, values: Sequence[SSAValue]) -> None:
-    """Lets the end of a block hand on more values."""
+    """Extends the terminator of a block by more forwarded values."""
     terminator = block.last_op
     assert terminator is not None
     terminator.operands = [*terminator.operands, *values]
@@ -185,7 +185,7 @@ class QueueConversion:
         self.finish(op, handshake, iterator, iterators)
 
     def convert_get(self, op: nv_tileaa.QueueGetOp, iterators: Iterators) -> None:
-        """The handshake gives what the stage holds."""
+        """The handshake returns the contents of the stage."""
         iterator = self.iterator(op, iterators)
         assert isinstance(iterator.type, nv_tileas.PipelineIteratorType)
         payload = iterator.type.payload.data
@@ -259,7 +259,7 @@ class QueueConversion:
     def convert_agent(
         self, block: Block, inputs: Sequence[SSAValue], carried: Mapping[End, SSAValue]
     ) -> None:
-        """Converts the region of one agent, and gives it tokens and iterators for its queues."""
+        """Converts the region of one agent, with tokens and iterators for its queues."""
         queues: list[BlockArgument] = []
         for argument, value in zip(tuple(block.args), inputs, strict=True):
             if value in self.tokens:

@@ -1,4 +1,4 @@
-"""Matrix products: on which tensor cores of the target, if on any.
+"""Dots: selects the tensor-core instructions of the target, if it has any.
 
     %d = nv_tileaa.dot %a, %b, %c : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
     ->
@@ -67,7 +67,7 @@ FLOAT_NAMES: dict[type[Attribute], str] = {
 """Element types as PTX spells them."""
 
 SCALE_NAMES: dict[type[Attribute], str] = {Float8E4M3FNType: "ue4m3", Float8E8M0FNUType: "ue8m0"}
-"""The same of block scales, whose sign is not looked at."""
+"""The same for block scales, whose sign is ignored."""
 
 
 def input_name(type: Attribute, signedness: SignednessAttr | None, precision: str | None) -> str:
@@ -95,7 +95,7 @@ def warps_of(op: Operation) -> int:
 
 
 def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_scaled: bool) -> MMAAtom | None:
-    """The matrix atom of a product; None for fused multiply-adds.
+    """The matrix atom of a dot; None for fused multiply-adds.
 
     With `warp_scaled` the atom of a scaled product is one of a warp.
 
@@ -123,7 +123,7 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, warp_scaled: bool) -> MMAAt
 
 
 def block_scaling(op: nv_tileaa.DotOp) -> BlockScaling | None:
-    """How the inputs of a product are scaled, if they are; `PassFailedException` if no way fits."""
+    """How the inputs of a dot are scaled, if they are; `PassFailedException` if no way fits."""
     scales = [scale.type for scale in (op.sfa, op.sfb) if scale is not None]
     try:
         return verify_block_scaling(op.a.type, op.b.type, op.c.type, scales)
@@ -132,7 +132,7 @@ def block_scaling(op: nv_tileaa.DotOp) -> BlockScaling | None:
 
 
 def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool:
-    """Whether instructions of an atom, by so many warps, make up a product."""
+    """Whether instructions of an atom, executed by so many warps, tile a dot."""
     if atom.kind is not MMAKind.WARP and warps % WARPS_PER_GROUP:
         return False
     *batch, m, k = tile_shape(op.a.type).shape
@@ -146,7 +146,7 @@ def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool
 
 @dataclass(frozen=True)
 class ConvertDot(Rebuild):
-    """A product, by the atom of the target."""
+    """A dot, by the atom of the target."""
 
     target: Target | None
     warp_scaled: bool = False

@@ -1,4 +1,4 @@
-"""`tileas-assign-dot-layouts`: factors of products stay in shared memory while they change shape.
+"""`tileas-assign-dot-layouts`: keeps operands of dots in shared memory across shape changes.
 
     %t = nv_tileas.tiled_load .. -> tensor<1x128x64xbf16>
     %k = nv_tileas.view %t : tensor<1x128x64xbf16> to tensor<128x64xbf16>
@@ -55,7 +55,7 @@ BARRIER_BYTES = 1024
 """What the barriers of pipelines may take."""
 
 HALF_BITS = 16
-"""Only factors of so many bits may lie along M or N."""
+"""Only operands of this element width may be contiguous along M or N."""
 
 
 def buffer_type(tile: Attribute, shared_layout: SharedLayout) -> TensorType[Attribute]:
@@ -67,9 +67,9 @@ def buffer_type(tile: Attribute, shared_layout: SharedLayout) -> TensorType[Attr
 
 
 def operand_layouts(load: nv_tileas.TiledLoadOp, chain: list[ShapeOp]) -> list[SharedLayout] | None:
-    """The image of a loaded tile, and of the result of each op behind it.
+    """The shared layout of a loaded tile, and of the result of each op after it.
 
-    None if the factor that comes out is not laid out as matrix units want it.
+    None if the resulting operand does not have a layout that matrix units accept.
     """
     shape, bits = tile_shape(load.tile.type).shape, stored_bits(load.tile.type)
     try:
@@ -102,7 +102,7 @@ def is_along_k(shared_layout: SharedLayout, k: int) -> bool:
 
 @dataclass
 class KeepOperandsInMemory(RewritePattern):
-    """Moves the shape ops of factors behind a conversion to shared memory."""
+    """Moves the shape ops of operands after a conversion to shared memory."""
 
     target: Target
     divisibility: DivisibilityAnalysis = field(default_factory=DivisibilityAnalysis)
@@ -118,7 +118,7 @@ class KeepOperandsInMemory(RewritePattern):
     def keep(
         self, op: MMAOp, index: int, k: int, in_fragments: bool, rewriter: PatternRewriter
     ) -> None:
-        """Has one factor stay in memory, if it was loaded and only changed its shape.
+        """Keeps one operand in memory, if it was loaded and only changed its shape.
 
         One that is wanted in fragments is read from there, if its load can run ahead of the loop.
         """
@@ -153,7 +153,7 @@ class KeepOperandsInMemory(RewritePattern):
             rewriter.erase(shape_op)
 
     def pays_for_fragments(self, op: MMAOp, load: nv_tileas.TiledLoadOp) -> bool:
-        """Whether the fragments of a factor should come from memory, step by step.
+        """Whether the fragments of an operand should be loaded from memory, step by step.
 
         Either its load can run ahead of the loop that both are in, or the factor is the same in
         all iterations, and would keep its registers during the whole loop. Then there must be
@@ -191,7 +191,7 @@ def _on_buffer(op: ShapeOp, tile: SSAValue, shared_layout: SharedLayout) -> Oper
 
 @dataclass(frozen=True)
 class TileASAssignDotLayoutsPass(FunctionPass):
-    """Keeps factors of products in shared memory while they change shape."""
+    """Keeps operands of dots in shared memory across shape changes."""
 
     name = "tileas-assign-dot-layouts"
     op_names = names_of(nv_tileas.AsyncDotOp, nv_tileas.DotOp)

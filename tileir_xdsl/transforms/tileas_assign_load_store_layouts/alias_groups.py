@@ -190,7 +190,7 @@ _AXES = (Axis.A, Axis.B)
 
 
 def _operand(op: Dot, axis: Axis, target: Target, warps: int) -> MemoryCandidates:
-    """The memories that a product takes an operand from, itself or after a copy to registers."""
+    """The memories from which a dot reads an operand, directly or after a copy to registers."""
     accepted = operand_layouts(op, axis, target, warps)
     images = tuple(layout for layout in accepted if isinstance(layout, SharedLayout))
     memories = {Memory.SHARED} if images else set[Memory]()
@@ -203,12 +203,12 @@ def _operand(op: Dot, axis: Axis, target: Target, warps: int) -> MemoryCandidate
 
 
 def operand_layouts(op: Dot, axis: Axis, target: Target, warps: int) -> tuple[TileLayout, ...]:
-    """The layouts that a product takes an operand in; all ways agree in their memories."""
+    """The layouts in which a dot reads an operand; all strategies agree in their memories."""
     return strategies_of(op, target, warps)[0].accepted(axis)
 
 
 def stage_layout(group: AliasGroup, candidates: Sequence[MemoryCandidates]) -> SharedLayout:
-    """How a stage is laid out in shared memory: as the first product wants that takes it there."""
+    """The shared layout of a stage: that of the first dot that reads it from shared memory."""
     images = (shared_layout for candidate in candidates for shared_layout in candidate.images)
     shape = tile_shape(group.type).shape
     return next(images, None) or shared_layout_of(group.type, shape, stored_bits(group.type))

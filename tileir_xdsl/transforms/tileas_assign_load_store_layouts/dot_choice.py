@@ -1,4 +1,4 @@
-"""How each matrix product of a function is carried out: which warps compute which part of it.
+"""The strategy of each dot of a function: which warps compute which part of it.
 
 A way costs the registers of its operands and the transactions that bring them there. What else is
 done with the result counts as well: reductions, and products that take the result as operand A.
@@ -42,7 +42,7 @@ leaves it idle for about as long as it takes for so many wavefronts."""
 
 @dataclass(frozen=True)
 class DotChoice:
-    """How a product is carried out, and what every way would cost, by name."""
+    """The strategy of a dot, and the cost of every strategy, by name."""
 
     chosen: DotLayouts
     costs: Mapping[str, CopyCost]
@@ -55,7 +55,7 @@ def choose_strategies(
     warps: int,
     forced: Mapping[Operation, str],
 ) -> dict[Operation, DotChoice]:
-    """The cheapest way for every product, or the one that is forced."""
+    """The cheapest strategy for every dot, or the forced one."""
     mmas = [op for op in ops if isinstance(op, MMAOp | nv_tileas.WgmmaOp)]
     ways = {op: strategies_of(op, target, warps) for op in mmas}
     if not mmas:
@@ -90,7 +90,7 @@ def choose_strategies(
 
 
 def _result_of(op: Dot) -> SSAValue:
-    """The tile that a product gives; that of an asynchronous one is there after a wait."""
+    """The result tile of a dot; that of an asynchronous one is available after a wait."""
     result = op.results[0]
     if isinstance(op, nv_tileas.AsyncDotOp):
         waits = (use.operation for use in result.uses)

@@ -27,7 +27,7 @@ def explain_choices(
     assignment: Assignment,
     weights: CostWeights,
 ) -> None:
-    """Adds every group in which an op wants something, and how products are carried out."""
+    """Adds every group with layout requirements, and the strategies of dots."""
     for op, product in assignment.products.items():
         scores = {name: cost.score(weights) for name, cost in product.costs.items()}
         report.add(

@@ -135,7 +135,7 @@ def choose_layout(group: Group, table: OptionTable, forced: Forced) -> GroupChoi
 
 
 def _count(uses: Sequence[OperationUse]) -> dict[Signature, int]:
-    """How many ops want the same: they need to be looked at only once."""
+    """How many ops have the same requirements, which are evaluated only once."""
     counts: dict[Signature, int] = {}
     for use in uses:
         key = (use.use, use.conversions, use.frequency)
@@ -180,7 +180,7 @@ def _memory_problem(group: Group) -> str:
 
 
 def _is_staged(group: Group) -> bool:
-    """Whether a loop loads tiles for products alone, so that loads can run ahead in memory."""
+    """Whether a loop loads tiles for dots alone, so that loads can run ahead in memory."""
     loads = [use for use in group.uses if isinstance(use.use, GlobalUse)]
     rest = [use.use for use in group.uses if not isinstance(use.use, GlobalUse)]
     return (

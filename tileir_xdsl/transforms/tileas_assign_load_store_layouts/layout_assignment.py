@@ -80,11 +80,11 @@ class Assignment:
     operands: dict[Slot, TileLayout] = field(default_factory=dict[Slot, TileLayout])
     """Operands that an op wants in another layout than their group has."""
     results: dict[Slot, TileLayout] = field(default_factory=dict[Slot, TileLayout])
-    """Results that an op gives in another layout than their group has."""
+    """Results that an op produces in another layout than that of their group."""
     answers: dict[Operation, Answer] = field(default_factory=dict[Operation, Answer])
     """How accesses, reductions and scans have their tile."""
     products: Mapping[Operation, DotChoice] = field(default_factory=dict[Operation, DotChoice])
-    """How products are carried out."""
+    """The strategy of each dot."""
     choices: list[GroupChoice] = field(default_factory=list[GroupChoice])
 
     def layout_of(self, tile: SSAValue) -> TileLayout | None:
@@ -137,7 +137,7 @@ def assign_layouts(
 
 @dataclass
 class _Chooser:
-    """Chooses the layouts of all groups of a function, first alone, then beside each other."""
+    """Chooses the layouts of all groups of a function, first independently, then jointly."""
 
     ops: Sequence[Operation]
     context: UseContext
@@ -157,7 +157,7 @@ class _Chooser:
         self.assignment.layouts |= self._awaited_mmas()
 
     def _awaited_mmas(self) -> dict[SSAValue, TileLayout]:
-        """What asynchronous products will give, which is in the layout of the hardware."""
+        """The results of asynchronous MMAs, whose layout the hardware determines."""
         return {
             self.assignment.groups.of(op.results[0]): way.accumulator
             for op, way in self.context.ways.items()
@@ -237,7 +237,7 @@ def _no_common_layout(choice: GroupChoice) -> PassFailedException:
 
 
 def _bring_from_memory(op: Operation, way: DotLayouts, assignment: Assignment) -> None:
-    """Converts operands that are buffers, for a product that takes registers alone."""
+    """Converts operands that are buffers, for a dot that only reads registers."""
     for number, axis in enumerate((Axis.A, Axis.B, Axis.C)):
         accepted = way.accepted(axis)
         registers = [layout for layout in accepted if isinstance(layout, LinearLayout)]
@@ -403,7 +403,7 @@ def _want(op: Operation, number: int, layout: TileLayout, assignment: Assignment
 
 
 def _reconcile_reindexing(op: Operation, assignment: Assignment) -> None:
-    """Converts what an op takes or what it gives, whichever costs less."""
+    """Converts the operands or the results of an op, whichever costs less."""
     tiles = [number for number, tile in enumerate(op.operands) if is_tile(tile)]
     result = assignment.layout_of(op.results[0])
     if not tiles or not isinstance(result, LinearLayout):

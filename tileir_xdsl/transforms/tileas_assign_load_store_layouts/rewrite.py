@@ -70,7 +70,7 @@ def assigned_types(function: Operation, assignment: Assignment) -> dict[Place, A
 
 @dataclass
 class AssignLayouts(RewritePattern):
-    """Retypes what an op defines, and converts what it takes or gives in another layout."""
+    """Retypes the results of an op, and converts operands and results in other layouts."""
 
     assignment: Assignment
     types: Mapping[Place, Attribute]

@@ -41,7 +41,7 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts.alias_groups import
 from .rewrite import encoding_of
 
 OPERANDS_FROM_MEMORY = 2
-"""A product takes its first operands, A and B, from memory."""
+"""A dot reads its first two operands, A and B, from memory."""
 
 StageTypes = dict[tuple[Operation, int], Attribute]
 """The type of each value of the stages of each pipeline, by the op that makes it and its number."""
@@ -119,7 +119,7 @@ def _stage_type(
 
 
 def _takers(candidates: Sequence[MemoryCandidates], memory: Memory) -> set[Operation]:
-    """The products that take the value from memory themselves."""
+    """The dots that read the value from memory themselves."""
     in_tensor_memory = memory is Memory.TENSOR
     return {
         candidate.op
@@ -200,7 +200,9 @@ def _convert_operand(
 def _convert_yielded(
     op: RegionOp, position: int, type: Attribute, rewriter: PatternRewriter
 ) -> None:
-    """Brings what a region gives for a stage to the buffer, if it is not there already."""
+    """Copies the value that a region yields for a stage to the buffer, unless it is there
+    already.
+    """
     terminator = op.body.block.last_op
     assert isinstance(terminator, PipelineYieldOp)
     if terminator.operands[position].type != type:

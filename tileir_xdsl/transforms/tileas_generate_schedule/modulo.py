@@ -146,6 +146,7 @@ def _position(
             return None
         table.take(resources[op], seat, cycles[op])
         start[op] = seat
+    # Carried dependences may name later ops, so they are checked once every op has a start.
     legal = all(
         start[d.before] + delay(d, latency, cycles) <= start[d.after] + interval * d.distance
         for d in dependences

@@ -35,7 +35,7 @@ STRUCTURE = (
     scf.WhileOp,
     scf.YieldOp,
 )
-"""Ops beside accesses and those without effects that every CTA may run."""
+"""Ops other than accesses and those without effects that every CTA may execute."""
 
 NO_DOT = "no product is there to divide"
 

@@ -41,7 +41,7 @@ class Divider:
         default_factory=dict[tuple[SSAValue, Attribute, int | None], SSAValue]
     )
     _replaced: dict[Operation, None] = field(default_factory=dict[Operation, None])
-    """Ops of whole tiles that nobody may need any more."""
+    """Ops on whole tiles that may have no users left."""
 
     def divide(self) -> None:
         """Gives every tile the shape of its part, and every access the place of it."""

@@ -74,7 +74,7 @@ def extents(of: Site) -> tuple[int, ...]:
 
 
 def _tiles(op: Operation) -> Iterator[Site]:
-    """The tiles that an op takes and gives."""
+    """The operand and result tiles of an op."""
     for index, operand in enumerate(op.operands):
         if isinstance(operand.type, TensorType):
             yield site(op, index)

@@ -30,7 +30,7 @@ ALIASES = (SelectOp, ViewOp, arith.SelectOp)
 
 
 class Handling(Enum):
-    """What becomes of a value that is handed on."""
+    """How a forwarded value is rewritten."""
 
     STAY = "stays"
     """It is no buffer, or one that cannot be traced."""
@@ -65,7 +65,7 @@ class Rewriting:
     untraced: list[Operation] = field(default_factory=list[Operation])
 
     def handling(self, target: SSAValue) -> Handling:
-        """What becomes of a value where it is handed on as another."""
+        """How a value is rewritten where it is forwarded as another."""
         if not is_buffer(target.type):
             return Handling.STAY
         if self.places.origins.of(target) is None:
@@ -106,7 +106,7 @@ class Rewriting:
     def hand_on(
         self, point: InsertPoint, values: Sequence[SSAValue], plan: Sequence[Handling]
     ) -> list[SSAValue]:
-        """What is handed on in the place of some values."""
+        """The values forwarded in place of buffers."""
         builder = Builder(point)
         kept: list[SSAValue] = []
         for value, handling in zip(values, plan, strict=True):
@@ -131,7 +131,7 @@ def _named(value: SSAValue, alias: SSAValue) -> SSAValue:
 
 
 def handed_types(values: Sequence[SSAValue], plan: Sequence[Handling]) -> list[Attribute]:
-    """The types of what is handed on in the place of some values."""
+    """The types of the values forwarded in place of buffers."""
     return [
         IndexType() if handling is Handling.OFFSET else value.type
         for value, handling in zip(values, plan, strict=True)
@@ -207,7 +207,7 @@ class RegionOpPattern(RewritePattern):
         return plan
 
     def plan_terminator(self, region: Region, plan: list[Handling]) -> None:
-        """Has the end of a region hand on what a plan says."""
+        """Makes the terminator of a region forward what a plan states."""
         last = None if not region.blocks else region.block.last_op
         if last is not None:
             self.rewriting.plans[last] = plan
@@ -323,7 +323,7 @@ class ReplaceInWhile(RegionOpPattern):
 
 
 class ReplaceInAgents(RegionOpPattern):
-    """Lets agents look at the allocation in the place of buffers that they are handed.
+    """Makes agents use the allocation in place of buffers forwarded to them.
 
     Those that share nothing are handed the allocation.
     """

@@ -31,7 +31,7 @@ from .log import ConversionLog
 
 
 def clean_up(function: Operation, log: ConversionLog) -> bool:
-    """Folds conversions until none is left to fold, and erases what nobody uses any more.
+    """Folds conversions until a fixed point, and erases unused ops.
 
     Returns:
         Whether any was folded: what is only erased leaves nothing new to fold.
@@ -45,7 +45,7 @@ def clean_up(function: Operation, log: ConversionLog) -> bool:
 
 
 def erase_unused(function: Operation, log: ConversionLog) -> None:
-    """Erases conversions and tiles that nobody uses, which would demand layouts for nothing."""
+    """Erases unused conversions and tiles, which would otherwise demand layouts."""
     if any(map(_is_unused, function.walk())):
         walker = PatternRewriteWalker(EraseUnused(log), apply_recursively=False, walk_reverse=True)
         walker.rewrite_region(function.regions[0])

@@ -27,7 +27,7 @@ class ForwardedOperand:
 
     @property
     def value(self) -> SSAValue:
-        """The value that is handed on."""
+        """The forwarded value."""
         return self.op.operands[self.index]
 
 

@@ -33,7 +33,7 @@ Place = tuple[int, int, int]
 def propagate_through_registers(
     function: Operation, log: ConversionLog, *, fix_joins: bool
 ) -> None:
-    """Lets ops adopt layouts such that fewer conversions are needed.
+    """Makes ops adopt layouts that need fewer conversions.
 
     Args:
         function: the op whose regions are rewritten.

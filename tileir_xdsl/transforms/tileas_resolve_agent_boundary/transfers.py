@@ -119,7 +119,7 @@ class LocatedBuilder:
         self._builder, self._location = Builder(point), location
 
     def insert(self, op: OperationT) -> OperationT:
-        """Inserts an op behind those inserted before it."""
+        """Inserts an op after those inserted before it."""
         op.location = self._location
         return self._builder.insert(op)
 

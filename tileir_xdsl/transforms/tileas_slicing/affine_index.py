@@ -42,7 +42,7 @@ class AffineIndex:
         return AffineIndex(kept, self.constant + other.constant)
 
     def times(self, operand: int) -> AffineIndex:
-        """The product with a number."""
+        """Multiplies by a constant."""
         if not operand:
             return AffineIndex()
         terms = tuple((variable, c * operand) for variable, c in self.terms)

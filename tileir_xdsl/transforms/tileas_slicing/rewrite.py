@@ -67,7 +67,7 @@ def _connect(slices: list[scf.ForOp], points: list[SSAValue], plan: LoopPlan) ->
 
 
 class _Bounds:
-    """The bounds of the slices of a loop, computed in front of it and at its location."""
+    """The bounds of the slices of a loop, computed before it and at its location."""
 
     def __init__(self, loop: scf.ForOp, rewriter: PatternRewriter):
         assert isinstance(loop.lb.type, IndexType | IntegerType)

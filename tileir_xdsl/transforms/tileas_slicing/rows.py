@@ -1,4 +1,4 @@
-"""Which rows of its operands an op needs for some rows of its results.
+"""The rows of its operands that an op needs for given rows of its results.
 
 A rule gives the operands of which the same rows are needed; the others are needed as a whole. An op
 without a rule, or of which the rule says None, is done for the whole tile.

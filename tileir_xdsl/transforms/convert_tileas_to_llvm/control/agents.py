@@ -229,6 +229,7 @@ def _set_registers(section: Section, launched: int, program: ThreadProgram) -> N
     wanted = section.registers
     if wanted is None or wanted == launched:
         return
+    # All warps of a warpgroup execute the same `setmaxnreg` (PTX ISA, "setmaxnreg").
     action = RegisterAction.INCREASE if wanted > launched else RegisterAction.DECREASE
     program.builder.insert_without_result(SetMaxRegisterOp(action, wanted))
 

@@ -68,6 +68,7 @@ def order_access(
     touched = footprint if semantic is MemSemantic.WEAK else None
     pending = PendingAccesses() if token is None else program.tokens[token]
     if pending.conflict(Access(writes, touched)):
+        # Program order holds within one thread only (PTX ISA, "Memory Consistency Model").
         program.barrier()
         pending = PendingAccesses()
     # After an acquire all later accesses wait, loads too.

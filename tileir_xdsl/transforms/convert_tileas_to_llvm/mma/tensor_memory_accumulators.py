@@ -105,6 +105,7 @@ def meet_before_mmas(program: ThreadProgram) -> None:
     if accesses.unfenced:
         fence_of_writes(program)
         accesses.pass_fence()
+    # A barrier orders `tcgen05` ops only together with this fence (PTX ISA, "tcgen05.fence").
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
     program.barrier()
 

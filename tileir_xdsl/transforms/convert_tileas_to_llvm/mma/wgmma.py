@@ -237,6 +237,7 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
     overwrites = all(map(is_zero, words)) and not isinstance(op.c.type, ValueType)
     layout_b = MMALayout.COLUMN if b_layout.is_k_major else MMALayout.ROW
     extents = (WARPGROUP_ROWS, shape.n, shape.k)
+    # Orders register writes before the first `wgmma.mma_async` (PTX ISA, "wgmma.fence").
     builder.insert_without_result(WgmmaFenceAlignedOp())
     for origin, positions in zip(instructions.origins, instructions.words, strict=True):
         *batch, row, column = origin
@@ -244,6 +245,7 @@ def issue_mma(op: MMAOp, atom: MMAAtom, program: ThreadProgram) -> tuple[SSAValu
             builder, [words[position] for position in positions], known=not overwrites
         )
         for k in range(0, tile_shape(op.a.type).shape[-1], shape.k):
+            # `scale-d` 0 ignores the old accumulator, so zeros need not be in registers.
             scale = WGMMAScaleOut.ZERO if overwrites and k == 0 else WGMMAScaleOut.ONE
             b_step = b.at(builder, (*batch, k, column))
             position = (*batch, row, k)

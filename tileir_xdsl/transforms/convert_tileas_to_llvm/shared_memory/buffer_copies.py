@@ -113,6 +113,7 @@ def fence_of_writes(program: ThreadProgram) -> bool:
     """Makes pending shared-memory writes visible to the asynchronous proxy."""
     if Feature.BULK_COPY not in program.target.features:
         return False
+    # A barrier alone does not order the generic and the async proxy (PTX ISA, "Async proxy").
     fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
     program.builder.insert_without_result(fence)
     return True

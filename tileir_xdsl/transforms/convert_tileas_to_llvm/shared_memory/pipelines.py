@@ -214,6 +214,7 @@ def wait_until_empty(
     """Waits until all consumers have released the previous contents of the stage."""
     if iterator.is_first_phase or not pipeline.has_barriers:
         return
+    # The empty barrier is one phase behind the full one, so the wait is for the other parity.
     if isinstance(iterator.parity, int):
         parity: Index = iterator.parity ^ 1
     else:
@@ -233,6 +234,7 @@ def commit(pipeline: Pipeline, stage: Index, program: ThreadProgram, *, copies: 
         return
     barrier = mbarriers.barrier_at(program, pipeline.full, stage)
     if copies:
+        # `.noinc`: the barrier expects this arrival (PTX ISA, "cp.async.mbarrier.arrive").
         arrival = CpAsyncMBarrierArriveOp(barrier, noinc=True)
         program.builder.insert_without_result(arrival)
         return
@@ -407,6 +409,7 @@ def release(pipeline: Pipeline, token: StageToken, program: ThreadProgram) -> No
         return
     builder = program.builder
     if pipeline.is_read_by_threads:
+        # One lane arrives for all, so the reads of the other lanes must be complete before it does.
         builder.insert_without_result(SyncWarpOp(builder.integer(ALL_LANES, i32)))
     lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(LAST_LANE, i32))
     if pipeline.ctas > 1:

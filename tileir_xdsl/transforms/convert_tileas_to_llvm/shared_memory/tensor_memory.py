@@ -81,6 +81,7 @@ def allocate(function: Operation, program: ThreadProgram) -> None:
         return
     builder, word = program.builder, program.shared_memory(program.places.offsets[function])
     after = only_where(program, _is_first_warp(program))
+    # `tcgen05.alloc` is `.sync.aligned`: a whole warp executes it (PTX ISA, "tcgen05.alloc").
     builder.insert_without_result(Tcgen05AllocOp(word, builder.integer(count, i32)))
     builder.insert_without_result(Tcgen05RelinquishAllocPermitOp())
     go_on(program, after)
@@ -93,6 +94,7 @@ def release(program: ThreadProgram) -> None:
     if program.tensor_memory is None:
         return
     builder, count = program.builder, allocated_columns(program.columns)
+    # Orders `tcgen05` accesses of all threads before the deallocation (PTX ISA, "tcgen05.fence").
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
     program.barrier()
     after = only_where(program, _is_first_warp(program))
