@@ -48,18 +48,18 @@ class MMAVariant:
         """Raises `ValueError` unless there is an mma of this shape."""
         if self.weight_stationary:
             if m not in _STATIONARY_ROWS:
-                raise ValueError(f"a weight stationary product has 32, 64 or 128 rows, not {m}")
+                raise ValueError(f"a weight stationary mma has 32, 64 or 128 rows, not {m}")
             if n not in _STATIONARY_COLUMNS:
-                raise ValueError(f"a weight stationary product cannot have {n} columns")
+                raise ValueError(f"a weight stationary mma cannot have {n} columns")
             return
         rows = LANES // 2 * self.blocks, LANES * self.blocks
         if m not in rows:
-            raise ValueError(f"a product has {rows[0]} or {rows[1]} rows, not {m}")
+            raise ValueError(f"an mma has {rows[0]} or {rows[1]} rows, not {m}")
         if self.shifts_rows and m != rows[1]:
-            raise ValueError(f"a product that shifts the rows of A has {rows[1]} rows, not {m}")
+            raise ValueError(f"an mma that shifts the rows of A has {rows[1]} rows, not {m}")
         step = 16 if m == rows[1] or (self.kind == "i8" and n > 32) else 8
         if not step <= n <= 256 or n % (step * self.blocks):
-            raise ValueError(f"a product with {m} rows cannot have {n} columns")
+            raise ValueError(f"an mma with {m} rows cannot have {n} columns")
 
 
 @dataclass(frozen=True)

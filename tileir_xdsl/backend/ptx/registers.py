@@ -123,7 +123,7 @@ def bit_width(type: Attribute) -> int:
         space = address_space(cast(LLVMPointerType, type))
         if space in ADDRESS_SPACES:
             return ADDRESS_SPACES[space].bits
-    raise UnsupportedTypeError(f"type {type} has no place in PTX registers")
+    raise UnsupportedTypeError(f"type {type} cannot be held in PTX registers")
 
 
 def size_in_bytes(type: Attribute) -> int:
@@ -144,7 +144,7 @@ def size_in_bytes(type: Attribute) -> int:
         case VectorType():
             return (type.get_shape()[0] * bit_width(type.element_type) + 7) // 8
         case _:
-            raise UnsupportedTypeError(f"type {type} has no place in PTX registers")
+            raise UnsupportedTypeError(f"type {type} cannot be held in PTX registers")
 
 
 _SCALARS = frozenset((IntegerType, LLVMPointerType, *FLOAT_BITS))
@@ -197,7 +197,7 @@ def component_classes(type: Attribute) -> tuple[RegisterClass, ...]:
         return tuple(c for part in type.types for c in component_classes(part))
     elif isinstance(type, LLVMArrayType):
         return component_classes(type.type) * type.size.data
-    raise UnsupportedTypeError(f"type {type} has no place in PTX registers")
+    raise UnsupportedTypeError(f"type {type} cannot be held in PTX registers")
 
 
 _FLOAT_COMPONENTS = {kind: (register_class,) for kind, register_class in FLOAT_CLASSES.items()}
@@ -263,7 +263,7 @@ def attribute_bits(value: Attribute, type: Attribute) -> Iterator[int]:
                 elif isinstance(element, int):
                     yield element & (1 << bit_width(type)) - 1
         case _:
-            raise UnsupportedTypeError(f"constant {value} has no place in PTX")
+            raise UnsupportedTypeError(f"constant {value} cannot be expressed in PTX")
 
 
 def float_bits(value: float, type: Attribute) -> int:
@@ -281,4 +281,4 @@ def float_bits(value: float, type: Attribute) -> int:
         case BFloat16Type():
             return struct.unpack("<H", type.pack([value]))[0]
         case _:
-            raise UnsupportedTypeError(f"type {type} has no place in PTX registers")
+            raise UnsupportedTypeError(f"type {type} cannot be held in PTX registers")

@@ -53,7 +53,7 @@ class SparseAccessOp(TiledAccessOp, ABC):
         verify_axis(sparse, len(coords))
         scalars = {coord.type for dim, coord in enumerate(coords) if dim != sparse}
         if len(scalars) > 1 or not all(isinstance(type, IntegerType) for type in scalars):
-            raise VerifyException("expects coordinates of one type beside sparse_dim")
+            raise VerifyException("expects coordinates of one type outside sparse_dim")
         positions, extent = tile_shape(coords[sparse].type), view.get_shape()[sparse]
         if positions.shape != (extent,):
             raise VerifyException(

@@ -263,7 +263,7 @@ class CatOp(IRDLOperation):
         shape = list(left.shape)
         shape[axis] = right.shape[axis]
         if tuple(shape) != right.shape:
-            raise VerifyException(f"requires the same extents for lhs and rhs beside axis {axis}")
+            raise VerifyException(f"requires the same extents for lhs and rhs outside axis {axis}")
         shape[axis] += left.shape[axis]
         verify_inferred(self.result.type, TensorType(left.element, shape))
 

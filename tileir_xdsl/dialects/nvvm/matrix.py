@@ -353,7 +353,7 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
             raise VerifyException("expected a result of the accumulator's types")
         if self.types[0] is MMAType.B1:
             if self.saturates:
-                raise VerifyException("1-bit products do not saturate")
+                raise VerifyException("1-bit mma does not saturate")
         elif isinstance(self.operandC[0].type, IntegerType) and self.intOverflowBehavior is None:
             raise VerifyException("op requires intOverflowBehavior attribute")
 

@@ -121,7 +121,7 @@ class WgmmaBase(NVVMOperation, abc.ABC):
         if not transposable and layouts != (MMALayout.ROW, MMALayout.COLUMN):
             raise VerifyException(f"layouts must be row and col for {self.typeA.data}")
         if self.typeA.data is WGMMAType.B1 and self.saturates:
-            raise VerifyException("1-bit products do not saturate")
+            raise VerifyException("1-bit mma does not saturate")
         count = form.shape.n // 4 if form.atom.accumulator == "f16" else form.shape.n // 2
         found = len(self.inouts.type.types) if isinstance(self.inouts.type, LLVMStructType) else 0
         if found != count or self.inouts.type != self.results_.type:

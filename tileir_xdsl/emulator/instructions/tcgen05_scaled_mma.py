@@ -86,7 +86,7 @@ class ScaledDescriptor:
             raise ValueError(f"kind::{kind} has no types {numbers[0]} and {numbers[1]}")
         m, n = (word >> 27 & 3) << 7, (word >> 17 & 63) << 3
         if m != LANES or not 8 <= n <= 256 or n % 8:
-            raise ValueError(f"a product with scales has {LANES} rows and 8 to 256 columns")
+            raise ValueError(f"a block-scaled mma has {LANES} rows and 8 to 256 columns")
         if sparse != bool(word >> 2 & 1):
             raise ValueError(f"bit 2 says that A is {'dense' if sparse else 'sparse'}")
         if word >> 15 & 3:

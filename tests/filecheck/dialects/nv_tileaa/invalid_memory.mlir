@@ -371,7 +371,7 @@ nv_tileaa.global @g = #nv_tileaa.elements<[0, 1] : tensor<4xi32>>
 %x, %t = nv_tileaa.gather_load weak %v[%c0, %c1] {sparse_dim = 2 : i32} : !nv_tileaa.tiled_view<4x8xf32>[tensor<4xi32>, i32] -> tensor<4x8xf32>, !nv_tileaa.mem_token
 
 // -----
-// CHECK: expects coordinates of one type beside sparse_dim
+// CHECK: expects coordinates of one type outside sparse_dim
 %v, %c0, %c1 = "test.op"() : () -> (!nv_tileaa.tiled_view<4x8xf32>, tensor<4xi32>, tensor<8xi32>)
 %x, %t = nv_tileaa.gather_load weak %v[%c0, %c1] {sparse_dim = 0 : i32} : !nv_tileaa.tiled_view<4x8xf32>[tensor<4xi32>, tensor<8xi32>] -> tensor<4x8xf32>, !nv_tileaa.mem_token
 

@@ -251,7 +251,7 @@ nv_tileaa.func @f(%a: i32) -> i32 {
 %c = nv_tileaa.cat %a, %b {axis = 0 : i32} : tensor<4xi32>, tensor<4xf32> -> tensor<8xi32>
 
 // -----
-// CHECK: requires the same extents for lhs and rhs beside axis 0
+// CHECK: requires the same extents for lhs and rhs outside axis 0
 %a, %b = "test.op"() : () -> (tensor<4x2xi32>, tensor<4x4xi32>)
 %c = nv_tileaa.cat %a, %b {axis = 0 : i32} : tensor<4x2xi32>, tensor<4x4xi32> -> tensor<8x2xi32>
 

@@ -67,7 +67,7 @@ REFUSED = {
         "sm_90a",
         None,
     ),
-    "'llvm.func' @k: type i7 has no place in PTX registers": (
+    "'llvm.func' @k: type i7 cannot be held in PTX registers": (
         kernel("llvm.return", "%x: i7"),
         "sm_90a",
         None,

@@ -52,10 +52,10 @@ INVALID = {
     _BITS.format(""): "op requires b1Op attribute",
     _BITS.format(
         "b1Op = #nvvm.mma_b1op<and_popc>, intOverflowBehavior = #nvvm.mma_int_overflow<satfinite>, "
-    ): "1-bit products do not saturate",
+    ): "1-bit mma does not saturate",
     "%0 = nvvm.wgmma.mma_async %l, %l, %iacc, <m = 64, n = 8, k = 256>, "
     "D[<s32>, <one>, <satfinite>], A[<b1>, <one>, <row>], B[<b1>, <one>, <col>] "
-    + WGMMA.replace("f32", "i32"): "1-bit products do not saturate",
+    + WGMMA.replace("f32", "i32"): "1-bit mma does not saturate",
     "%0 = nvvm.shfl.sync bfly %i, %f, %i, %i : f32 -> i32": "expected the result type f32, got i32",
     "%0 = nvvm.vote.sync ballot %i, %q -> i1": "vote.sync 'ballot' returns an i32",
     "%0 = nvvm.vote.sync any %i, %q -> i32": "vote.sync 'any' returns an i1",

@@ -389,8 +389,8 @@ def test_a_commit_takes_generic_addresses():
 
 _SET = "mov.u32 %d, {};"
 FAULTS: dict[str, tuple[str, str]] = {
-    "rows": (_SET.format(8 << 17 | 2 << 24 | 16), "a product has 64 or 128 rows, not 32"),
-    "columns": (_SET.format(1 << 17 | 8 << 24 | 16), "a product with 128 rows cannot have 8"),
+    "rows": (_SET.format(8 << 17 | 2 << 24 | 16), "an mma has 64 or 128 rows, not 32"),
+    "columns": (_SET.format(1 << 17 | 8 << 24 | 16), "an mma with 128 rows cannot have 8"),
     "type": (_SET.format(7 << 7 | 2 << 17 | 8 << 24 | 16), "kind::f16 has no type 7 for a"),
     "sums": (_SET.format(2 << 17 | 8 << 24 | 32), "kind::f16 has no type 2 for sums"),
     "sparse": (_SET.format(4 | 2 << 17 | 8 << 24 | 16), "bit 2 says that A is sparse"),
@@ -425,11 +425,11 @@ def test_a_product_of_a_pair_needs_a_cluster():
     [
         (
             Dot("f16", 64, 16, "f32 f16 f16", left=True, suffix=".ashift"),
-            "a product that shifts the rows of A has 128 rows, not 64",
+            "an mma that shifts the rows of A has 128 rows, not 64",
         ),
         (
             Dot("f16", 128, 32, "f32 f16 f16", left=True, suffix=".ashift", blocks=2),
-            "a product that shifts the rows of A has 256 rows, not 128",
+            "an mma that shifts the rows of A has 256 rows, not 128",
         ),
         (
             Dot("f16", 128, 16, "f32 f16 f16", suffix=".ashift"),
