@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
@@ -20,6 +21,7 @@ from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.constants import constant_attribute
 
+from ..shared_memory.buffer_copies import read_tile
 from ..thread.builder import Index, LLVMBuilder
 from ..thread.memory_objects import MemRef, TiledView
 from ..thread.patterns import LowerOp, Patterns
@@ -98,10 +100,15 @@ class LowerBlockTile(LowerOp[nv_tileaa.BlockTileOp]):
 class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
     """Elements out of bounds are not read: they become the padding value.
 
-    Where vectors may be partly in bounds, a tile entirely in bounds is loaded without checks.
+    Where vectors may be partly in bounds, a tile entirely in bounds is loaded without checks. Of a
+    buffer all is loaded.
     """
 
     def lower(self, op: nv_tileas.TiledLoadOp, program: ThreadProgram) -> None:
+        buffer, layout = program.shared_tiles.get(op.operands[0]), layout_of(op, op.tile)
+        if buffer is not None and layout is not None:
+            program.registers[op.tile] = read_tile(op, buffer, layout, op.tile, program)
+            return
         access = tile_access(op, op.tile, program)
         order_access(
             op, op.token, program, writes=False, footprint=access.footprint(program.barrier_id)

@@ -7,6 +7,7 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.layout.linear import element_strides
@@ -17,6 +18,7 @@ from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram
 from ..thread.shared_buffers import SharedTile, shared_layout
 from ..thread.tensor_memory_allocation import is_in_tensor_memory
+from ..tiles.packing import LowerBytes
 from ..tiles.shapes import LowerReindexing
 
 
@@ -75,4 +77,21 @@ class LowerSelect(LowerOp[SelectOp]):
         program.bind(op.result, parts, op.true_value)
 
 
-PATTERNS: Patterns = {SelectOp: LowerSelect, nv_tileas.ViewOp: LowerView}
+class LowerReinterpret(LowerBytes):
+    """The bits of a buffer as elements of the same width; of a tile in registers as any."""
+
+    def lower(self, op: ByteArrayOp | nv_tileas.ReinterpretOp, program: ThreadProgram) -> None:
+        buffer = program.shared_tiles.get(op.source)
+        if buffer is None:
+            super().lower(op, program)
+            return
+        if shared_layout(op, op.result.type).element_bits != buffer.layout.element_bits:
+            fail(op, f"'{op.name}' op of {op.source.type} to another width is not supported")
+        program.shared_tiles[op.result] = buffer
+
+
+PATTERNS: Patterns = {
+    SelectOp: LowerSelect,
+    nv_tileas.ReinterpretOp: LowerReinterpret,
+    nv_tileas.ViewOp: LowerView,
+}

@@ -149,5 +149,4 @@ def _cut(
 PATTERNS: Patterns = {
     nv_tileaa.PackOp: LowerBytes,
     nv_tileaa.UnpackOp: LowerBytes,
-    nv_tileas.ReinterpretOp: LowerBytes,
 }

@@ -131,3 +131,29 @@ def test_views_that_move_elements_are_refused():
     """
     with pytest.raises(PassFailedException, match="expects elements where they lie in the buffer"):
         run(body)
+
+
+def test_a_load_of_a_buffer_reads_all_of_it():
+    local = LOAD.replace("ldg", "lds")
+    body = f"{BOTH}%out = nv_tileas.tiled_load weak %t {local} : {SLOT} -> {TILE}\n"
+    np.testing.assert_array_equal(run(body), B)
+
+
+def test_the_bits_of_a_buffer_are_read_as_integers():
+    bits = SLOT.replace("f32", "i32")
+    body = f"""{BOTH}
+      %i = nv_tileas.reinterpret %t : {SLOT} -> {bits}
+      %r = nv_tileas.copy %i : {bits} -> {TILE.replace("f32", "i32")}
+      %out = nv_tileas.reinterpret %r : {TILE.replace("f32", "i32")} -> {TILE}
+    """
+    np.testing.assert_array_equal(run(body), B)
+
+
+def test_the_bits_of_a_buffer_are_not_read_in_another_width():
+    halves = "tensor<8x16xf16, #nv_tileas.memory<smem>>"
+    body = f"""{BOTH}
+      %i = nv_tileas.reinterpret %t : {SLOT} -> {halves}
+      %out = nv_tileas.copy %t : {SLOT} -> {TILE}
+    """
+    with pytest.raises(PassFailedException, match="to another width is not supported"):
+        run(body)
