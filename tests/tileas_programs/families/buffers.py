@@ -184,9 +184,9 @@ def _convert(s: Scope) -> None:
 
 
 def _reinterpret(s: Scope) -> None:
-    """The bits in a buffer of floats."""
+    """The bits in a buffer of floats; not for machine code, which may compute any NaN."""
     buffers = [b for b in s.visible_buffers() if b.type.element_type == f32]
-    if buffers:
+    if buffers and not s.draft.for_machine:
         source = s.choose(buffers).value
         type_ = type_of(source)
         result = TensorType(i32, type_.get_shape(), type_.encoding)

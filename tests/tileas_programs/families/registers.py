@@ -141,7 +141,9 @@ def _half(s: Scope, sizes: Shape, axis: int) -> Slice:
 
 
 def _reinterpret(s: Scope) -> None:
-    source = s.tile(s.draft.tile(f32, s.draft.shape))
+    """The bits of floats; for machine code of loaded ones, as it may compute any NaN."""
+    floats = s.draft.tile(f32, s.draft.shape)
+    source = s.load(floats) if s.draft.for_machine else s.tile(floats)
     type_ = type_of(source)
     result = TensorType(i32, type_.get_shape(), type_.encoding)
     s.tiles.append(s.add(ReinterpretOp(source, result)).result)
