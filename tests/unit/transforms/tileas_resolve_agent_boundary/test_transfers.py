@@ -231,7 +231,7 @@ def test_the_report_tells_how_each_value_crosses(tmp_path: Path):
             "f": [
                 {
                     "agents": f"#2 {SWITCH}",
-                    "crossings": [
+                    "boundary values": [
                         {
                             "value": "%t",
                             "type": TILE,
