@@ -1,4 +1,4 @@
-"""What every stage of the road promises to the next: its dialects, and what accesses are about."""
+"""What every level of the road promises to the next: its dialects, and what accesses are about."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -16,34 +16,34 @@ from tileir_xdsl.rewriting import dialect_name
 
 
 @dataclass(frozen=True)
-class Stage:
-    """One stage: the dialects whose ops it may hold."""
+class Level:
+    """One level: the dialects whose ops it may hold."""
 
     name: str
     dialects: frozenset[str]
 
 
-CUDA_TILE = Stage("cuda_tile", frozenset({"builtin", "cuda_tile"}))
-NV_TILEAA = Stage(
+CUDA_TILE = Level("cuda_tile", frozenset({"builtin", "cuda_tile"}))
+NV_TILEAA = Level(
     "nv_tileaa", frozenset({"builtin", "nv_tileaa", "arith", "math", "scf", "func", "gpu", "ub"})
 )
-NV_TILEAS = Stage("nv_tileas", NV_TILEAA.dialects | {"nv_tileas", "tile"})
-LLVM = Stage("llvm", frozenset({"builtin", "llvm", "nvvm"}))
+NV_TILEAS = Level("nv_tileas", NV_TILEAA.dialects | {"nv_tileas", "tile"})
+LLVM = Level("llvm", frozenset({"builtin", "llvm", "nvvm"}))
 
-STAGES = (CUDA_TILE, NV_TILEAA, NV_TILEAS, LLVM)
-"""The stages in the order of the road."""
-
-
-def is_legal(module: ModuleOp, stage: Stage) -> bool:
-    """Whether all ops have a place in the stage."""
-    return all(dialect_name(op) in stage.dialects for op in module.walk())
+LEVELS = (CUDA_TILE, NV_TILEAA, NV_TILEAS, LLVM)
+"""The levels in the order of the road."""
 
 
-def check_stage(module: ModuleOp, stage: Stage) -> None:
-    """Raises `PassFailedException` naming the first op that has no place in the stage."""
+def is_legal(module: ModuleOp, level: Level) -> bool:
+    """Whether all ops have a place in the level."""
+    return all(dialect_name(op) in level.dialects for op in module.walk())
+
+
+def check_legal(module: ModuleOp, level: Level) -> None:
+    """Raises `PassFailedException` naming the first op that has no place in the level."""
     for op in module.walk():
-        if dialect_name(op) not in stage.dialects:
-            fail(op, f"'{op.name}' op is not legal at stage {stage.name}")
+        if dialect_name(op) not in level.dialects:
+            fail(op, f"'{op.name}' op is not legal at level {level.name}")
 
 
 SCHEDULED = frozenset(
@@ -74,34 +74,34 @@ SCHEDULED = frozenset(
         "yield",
     )
 )
-"""The ops of `nv_tileaa` that have become ops of `nv_tileas` one stage further."""
+"""The ops of `nv_tileaa` that have become ops of `nv_tileas` one level further."""
 
 _LEVELLED = frozenset({"cuda_tile", "nv_tileaa", "nv_tileas", "llvm", "nvvm"})
 """The dialects that tell the level of a program; ops of `arith` or `scf` may stand in any."""
 
 
-def check_level(module: ModuleOp, stage: Stage, pass_name: str) -> None:
-    """Raises `PassFailedException` naming the first op of another stage than a pass works on."""
-    foreign = _LEVELLED - stage.dialects
+def check_level(module: ModuleOp, level: Level, pass_name: str) -> None:
+    """Raises `PassFailedException` naming the first op of another level than a pass works on."""
+    foreign = _LEVELLED - level.dialects
     for op in module.walk():
-        if dialect_name(op) not in foreign and not (stage is NV_TILEAS and op.name in SCHEDULED):
+        if dialect_name(op) not in foreign and not (level is NV_TILEAS and op.name in SCHEDULED):
             continue
-        fail(op, f"'{op.name}' op is at another level: {pass_name} expects level {stage.name}")
+        fail(op, f"'{op.name}' op is at another level: {pass_name} expects level {level.name}")
 
 
 @cache
 def at_level(base: type[ModulePass], level: str) -> type[ModulePass]:
-    """The pass with a check in front of it, that its input is at the stage called `level`.
+    """The pass with a check in front of it, that its input is at the level called `level`.
 
     Without the check a pass finds no op of its own in IR of another level, and changes nothing. A
     module without a block has nothing to check or change.
     """
-    stage = next(stage for stage in STAGES if stage.name == level)
+    expected = next(known for known in LEVELS if known.name == level)
 
     class Checked(base):
         def apply(self, ctx: Context, op: ModuleOp) -> None:
             if op.body.blocks:
-                check_level(op, stage, self.name)
+                check_level(op, expected, self.name)
                 base.apply(self, ctx, op)
 
     Checked.__name__, Checked.__qualname__ = base.__name__, base.__qualname__

@@ -19,8 +19,8 @@ import numpy as np
 
 import tests.unit.emulator.instructions as operation_tests
 from bench.pack.items import TARGET, Output, Program, Unit, UnitSpec, checked_item
+from tests.unit.backend.ptx import instruction_values
 from tests.unit.backend.ptx.instruction_list import LISTED
-from tests.unit.backend.ptx.instruction_values import VALUES
 from tests.unit.backend.ptx.instruction_values.value import Value, module_of
 from tests.unit.emulator.instructions.cases import THREADS, Case, module, operands, sample
 from tests.unit.tools import parse
@@ -151,7 +151,7 @@ class Launch:
 def make_forms(first: int) -> Unit:
     """Some of the listed forms from a number on, with the inputs of their tests."""
     chosen, name = forms()[first : first + AT_ONCE], f"forms_{first}"
-    values = [VALUES[form] for form in chosen]
+    values = [instruction_values.values()[form] for form in chosen]
     unit = _assembled(name, printed(values))
     loaded = emulator.load(unit.ptx[name])
     for index, (form, value) in enumerate(zip(chosen, values, strict=True)):
@@ -276,7 +276,7 @@ def _sizes_only(array: Array, type_: str) -> None:
 def make_products(first: int) -> Unit:
     """Some products from a number on, on operands of both profiles."""
     chosen, name = product_forms()[first : first + AT_ONCE], f"products_{first}"
-    values = [VALUES[form] for form in chosen]
+    values = [instruction_values.values()[form] for form in chosen]
     unit = _assembled(name, printed(values))
     loaded = emulator.load(unit.ptx[name])
     for index, (form, value) in enumerate(zip(chosen, values, strict=True)):

@@ -1,4 +1,4 @@
-"""Every stage says what it may hold; the check names the first op that has no place."""
+"""Every level says what it may hold; the check names the first op that has no place."""
 
 import pytest
 from xdsl.context import Context
@@ -10,11 +10,11 @@ from tests.unit import tools
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.levels import (
     CUDA_TILE,
+    LEVELS,
     LLVM,
     NV_TILEAA,
     NV_TILEAS,
-    STAGES,
-    check_stage,
+    check_legal,
     check_view_accesses,
     is_legal,
     view_accesses,
@@ -23,12 +23,12 @@ from tileir_xdsl.transforms import tileir_pipeline
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileAAToTileASPass
 
 
-def test_stages_in_the_order_of_the_road():
-    assert [stage.name for stage in STAGES] == ["cuda_tile", "nv_tileaa", "nv_tileas", "llvm"]
+def test_levels_in_the_order_of_the_road():
+    assert [level.name for level in LEVELS] == ["cuda_tile", "nv_tileaa", "nv_tileas", "llvm"]
 
 
 @pytest.mark.parametrize(
-    ("text", "stages"),
+    ("text", "levels"),
     [
         ("cuda_tile.module @m { entry @k() { } }", [CUDA_TILE]),
         ("%t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token", [NV_TILEAA, NV_TILEAS]),
@@ -39,15 +39,15 @@ def test_stages_in_the_order_of_the_road():
         ("%c = llvm.mlir.constant(1 : i32) : i32", [LLVM]),
     ],
 )
-def test_check_stage(text: str, stages: list[object]):
+def test_check_legal(text: str, levels: list[object]):
     module = tools.parse(text)
-    for stage in STAGES:
-        assert is_legal(module, stage) == (stage in stages)
-        if stage in stages:
-            check_stage(module, stage)
+    for level in LEVELS:
+        assert is_legal(module, level) == (level in levels)
+        if level in levels:
+            check_legal(module, level)
         else:
-            with pytest.raises(PassFailedException, match=f"is not legal at stage {stage.name}"):
-                check_stage(module, stage)
+            with pytest.raises(PassFailedException, match=f"is not legal at level {level.name}"):
+                check_legal(module, level)
 
 
 OBJECT = "!nv_tileaa.memref<64x64xf32, strides = [64, 1]>"

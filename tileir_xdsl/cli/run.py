@@ -37,7 +37,7 @@ from tileir_xdsl.runtime.launching import (
     check_options,
     launch,
 )
-from tileir_xdsl.runtime.lowering import LEVELS, lower
+from tileir_xdsl.runtime.lowering import RUNNABLE, lower
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.runtime.tracing import ProgressBar, Trace
 
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_launch_arguments(parser, "1")
     parser.add_argument(
         "--level",
-        choices=LEVELS,
+        choices=RUNNABLE,
         help=f"the stage to run the kernel at, default {DEFAULT_LEVEL}; {INTERPRETED_LEVEL} with "
         "any of the next five options",
     )

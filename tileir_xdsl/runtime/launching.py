@@ -28,7 +28,7 @@ from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, GPUKernel
 from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
 from tileir_xdsl.runtime.kernels import find_kernel
-from tileir_xdsl.runtime.lowering import LEVELS, Program, lower
+from tileir_xdsl.runtime.lowering import RUNNABLE, Program, lower
 from tileir_xdsl.runtime.ptxas import AssemblyError, ToolNotFoundError, assemble
 from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
@@ -246,8 +246,8 @@ def as_grid(grid: Sequence[int]) -> Grid:
 
 def check_options(level: str, options: LaunchOptions) -> None:
     """Raises InputError for options that a level has not."""
-    if level not in LEVELS:
-        raise InputError(f"level {level}", f"expected {', '.join(LEVELS)}")
+    if level not in RUNNABLE:
+        raise InputError(f"level {level}", f"expected {', '.join(RUNNABLE)}")
     if options.strict and level != "cuda_tile":
         raise InputError(f"level {level}", "only cuda_tile has a strict mode")
     if options.device not in DEVICES:
@@ -282,7 +282,7 @@ def run(
     `grid` counts tile blocks, with one to three extents. `arguments` are numbers and arrays, of
     numpy or with DLPack; the kernel works on the memory of the arrays. An array that is not
     followed by its sizes and strides stands for them, too. `kernel` may be left out where there is
-    only one. `level` is a key of `runtime.lowering.LEVELS`.
+    only one. `level` is a key of `runtime.lowering.RUNNABLE`.
 
     With `random_order`, the seed of it, memory operations and tile blocks run in a random order
     that the tokens allow. `strict` makes undefined behaviour an error. `step_limit` bounds the loop

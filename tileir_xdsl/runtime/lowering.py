@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.backend import ptx
-from tileir_xdsl.levels import CUDA_TILE, LLVM, NV_TILEAA, NV_TILEAS, STAGES, Stage, check_stage
+from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM, NV_TILEAA, NV_TILEAS, Level, check_legal
 from tileir_xdsl.runtime.diagnostics import InputError, errors_in
 from tileir_xdsl.targets import UnknownTargetError, get_target
 from tileir_xdsl.transforms.function_pass import SkippingRunner
@@ -26,8 +26,8 @@ from tileir_xdsl.verification import verify_module
 Observer = Callable[[ModulePass, ModuleOp], None]
 
 
-LEVELS = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, "ptx": LLVM}
-"""Where a program can be run, and the stage that its module then is at."""
+RUNNABLE = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, "ptx": LLVM}
+"""Where a program can be run, and the level that its module then is at."""
 
 
 @dataclass(frozen=True)
@@ -38,31 +38,31 @@ class Program:
     ptx: str | None
 
 
-def stage_of(module: ModuleOp) -> Stage:
-    """The first stage all ops of the module are legal at; the last one if there is none."""
+def level_of(module: ModuleOp) -> Level:
+    """The first level all ops of the module are legal at; the last one if there is none."""
     present = {op.dialect_name() for op in module.walk()}
-    return next((stage for stage in STAGES if present <= stage.dialects), STAGES[-1])
+    return next((level for level in LEVELS if present <= level.dialects), LEVELS[-1])
 
 
 def levels_from(module: ModuleOp, file: str) -> tuple[str, ...]:
-    """The levels of `LEVELS` that the module is at, or can be lowered to.
+    """The levels of `RUNNABLE` that the module is at, or can be lowered to.
 
     Raises InputError for ops that no level has, or that have none in common.
     """
-    stage = stage_of(module)
-    if stage is STAGES[-1]:
+    level = level_of(module)
+    if level is LEVELS[-1]:
         with errors_in(file):
-            check_stage(module, stage)
-    return tuple(level for level, at in LEVELS.items() if STAGES.index(at) >= STAGES.index(stage))
+            check_legal(module, level)
+    return tuple(name for name, at in RUNNABLE.items() if LEVELS.index(at) >= LEVELS.index(level))
 
 
 def steps_to(
-    stage: Stage, module: ModuleOp, gpu: str, *, dynamic_persistent: bool = False
+    level: Level, module: ModuleOp, gpu: str, *, dynamic_persistent: bool = False
 ) -> list[Step]:
-    """The steps of the pipeline that lead from where the module is to the end of `stage`."""
-    first, last = STAGES.index(stage_of(module)), STAGES.index(stage)
+    """The steps of the pipeline that lead from where the module is to the end of `level`."""
+    first, last = LEVELS.index(level_of(module)), LEVELS.index(level)
     road = steps(gpu, dynamic_persistent=dynamic_persistent)
-    return [step for step in road if first <= STAGES.index(step.stage) <= last]
+    return [step for step in road if first <= LEVELS.index(step.level) <= last]
 
 
 VERIFY_EACH_VARIABLE = "TILEIR_VERIFY_EACH"
@@ -104,7 +104,7 @@ def lower(
     dynamic_persistent: bool = False,
     verify_each: bool = False,
 ) -> Program:
-    """Takes `module` itself to a level of `LEVELS`; `observe` sees it after every pass.
+    """Takes `module` itself to a level of `RUNNABLE`; `observe` sees it after every pass.
 
     With `dynamic_persistent` tile blocks of a kernel go on with others of the grid. The module is
     verified when all passes have run, with `verify_each` after each of them.
@@ -119,11 +119,11 @@ def lower(
         gpu = get_target(gpu).name
         verify_each = verify_each or bool(os.environ.get(VERIFY_EACH_VARIABLE))
         run = SkippingRunner(context, module)
-        road = steps_to(LEVELS[level], module, gpu, dynamic_persistent=dynamic_persistent)
+        road = steps_to(RUNNABLE[level], module, gpu, dynamic_persistent=dynamic_persistent)
         for step in road:
             run(step.module_pass)
             if verify_each or step is road[-1]:
                 verify_module(module)
-                check_stage(module, step.stage)
+                check_legal(module, step.level)
             observe(step.module_pass, module)
         return Program(module, ptx.emit(module, gpu) if level == "ptx" else None)

@@ -1,7 +1,7 @@
 """`tileir-pipeline`: the whole road, from `cuda_tile` to `llvm` and `nvvm`.
 
 `tileir-pipeline{gpu=sm_90a}` runs the passes that `passes` lists, each of which can be run alone
-with `xdsl-opt -p`, and checks between stages that only legal ops are left, and that views still are
+with `xdsl-opt -p`, and checks between levels that only legal ops are left, and that views still are
 what they were when layouts are assigned. `xdsl-opt` sees each of them: it verifies the module after
 every pass, and `--print-between-passes` and `--time-passes` show them all. What is timed as
 `tileir-pipeline` itself is only what is left of it after the last pass. A pass is run on those
@@ -26,9 +26,9 @@ from tileir_xdsl.levels import (
     LLVM,
     NV_TILEAA,
     NV_TILEAS,
-    Stage,
+    Level,
     ViewAccess,
-    check_stage,
+    check_legal,
     check_view_accesses,
     view_accesses,
 )
@@ -65,10 +65,10 @@ OPTIMIZATION_LEVELS = (0, 1, 2, 3)
 
 @dataclass(frozen=True)
 class Step:
-    """One pass of the pipeline, and the stage that its output belongs to."""
+    """One pass of the pipeline, and the level that its output belongs to."""
 
     module_pass: ModulePass
-    stage: Stage
+    level: Level
 
 
 def steps(
@@ -161,10 +161,10 @@ class TileIRPipelinePass(ModulePass):
             if isinstance(step.module_pass, TileASAssignLoadStoreLayoutsPass):
                 check_view_accesses(op, accesses)
             run(step.module_pass)
-            check_stage(op, step.stage)
+            check_legal(op, step.level)
             if callback is not None:
                 callback(step.module_pass, op, next_pass)
-            if step.stage is NV_TILEAA:
+            if step.level is NV_TILEAA:
                 accesses = view_accesses(op)
 
     def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None]:

@@ -143,7 +143,7 @@ def test_the_pipeline_checks_every_pass(
         for step in steps(gpu, opt_level, **options):
             found.append(step)
             if step.module_pass.name == after:
-                found.append(Step(Planted(change), step.stage))
+                found.append(Step(Planted(change), step.level))
         return found
 
     monkeypatch.setattr(tileir_pipeline, "steps", with_planted)

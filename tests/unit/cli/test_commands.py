@@ -11,7 +11,7 @@ from tests.unit.tools import REPOSITORY, parse, run_passes, to_text
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.cli import check
 from tileir_xdsl.cli.main import main
-from tileir_xdsl.runtime.lowering import LEVELS
+from tileir_xdsl.runtime.lowering import RUNNABLE
 from tileir_xdsl.runtime.ptxas import assemble
 
 KERNELS = ("vector_add", "vector_add_gather")
@@ -71,7 +71,7 @@ def test_compile_says_which_passes_change_nothing(capsys: pytest.CaptureFixture[
     assert (before, unit) == tuple(after)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", RUNNABLE)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_run(kernel: str, level: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     a, b = (np.random.default_rng(i).standard_normal(1500, np.float32) for i in range(2))
@@ -95,8 +95,8 @@ def test_check(kernel: str, capsys: pytest.CaptureFixture[str]):
     assert main(["check", path(kernel)]) == 0
     title, _, *rows = capsys.readouterr().out.splitlines()
     assert title.startswith(f"{kernel}(ptr<f32>, i32, i32,")
-    assert [row.split()[0] for row in rows] == list(LEVELS)
-    assert [row.split()[-1] for row in rows] == ["0"] * len(LEVELS)
+    assert [row.split()[0] for row in rows] == list(RUNNABLE)
+    assert [row.split()[-1] for row in rows] == ["0"] * len(RUNNABLE)
 
 
 def test_check_finds_a_level_that_disagrees(

@@ -246,8 +246,8 @@ def compiled_at(text: str, gpu: str) -> Iterator[tuple[str, Any]]:
     road = steps(gpu)
     for step, after in itertools.zip_longest(road, road[1:]):
         step.module_pass.apply(context, module)
-        if after is None or after.stage is not step.stage:
-            yield step.stage.name, module
+        if after is None or after.level is not step.level:
+            yield step.level.name, module
 
 
 def check_everywhere(tile: Tile, gpus: Sequence[str], expected: str = "") -> None:

@@ -13,7 +13,7 @@ from tests.programs.comparison import observe
 from tests.unit import tools
 from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.checking.observation import find_difference
-from tileir_xdsl.levels import LLVM, check_stage
+from tileir_xdsl.levels import LLVM, check_legal
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
 TARGET = "sm_100a"
@@ -29,13 +29,13 @@ def _lower(seed: int) -> None:
         try:
             step.module_pass.apply(tools.context(), module)
         except PassFailedException as failure:
-            assert step.stage is LLVM, failure
+            assert step.level is LLVM, failure
             assert str(failure).startswith("'"), failure
             return
         module.verify()
         verify_dominance(module)
-        check_stage(module, step.stage)
-        if step.stage is not LLVM:
+        check_legal(module, step.level)
+        if step.level is not LLVM:
             after = observe(program, module)
             assert find_difference(before, after, exact=True) is None, step.module_pass.name
 

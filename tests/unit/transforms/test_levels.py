@@ -8,7 +8,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tests.kernels import KERNELS
 from tests.unit import tools
-from tileir_xdsl.levels import SCHEDULED, STAGES
+from tileir_xdsl.levels import LEVELS, SCHEDULED
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import counterparts
 from tileir_xdsl.universe import PASSES
 
@@ -44,7 +44,7 @@ def at(level: str) -> ModuleOp:
 
 
 def test_the_levels_are_the_stages():
-    assert list(TO_LEVEL) == [stage.name for stage in STAGES]
+    assert list(TO_LEVEL) == [level.name for level in LEVELS]
     assert {op.name for op in counterparts()} == SCHEDULED
 
 

@@ -21,85 +21,95 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.explain import Report, write_report
-from tileir_xdsl.levels import LLVM, check_stage
+from tileir_xdsl.levels import LLVM, check_legal
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, look_up
 
 from . import math
-from .arithmetic import element_conversions as conversions
-from .arithmetic import float_remainder as remainders
-from .arithmetic import floating_point, integer
-from .arithmetic import integer_powers as powers
-from .control import agents, functions, mutexes, program_ids
-from .control import async_values as futures
-from .control import structured_control_flow as control_flow
-from .control import tcgen05_mma_loops as mma_loops
+from .arithmetic import (
+    element_conversions,
+    float_remainder,
+    floating_point,
+    integer,
+    integer_powers,
+)
+from .control import (
+    agents,
+    async_values,
+    functions,
+    mutexes,
+    program_ids,
+    structured_control_flow,
+    tcgen05_mma_loops,
+)
 from .control.functions import LowerFunc
 from .control.inlining import inline_calls
 from .control.synchronous_expansion import expand
-from .global_memory import async_copies, atomics, gather_scatter, multimem, tma_copies, tma_rows
-from .global_memory import convolution_addresses as convolution_access
-from .global_memory import global_variables as globals
-from .global_memory import heap_allocations as allocations
-from .global_memory import memory_order as order
-from .global_memory import pointer_accesses as memory
-from .global_memory import view_accesses as views
+from .global_memory import (
+    async_copies,
+    atomics,
+    convolution_addresses,
+    gather_scatter,
+    global_variables,
+    heap_allocations,
+    memory_order,
+    multimem,
+    pointer_accesses,
+    tma_copies,
+    tma_rows,
+    view_accesses,
+)
 from .global_memory.global_variables import LowerGlobal
 from .launch_bounds import bound_occupancy
 from .math import external
-from .mma import convolutions
-from .mma import dot as matrix
-from .shared_memory import buffer_allocation as buffers
-from .shared_memory import buffer_copies as shared_copies
-from .shared_memory import buffer_views, pipelines
+from .mma import convolutions, dot
+from .shared_memory import buffer_allocation, buffer_copies, buffer_views, pipelines
 from .shared_memory.allocation_report import report_allocations
 from .thread import clusters
 from .thread.module_variables import Variables
 from .thread.patterns import Lowering, Patterns
-from .tiles import generated_tiles as tile_forms
-from .tiles import hints, packing, reductions, scans, shapes
-from .tiles import print_and_assert as diagnostics
+from .tiles import generated_tiles, hints, packing, print_and_assert, reductions, scans, shapes
 
 PATTERNS: Patterns = {
     **agents.PATTERNS,
-    **allocations.PATTERNS,
+    **heap_allocations.PATTERNS,
     **async_copies.PATTERNS,
     **atomics.PATTERNS,
     **buffer_views.PATTERNS,
-    **buffers.PATTERNS,
+    **buffer_allocation.PATTERNS,
     **clusters.PATTERNS,
-    **diagnostics.PATTERNS,
+    **print_and_assert.PATTERNS,
     **external.PATTERNS,
-    **order.PATTERNS,
-    **control_flow.PATTERNS,
-    **conversions.PATTERNS,
-    **convolution_access.PATTERNS,
+    **memory_order.PATTERNS,
+    **structured_control_flow.PATTERNS,
+    **element_conversions.PATTERNS,
+    **convolution_addresses.PATTERNS,
     **convolutions.PATTERNS,
     **floating_point.PATTERNS,
     **functions.PATTERNS,
-    **futures.PATTERNS,
+    **async_values.PATTERNS,
     **gather_scatter.PATTERNS,
-    **globals.PATTERNS,
+    **global_variables.PATTERNS,
     **hints.PATTERNS,
     **integer.PATTERNS,
     **math.PATTERNS,
-    **matrix.PATTERNS,
-    **memory.PATTERNS,
+    **dot.PATTERNS,
+    **pointer_accesses.PATTERNS,
     **multimem.PATTERNS,
     **mutexes.PATTERNS,
     **packing.PATTERNS,
     **pipelines.PATTERNS,
-    **powers.PATTERNS,
-    **mma_loops.PATTERNS,
+    **integer_powers.PATTERNS,
+    **tcgen05_mma_loops.PATTERNS,
     **program_ids.PATTERNS,
     **reductions.PATTERNS,
-    **remainders.PATTERNS,
+    **float_remainder.PATTERNS,
     **scans.PATTERNS,
     **shapes.PATTERNS,
-    **tile_forms.PATTERNS,
-    **shared_copies.PATTERNS,
+    **generated_tiles.PATTERNS,
+    **buffer_copies.PATTERNS,
     **tma_copies.PATTERNS,
     **tma_rows.PATTERNS,
-    **views.PATTERNS,
+    **view_accesses.PATTERNS,
 }
 """How each op inside a function is converted."""
 
@@ -187,4 +197,4 @@ class ConvertTileASToLLVMPass(ModulePass):
                     op.body.block.add_op(declaration)
                 declared.add(name)
         flatten_modules(op)
-        check_stage(op, LLVM)
+        check_legal(op, LLVM)

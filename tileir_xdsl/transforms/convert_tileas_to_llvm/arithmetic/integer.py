@@ -18,7 +18,7 @@ from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import Emitter, call_intrinsic, directly, element_of, patterns_of
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadProgram, register_type
-from . import integer_division as division
+from . import integer_division
 from .integer_comparisons import LowerCompare
 from .integer_division import MULTIPLY_HIGH, Division
 
@@ -156,11 +156,11 @@ def counting(count: Callable[[SSAValue], Operation]) -> Emitter:
 EMITTERS: dict[type[Operation], Emitter] = {
     arith.AddiOp: directly(llvm.AddOp),
     arith.AndIOp: directly(llvm.AndOp),
-    arith.CeilDivSIOp: _in_words(division.ceil_divide, signed=True),
-    arith.CeilDivUIOp: _in_words(division.ceil_divide_unsigned, signed=False),
-    arith.DivSIOp: _in_words(division.divide_signed, signed=True),
-    arith.DivUIOp: _in_words(division.divide_unsigned, signed=False),
-    arith.FloorDivSIOp: _in_words(division.floor_divide, signed=True),
+    arith.CeilDivSIOp: _in_words(integer_division.ceil_divide, signed=True),
+    arith.CeilDivUIOp: _in_words(integer_division.ceil_divide_unsigned, signed=False),
+    arith.DivSIOp: _in_words(integer_division.divide_signed, signed=True),
+    arith.DivUIOp: _in_words(integer_division.divide_unsigned, signed=False),
+    arith.FloorDivSIOp: _in_words(integer_division.floor_divide, signed=True),
     arith.IndexCastOp: _resizing(llvm.SExtOp),
     arith.MaxSIOp: directly(SMaxOp),
     arith.MaxUIOp: directly(UMaxOp),
@@ -168,8 +168,8 @@ EMITTERS: dict[type[Operation], Emitter] = {
     arith.MinUIOp: directly(UMinOp),
     arith.MuliOp: directly(llvm.MulOp),
     arith.OrIOp: directly(llvm.OrOp),
-    arith.RemSIOp: _in_words(division.remainder_signed, signed=True),
-    arith.RemUIOp: _in_words(division.remainder_unsigned, signed=False),
+    arith.RemSIOp: _in_words(integer_division.remainder_signed, signed=True),
+    arith.RemUIOp: _in_words(integer_division.remainder_unsigned, signed=False),
     arith.ShLIOp: _in_words(_plainly(llvm.ShlOp), signed=False),
     arith.ShRSIOp: _shift_right_signed,
     arith.ShRUIOp: _in_words(_plainly(llvm.LShrOp), signed=False),
