@@ -1,15 +1,20 @@
 """Standard streams that are closed, full, or interrupted: one line at most, never a traceback."""
 
 import errno
+import fcntl
 import io
 import os
 import signal
 import subprocess
 import sys
+import termios
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+import psutil
 import pytest
 
 from tests.unit.tools import REPOSITORY
@@ -161,8 +166,26 @@ def start(*arguments: str, stdin: int | None = None) -> subprocess.Popen[bytes]:
     """`tileir` in a process group of its own."""
     command = [sys.executable, "-m", "tileir_xdsl.cli.main", *arguments]
     return subprocess.Popen(
-        command, stdin=stdin, stderr=subprocess.PIPE, cwd=REPOSITORY, start_new_session=True
+        command,
+        stdin=stdin,
+        stderr=subprocess.PIPE,
+        cwd=REPOSITORY,
+        start_new_session=True,
+        # Where the tests run in the background, they have been told to ignore it.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
     )
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def unread(pipe: IO[bytes]) -> int:
+    """How many bytes of a pipe nobody has read yet."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 def test_the_process_with_all_streams_closed(tmp_path: Path):
@@ -174,8 +197,12 @@ def test_the_process_with_all_streams_closed(tmp_path: Path):
 
 def test_ctrl_c():
     process = start("fmt", "-", stdin=subprocess.PIPE)
-    # Until it waits for the standard input, the interpreter's own start may see the signal.
-    time.sleep(1.5)
+    assert process.stdin is not None
+    # Until it reads the standard input, the interpreter's own start may see the signal.
+    process.stdin.write(b"\n" * 10)
+    process.stdin.flush()
+    pipe = process.stdin
+    wait_until(lambda: unread(pipe) == 0)
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (INTERRUPTED, b"tileir: error: interrupted\n")
@@ -185,7 +212,7 @@ def test_ctrl_c_reaches_no_process_that_compiles():
     """Of all processes of the group only the first one reports."""
     options = ["--jobs=2", "--device=emulator", "--gpu=sm_80"]
     process = start("tune", KERNEL, *ARGUMENTS, *options)
-    time.sleep(4)
+    wait_until(lambda: psutil.Process(process.pid).children())
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (INTERRUPTED, b"tileir: error: interrupted\n")
