@@ -97,6 +97,26 @@ def test_wgmma_with_a_predicate_and_a_in_registers() -> None:
     assemble(text, "sm_90a")
 
 
+def test_constants_of_a_are_in_registers_before_the_fence() -> None:
+    body = [
+        f"%init = llvm.mlir.undef : {struct(64)}",
+        "%ones = llvm.mlir.constant(16843009 : i32) : i32",
+        "nvvm.wgmma.fence.aligned",
+        "%y = nvvm.wgmma.mma_async.register A[%ones, %n, %ones, %n], %b, %init, "
+        "<m = 64, n = 128, k = 16>, D[<f32>, <zero>], A[<f16>, <one>, <row>], "
+        f"B[<f16>, <one>, <col>] : {struct(64)} -> {struct(64)}",
+        "nvvm.wgmma.commit.group.sync.aligned",
+        "nvvm.wgmma.wait.group.sync.aligned 0",
+        store_all("%y", 64),
+        "llvm.return",
+    ]
+    lines = body_of(ptx(kernel("\n".join(body), ARGUMENTS, "nvvm.reqntid = array<i32: 128>")))
+    fence = lines.index("wgmma.fence.sync.aligned;")
+    moves = [at for at, line in enumerate(lines) if line.endswith(", 16843009;")]
+    assert moves
+    assert max(moves) < fence
+
+
 def test_mma_accumulates_in_place() -> None:
     counts = struct(4)
     step = (

@@ -1,7 +1,7 @@
 """The `nvvm` matrix instructions: ldmatrix, stmatrix, mma.sync, wgmma."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 
 from xdsl.dialects import llvm
 from xdsl.ir import Block, Operation, SSAValue
@@ -76,7 +76,23 @@ def _select_wgmma(selector: Selector, op: WgmmaMmaAsyncOp) -> None:
 
 
 def _select_wgmma_register(selector: Selector, op: WgmmaMmaAsyncRegisterOp) -> None:
-    _emit_wgmma(selector, op, Group(_registers(selector, op.operandsA)), transposes_a=False)
+    # A constant is moved into its register before the fence: wgmma reads registers as it runs.
+    with _before(selector, _last_fence(op)):
+        a = Group(_registers(selector, op.operandsA))
+    _emit_wgmma(selector, op, a, transposes_a=False)
+
+
+def _before(selector: Selector, op: Operation | None) -> AbstractContextManager[None]:
+    """What is emitted inside comes before an op, or where it is without one."""
+    return nullcontext() if op is None else selector.at(op)
+
+
+def _last_fence(op: Operation) -> Operation | None:
+    """The closest `wgmma.fence` before an op in its block."""
+    before = op.prev_op
+    while before is not None and not isinstance(before, WgmmaFenceAlignedOp):
+        before = before.prev_op
+    return before
 
 
 def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: bool) -> None:
@@ -103,8 +119,7 @@ def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: 
         selector.share(op.inouts, op.results_)
     else:
         # Instructions that write the accumulator come before the fence, if they can.
-        fence = _fence_before(op)
-        with nullcontext() if fence is None else selector.at(fence):
+        with _before(selector, _fence_before(op)):
             accumulator = selector.components(op.inouts)
             for result, component in zip(results.items, accumulator, strict=True):
                 assert isinstance(result, int)
